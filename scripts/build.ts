@@ -1,0 +1,30 @@
+/** Builds the package into dist/: compiled sources, migrations, and the renderer of the API reference. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const migrations = "src/store/sqlite/migrations";
+const require = createRequire(import.meta.url);
+
+rmSync(dist, { recursive: true, force: true });
+execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
+chmodSync(join(dist, "bin/rostrum.js"), 0o755);
+
+const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");
+const { version } = JSON.parse(readFileSync(join(dirname(renderer), "../../package.json"), "utf8")) as {
+  version: string;
+};
+mkdirSync(join(dist, "assets"), { recursive: true });
+copyFileSync(renderer, join(dist, "assets/api-reference.js"));
+writeFileSync(
+  join(dist, "assets/NOTICE"),
+  `api-reference.js is @scalar/api-reference ${version}, copyright Scalar, under the MIT licence.\n`,
+);

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { createAuthenticate } from "./auth/authenticate.ts";
+import { AuthTrail } from "./auth/trail.ts";
+import type { Config } from "./config.ts";
+import type { Clock } from "./context.ts";
+import { guardHost } from "./http/guard.ts";
+import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
+import { mountLast } from "./http/last.ts";
+import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
+import { createInvoke, type Invoke } from "./invoke.ts";
+import { createLimits, type Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { mountMcp } from "./mcp/endpoint.ts";
+import { createToolbox } from "./mcp/tools.ts";
+import { createMetrics } from "./metrics.ts";
+import { mountReference } from "./rest/reference.ts";
+import { mountRoutes } from "./rest/router.ts";
+import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
+import { operations } from "./tools/index.ts";
+import { VERSION } from "./version.ts";
+import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
+import { Supervisor } from "./workers/supervisor.ts";
+
+export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
+export { NewerDatabase } from "./store/sqlite/migrate.ts";
+
+/** What a test or the benchmark brings in place of the real thing. */
+export interface Seams {
+  clock?: Clock;
+  limits?: Limits;
+}
+
+/** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
+export interface Core {
+  store: OpenedStore;
+  invoke: Invoke;
+  close(): Promise<void>;
+}
+
+export function databaseFile(data: string): string {
+  return join(data, "rostrum.db");
+}
+
+const systemClock: Clock = { now: () => Date.now() };
+
+async function openParts(config: Config, log: Log, { clock = systemClock, limits = createLimits() }: Seams) {
+  const store = await openSqliteStore(databaseFile(config.data), clock.now());
+  if (store.upgradedFrom)
+    log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
+  const trail = new AuthTrail(clock);
+  const authenticate = createAuthenticate(store, trail, clock);
+  const metrics = createMetrics(
+    () => store.queueDepth,
+    () => trail.dropped,
+  );
+  const invoke = createInvoke({ store, authenticate, trail, limits, clock, log, metrics });
+  return { store, trail, authenticate, metrics, invoke, clock, limits };
+}
+
+export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
+  const { store, trail, invoke } = await openParts(config, log, seams);
+  return {
+    store,
+    invoke,
+    async close() {
+      await trail.flush(store);
+      await store.close();
+    },
+  };
+}
+
+export interface Running extends Core {
+  /** The address that people and agents reach it by, without a trailing slash. */
+  url: string;
+  /** Where /metrics is served without a token. */
+  metricsUrl: string | undefined;
+}
+
+/** Starts everything: REST, MCP, the reference page and the background jobs. */
+export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
+  const parts = await openParts(config, log, seams);
+  const { store, trail, authenticate, metrics, invoke, clock, limits } = parts;
+  const supervisor = new Supervisor(log);
+  let stopping = false;
+
+  const { app, server } = createWebApp(config.trustProxy);
+  const place = { url: "" };
+  app.use(guardHost(config.host, config.publicUrl));
+  mountRoutes(app, operations, invoke);
+  mountMcp(app, {
+    ...{ invoke, authenticate, limits, store, log },
+    toolbox: createToolbox(operations),
+    identity: { name: "rostrum", title: "Rostrum", version: VERSION },
+    url: () => place.url,
+  });
+  mountReference(app, operations);
+  mountHealth(app, store, () => stopping);
+  if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
+  mountLast(app, log);
+  try {
+    const port = await listen(server, config.port, config.host);
+    place.url = config.publicUrl ?? urlOf(config.host, port);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+
+  supervisor.start(flushTrail(trail, store));
+  supervisor.start(pruneExpired(store, clock));
+  const inside = await serveMetrics(config.metricsPort, metrics);
+
+  return {
+    store,
+    invoke,
+    url: place.url,
+    metricsUrl: inside?.url,
+    async close() {
+      stopping = true;
+      await Promise.all([stopServer(server), inside?.close()]);
+      await supervisor.stop();
+      await trail
+        .flush(store)
+        .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
+      await store.close();
+    },
+  };
+}

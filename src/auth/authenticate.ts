@@ -1,0 +1,63 @@
+import type { Clock, KeyActor } from "../context.ts";
+import { problem } from "../problem.ts";
+import type { Store } from "../store/store.ts";
+import { bearerKey, displayPrefix, hashKey } from "./api-key.ts";
+import type { AuthTrail } from "./trail.ts";
+
+/** What came with a request: the header as sent, and where it came from and went. */
+export interface Credential {
+  authorization: string | undefined;
+  address: string | undefined;
+  /** Method and path, for the trail. */
+  route: string;
+}
+
+/**
+ * Finds the holder of an API key. Nothing is cached: a revoked or expired key is refused at its next use.
+ *
+ * @throws Problem missing_key, invalid_key, revoked_key or expired_key
+ */
+export function createAuthenticate(store: Store, trail: AuthTrail, clock: Clock) {
+  return async (credential: Credential): Promise<KeyActor> => {
+    const key = bearerKey(credential.authorization);
+    if (key === undefined) {
+      trail.refused({ code: "missing_key", credential, keyPrefix: null, workspaceId: null });
+      throw problem("missing_key", "Send your API key as Authorization: Bearer ros_live_….");
+    }
+    const found = await store.findKey(hashKey(key));
+    const now = clock.now();
+    const code =
+      found === undefined
+        ? "invalid_key"
+        : found.revokedAt !== null
+          ? "revoked_key"
+          : found.expiresAt !== null && found.expiresAt <= now
+            ? "expired_key"
+            : undefined;
+    if (code !== undefined || found === undefined) {
+      const refusal = code ?? "invalid_key";
+      trail.refused({
+        code: refusal,
+        credential,
+        keyPrefix: displayPrefix(key),
+        workspaceId: found?.workspaceId ?? null,
+      });
+      throw problem(refusal, MENDS[refusal]);
+    }
+    trail.used(found.id, now);
+    return {
+      kind: "key",
+      id: found.id,
+      name: found.name,
+      workspaceId: found.workspaceId,
+      scopes: new Set(found.scopes),
+      socialnetAccountId: found.socialnetAccountId,
+    };
+  };
+}
+
+const MENDS = {
+  invalid_key: "This API key matches none. Check that it was copied whole, or have a new one made.",
+  revoked_key: "This API key was revoked. Have a new one made.",
+  expired_key: "This API key has expired. Have a new one made.",
+} as const;

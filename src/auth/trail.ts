@@ -1,0 +1,58 @@
+import type { Clock } from "../context.ts";
+import type { AuthEventRow, Store } from "../store/store.ts";
+import type { Credential } from "./authenticate.ts";
+
+interface Refusal {
+  code: "missing_key" | "invalid_key" | "revoked_key" | "expired_key" | "scope_denied";
+  credential: Pick<Credential, "address" | "route">;
+  keyPrefix: string | null;
+  workspaceId: string | null;
+}
+
+/** Refusals kept between two flushes; a flood beyond it is counted, not stored, so it cannot fill the disk. */
+const MOST_EVENTS = 200;
+const LONGEST_ROUTE = 200;
+
+/**
+ * Who used which key, and who was refused. Gathered in memory and written once a second at most, so that neither
+ * a call nor an attacker's guess costs a disk sync of its own.
+ */
+export class AuthTrail {
+  readonly #clock: Clock;
+  #lastUsed = new Map<string, number>();
+  #events: (AuthEventRow & { workspaceId: string | null })[] = [];
+  dropped = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  used(keyId: string, now: number): void {
+    this.#lastUsed.set(keyId, now);
+  }
+
+  refused({ code, credential, keyPrefix, workspaceId }: Refusal): void {
+    if (this.#events.length >= MOST_EVENTS) {
+      this.dropped += 1;
+      return;
+    }
+    this.#events.push({
+      at: this.#clock.now(),
+      code,
+      keyPrefix,
+      workspaceId,
+      address: credential.address ?? null,
+      route: credential.route.slice(0, LONGEST_ROUTE),
+    });
+  }
+
+  /** Writes what was gathered. Best effort: what cannot be written is let go. */
+  async flush(store: Store): Promise<void> {
+    if (this.#lastUsed.size === 0 && this.#events.length === 0) return;
+    const lastUsed = this.#lastUsed;
+    const events = this.#events;
+    this.#lastUsed = new Map();
+    this.#events = [];
+    await store.recordUse(lastUsed, events);
+  }
+}

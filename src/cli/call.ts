@@ -1,0 +1,37 @@
+import { buffer } from "node:stream/consumers";
+import { parseJson } from "../http/json-body.ts";
+import { Problem } from "../problem.ts";
+import {
+  callAsOperator,
+  type DataOptions,
+  findOperation,
+  findWorkspace,
+  print,
+  UsageError,
+  withCore,
+} from "./terminal.ts";
+
+interface CallOptions extends DataOptions {
+  workspace?: string;
+  input: string;
+  idempotencyKey?: string;
+}
+
+/** `rostrum call`: one operation, with the same pipeline and the same answer as over the network. */
+export async function call(name: string, options: CallOptions): Promise<void> {
+  const operation = findOperation(name);
+  const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
+  const input = parse(bytes);
+  await withCore(options, async (core) => {
+    const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
+    print(await callAsOperator(core, name, workspaceId, input, options.idempotencyKey), options);
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,103 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { databaseFile, inspectDatabase } from "../app.ts";
+import { BadSetting, type Config, unknownVariables } from "../config.ts";
+import { COMMAND, configOf, type DataOptions, printData, REFUSED } from "./terminal.ts";
+
+interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  /** The command or step that mends it; null where nothing is wrong. */
+  mend: string | null;
+}
+
+const MIN_FREE_BYTES = 1024 ** 3;
+/** A clock before this was never set. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+const CLOCK_SLACK_MS = 60_000;
+
+const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
+const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
+
+/** `rostrum doctor`: looks at everything that can keep a server from running well. Changes nothing. */
+export function doctor(options: DataOptions): void {
+  const findings = examine(options);
+  if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
+  const line = ({ check, ok, detail, mend }: Finding) =>
+    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 mend: ${mend}`}`;
+  printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
+}
+
+function examine(options: DataOptions): Finding[] {
+  let config: Config;
+  try {
+    config = configOf(options);
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
+  }
+  const file = databaseFile(config.data);
+  return [settings(), folder(config.data), disk(config.data), ...database(file)];
+}
+
+function settings(): Finding {
+  const unknown = unknownVariables();
+  if (unknown.length === 0) return fine("settings", "every setting can be used");
+  return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
+}
+
+function folder(data: string): Finding {
+  if (!existsSync(data)) return fault("folder", `${data} is not there`, `${COMMAND} start --data ${data}`);
+  const { mode } = statSync(data);
+  if (mode & 0o077) return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${data}`);
+  try {
+    accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
+  } catch {
+    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${data}`);
+  }
+  return fine("folder", resolve(data));
+}
+
+function disk(data: string): Finding {
+  let place = resolve(data);
+  while (!existsSync(place)) place = dirname(place);
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  return free < MIN_FREE_BYTES
+    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB where ${data} lies, or start with --data elsewhere`)
+    : fine("disk", gigabytes);
+}
+
+function database(file: string): Finding[] {
+  if (!existsSync(file)) return [fault("schema", `${file} is not there`, `${COMMAND} start`), clock(null)];
+  try {
+    const { faults, pending, unknown, newest } = inspectDatabase(file, "quick");
+    if (faults.length > 0) {
+      return [
+        fault("schema", `the database is damaged: ${faults[0]}`, `move ${file} away and ${COMMAND} restore BACKUP`),
+      ];
+    }
+    if (unknown > 0) {
+      return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
+    }
+    const schema =
+      pending.length > 0
+        ? fault("schema", `${pending.length} migration(s) are due`, `${COMMAND} start`)
+        : fine("schema", "up to date and sound");
+    return [schema, clock(newest)];
+  } catch (error) {
+    const detail = `the database cannot be read: ${(error as Error).message}`;
+    return [fault("schema", detail, `move ${file} away and ${COMMAND} restore BACKUP`)];
+  }
+}
+
+function clock(newest: number | null): Finding {
+  const now = Date.now();
+  const shown = new Date(now).toISOString();
+  if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
+    return fault("clock", `${shown} lies in the past of what is stored`, "timedatectl set-ntp true");
+  }
+  return fine("clock", shown);
+}

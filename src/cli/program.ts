@@ -1,0 +1,130 @@
+import { Command, CommanderError } from "commander";
+import { SETTINGS } from "../config.ts";
+import { VERSION } from "../version.ts";
+import { backup, restoreBackup } from "./backup.ts";
+import { call } from "./call.ts";
+import { doctor } from "./doctor.ts";
+import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
+import { printOpenApi } from "./openapi.ts";
+import { start } from "./start.ts";
+import { printFault, WRONG_USAGE } from "./terminal.ts";
+
+const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
+const JSON_OUT = ["--json", "print one JSON document, the envelope, on stdout"] as const;
+const WORKSPACE = ["--workspace <workspace>", "its id or name; may be left out where there is only one"] as const;
+
+function program(): Command {
+  const root = new Command("rostrum")
+    .description("A gateway for sales and social marketing: agents take the floor, people decide.")
+    .version(VERSION);
+
+  const startCommand = root.command("start").description("run everything: REST, MCP and the background jobs");
+  for (const { flag, description, env } of Object.values(SETTINGS)) {
+    if (flag !== undefined) startCommand.option(flag, `${description} (${env})`);
+  }
+  startCommand
+    .option("--demo", "fill an empty data folder with a workspace worth looking at")
+    .option("--ephemeral", "a temporary data folder, a demo workspace and a key with every scope; gone at exit")
+    .option("--json", "print one line of JSON on stdout once ready")
+    .addHelpText("after", settingsHelp)
+    .action(start);
+
+  const key = root.command("key").description("API keys");
+  key
+    .command("create")
+    .description("make a key for an agent; it is shown once")
+    .option(...WORKSPACE)
+    .requiredOption("--name <name>", "what the key is for")
+    .requiredOption("--scopes <scopes>", "scopes divided by commas, or all")
+    .option("--expires-in-days <days>", "when it ends; without it, never")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(createKey);
+  key
+    .command("list")
+    .description("list the keys of a workspace")
+    .option(...WORKSPACE)
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(listKeys);
+  key
+    .command("revoke")
+    .description("end a key at once")
+    .argument("<id>", "the key's id, from key list")
+    .option(...WORKSPACE)
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(revokeKey);
+
+  root
+    .command("workspace")
+    .description("workspaces")
+    .command("create")
+    .description("found a workspace")
+    .argument("<name>")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(createWorkspace);
+
+  root
+    .command("call")
+    .description("call any operation, an agent's or a person's, as the local operator")
+    .argument("<operation>", "its name, such as create_contact")
+    .option(...WORKSPACE)
+    .option("--input <json>", "the input as JSON, or - to read it from stdin", "{}")
+    .option("--idempotency-key <key>", "answer a repeat with the first answer")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(call);
+
+  root
+    .command("backup")
+    .description("write a checked copy of the live database")
+    .argument("<file>")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(backup);
+  root
+    .command("restore")
+    .description("put a backup where there is no database yet")
+    .argument("<file>")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(restoreBackup);
+  root
+    .command("doctor")
+    .description("look for what keeps a server from running well; exit 1 on any fault")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(doctor);
+  root.command("openapi").description("print the OpenAPI description").action(printOpenApi);
+  return root;
+}
+
+function settingsHelp(): string {
+  const lines = Object.values(SETTINGS).map(({ env, description }) => `  ${env.padEnd(23)} ${description}`);
+  return `\nSettings from the environment (flags win over them):\n${lines.join("\n")}`;
+}
+
+/** Parses the command line and runs what it names. Never throws: faults become a line and an exit status. */
+export async function run(argv: readonly string[]): Promise<void> {
+  const json = argv.includes("--json");
+  const root = program();
+  const silence = (command: Command): void => {
+    command.exitOverride();
+    if (json) command.configureOutput({ writeErr: () => undefined });
+    command.commands.forEach(silence);
+  };
+  silence(root);
+  try {
+    await root.parseAsync([...argv]);
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE;
+      if (json && error.exitCode !== 0) printFault(error, json);
+      if (error.exitCode !== 0) process.exitCode = WRONG_USAGE;
+      return;
+    }
+    printFault(error, json);
+  }
+}

@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
+import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore } from "../app.ts";
+import { BadSetting, type Config, readConfig } from "../config.ts";
+import type { OperatorActor } from "../context.ts";
+import { failure } from "../envelope.ts";
+import type { Answer } from "../invoke.ts";
+import { createLog, type Log } from "../log.ts";
+import type { Operation } from "../operation.ts";
+import { problem } from "../problem.ts";
+import { operations } from "../tools/index.ts";
+
+/** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
+export const REFUSED = 1;
+export const WRONG_USAGE = 2;
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {}
+
+/** How the command is written where it was installed, for advice that can be pasted. */
+export const COMMAND = import.meta.url.endsWith(".ts") ? "npx tsx bin/rostrum.ts" : "npx rostrum";
+
+export interface DataOptions {
+  data?: string;
+  json?: boolean;
+}
+
+export function configOf(options: DataOptions): Config {
+  return readConfig({ data: options.data });
+}
+
+export function quietLog(): Log {
+  return createLog("warn");
+}
+
+/** Runs on the database of an existing data folder, beside a running server or without one. */
+export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
+  const config = configOf(options);
+  if (!existsSync(databaseFile(config.data))) {
+    throw new UsageError(
+      `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
+    );
+  }
+  const core = await openCore(config, quietLog());
+  try {
+    return await use(core);
+  } finally {
+    await core.close();
+  }
+}
+
+/** Finds a workspace by id or name; without either, the only one there is. */
+export async function findWorkspace(core: Core, given: string | undefined): Promise<string> {
+  const all = await core.store.workspaces();
+  const found = given === undefined ? all : all.filter(({ id, name }) => id === given.toLowerCase() || name === given);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return only.id;
+  const names = all.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
+  throw new UsageError(
+    found.length === 0
+      ? `No workspace ${given ?? ""}. There are: ${names}.`
+      : `Say which with --workspace. There are: ${names}.`,
+  );
+}
+
+export function operator(workspaceId: string): OperatorActor {
+  const name = userInfo().username;
+  return { kind: "local_operator", id: name, name, workspaceId };
+}
+
+export function findOperation(name: string): Operation {
+  const operation = (operations as readonly Operation[]).find((candidate) => candidate.name === name);
+  if (operation !== undefined) return operation;
+  throw new UsageError(`No operation ${name}. There are: ${operations.map((known) => known.name).join(", ")}.`);
+}
+
+/** Calls an operation as the local operator. */
+export function callAsOperator(
+  core: Core,
+  name: string,
+  workspaceId: string,
+  input: unknown,
+  idempotencyKey?: string,
+): Promise<Answer> {
+  const operation = findOperation(name);
+  const params: Record<string, string> = {};
+  const rest: Record<string, unknown> = { ...(input as object) };
+  for (const [, field = ""] of operation.http?.path.matchAll(/\{(\w+)\}/g) ?? []) {
+    if (typeof rest[field] !== "string") continue;
+    params[field] = rest[field];
+    delete rest[field];
+  }
+  return core.invoke(operation, {
+    caller: operator(workspaceId),
+    surface: "cli",
+    requestId: `cli-${process.pid}`,
+    params,
+    input: () => (typeof input === "object" && input !== null && !Array.isArray(input) ? rest : input),
+    idempotencyKey,
+  });
+}
+
+/** Prints an answer: the envelope as it stands with --json, else the data for a person. Sets the exit status. */
+export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
+  if (answer.refusal !== undefined) process.exitCode = REFUSED;
+  if (options.json) {
+    process.stdout.write(`${answer.body}\n`);
+  } else if (answer.refusal === undefined) {
+    process.stdout.write(`${show((JSON.parse(answer.body) as { data: never }).data)}\n`);
+  } else {
+    process.stderr.write(`${answer.refusal.message} (${answer.refusal.code})\n`);
+  }
+}
+
+function pretty(data: unknown): string {
+  return JSON.stringify(data, null, 2);
+}
+
+/** Prints what a command without an operation found, in the same envelope. */
+export function printData(data: unknown, options: DataOptions, show: () => string): void {
+  process.stdout.write(options.json ? `${JSON.stringify({ data, error: null })}\n` : `${show()}\n`);
+}
+
+/** Says what went wrong in one line, or in the envelope with --json, and sets the exit status. */
+export function printFault(error: unknown, json: boolean): void {
+  const usage = error instanceof UsageError || error instanceof BadSetting;
+  const known = usage || error instanceof MaintenanceRefused || error instanceof NewerDatabase;
+  process.exitCode = usage ? WRONG_USAGE : REFUSED;
+  const message = error instanceof Error ? error.message : String(error);
+  if (json) {
+    const refusal = problem(known ? "validation_failed" : "internal_error", message);
+    process.stdout.write(`${failure(refusal)}\n`);
+  } else {
+    process.stderr.write(`${known ? message : error instanceof Error ? error.stack : message}\n`);
+  }
+}

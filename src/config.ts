@@ -1,0 +1,121 @@
+import { z } from "zod";
+
+interface Setting<S extends z.ZodType> {
+  env: string;
+  /** Command-line option of `rostrum start`, where it has one. */
+  flag?: string;
+  /** What it takes, for the message that refuses a wrong one. */
+  takes: string;
+  description: string;
+  secret: boolean;
+  schema: S;
+}
+
+const setting = <S extends z.ZodType>(declared: Setting<S>): Setting<S> => declared;
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** Every setting there is: name, meaning, default and secrecy live here, and the help and the documents print from it. */
+export const SETTINGS = {
+  port: setting({
+    env: "ROSTRUM_PORT",
+    flag: "--port <port>",
+    takes: "a port from 0 to 65535",
+    description: "Port to listen on; 0 picks a free one.",
+    secret: false,
+    schema: port.default(8787),
+  }),
+  host: setting({
+    env: "ROSTRUM_HOST",
+    flag: "--host <address>",
+    takes: "an address of this machine",
+    description: "Address to listen on. Anything but loopback shows the server to the network.",
+    secret: false,
+    schema: z.string().min(1).default("127.0.0.1"),
+  }),
+  data: setting({
+    env: "ROSTRUM_DATA",
+    flag: "--data <folder>",
+    takes: "a folder",
+    description: "Folder that holds the database and its backups; made with mode 700 where there is none.",
+    secret: false,
+    schema: z.string().min(1).default("./data"),
+  }),
+  publicUrl: setting({
+    env: "ROSTRUM_PUBLIC_URL",
+    takes: "an http or https URL without a path",
+    description: "The address that people and agents reach this server by. Default: what it listens on.",
+    secret: false,
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => new URL(url).pathname === "/")
+      .transform((url) => new URL(url).origin)
+      .optional(),
+  }),
+  trustProxy: setting({
+    env: "ROSTRUM_TRUST_PROXY",
+    takes: "a number of proxies, or their addresses divided by commas",
+    description: "Which proxies to believe about a caller's address. Default: none.",
+    secret: false,
+    schema: z
+      .string()
+      .regex(
+        /^(\d+|[0-9a-fA-F:./]+|loopback|linklocal|uniquelocal)(,\s*([0-9a-fA-F:./]+|loopback|linklocal|uniquelocal))*$/,
+      )
+      .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+      .optional(),
+  }),
+  logLevel: setting({
+    env: "ROSTRUM_LOG_LEVEL",
+    takes: "fatal, error, warn, info, debug, trace or silent",
+    description: "How much to log to stderr; debug logs every request.",
+    secret: false,
+    schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  }),
+  metricsPort: setting({
+    env: "ROSTRUM_METRICS_PORT",
+    takes: "a port from 0 to 65535",
+    description: "Serves /metrics on this port of 127.0.0.1, without a token. Default: not served.",
+    secret: false,
+    schema: port.optional(),
+  }),
+  metricsToken: setting({
+    env: "ROSTRUM_METRICS_TOKEN",
+    takes: "at least 16 characters",
+    description: "Serves /metrics on the main port to whoever sends this as a bearer token. Default: not served.",
+    secret: true,
+    schema: z.string().min(16).optional(),
+  }),
+} as const;
+
+type Settings = typeof SETTINGS;
+export type Config = { [Name in keyof Settings]: z.output<Settings[Name]["schema"]> };
+
+/** A setting that cannot be used. Its message names the setting and what it takes. */
+export class BadSetting extends Error {}
+
+/**
+ * Reads the settings: flags win over the environment, the environment over defaults. An empty variable counts as
+ * unset.
+ *
+ * @throws BadSetting
+ */
+export function readConfig(
+  flags: { readonly [Name in keyof Settings]?: string | undefined } = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Config {
+  const entries = Object.entries(SETTINGS).map(([name, { env: variable, flag, takes, schema, secret }]) => {
+    const flagged = flags[name as keyof Settings];
+    const given = flagged ?? (env[variable] === "" ? undefined : env[variable]);
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return [name, parsed.data];
+    const source = flagged === undefined ? variable : (flag?.split(" ")[0] ?? variable);
+    throw new BadSetting(`${source} takes ${takes}${secret ? "" : `; it is ${JSON.stringify(given)}`}.`);
+  });
+  return Object.fromEntries(entries) as Config;
+}
+
+/** Variables that begin with ROSTRUM_ and mean nothing: misspelt, most likely. */
+export function unknownVariables(env: NodeJS.ProcessEnv = process.env): string[] {
+  const known = new Set(Object.values(SETTINGS).map((declared) => declared.env as string));
+  return Object.keys(env).filter((name) => name.startsWith("ROSTRUM_") && !known.has(name));
+}

@@ -1,0 +1,71 @@
+/** A contact as the API shows it. Times are RFC 3339 in UTC. */
+export interface Contact {
+  id: string;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  company: string | null;
+  job_title: string | null;
+  phone: string | null;
+  socialnet_url: string | null;
+  website: string | null;
+  lifecycle: string | null;
+  source: string | null;
+  tags: string[] | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The fields a caller may set, in the order in which they are shown. */
+export const CONTACT_FIELDS = [
+  "email",
+  "first_name",
+  "last_name",
+  "company",
+  "job_title",
+  "phone",
+  "socialnet_url",
+  "website",
+] as const;
+
+export type ContactField = (typeof CONTACT_FIELDS)[number];
+export type ContactFields = { [F in ContactField]?: string | null | undefined };
+
+/** At least one of these is always there: a contact nobody could name is no contact. */
+export const IDENTIFYING_FIELDS = ["email", "first_name", "last_name"] as const;
+
+/** Where a value came from: the door by which it was written. */
+export type ProvenanceSource = "public_api" | "member" | "enrichment" | "import" | "agent";
+
+export function isIdentified(fields: ContactFields): boolean {
+  return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
+}
+
+/** The form in which e-mail addresses are unique and compared. */
+export function emailKey(email: string): string {
+  return email.toLowerCase();
+}
+
+/**
+ * The form in which profile addresses are compared: scheme, `www.`, trailing slash, query, fragment and the letter
+ * case of the host are dropped. Null where the text is no address at all.
+ */
+export function profileKey(url: string): string | null {
+  const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+  if (!URL.canParse(absolute)) return null;
+  const parsed = new URL(absolute);
+  if (!parsed.hostname.includes(".")) return null;
+  const host = parsed.host.toLowerCase().replace(/^www\./, "");
+  return host + parsed.pathname.replace(/\/+$/, "");
+}
+
+export const MAX_TAGS = 50;
+
+/** What a contact has stays, new tags are added up to 50, then all are sorted. Tags are trimmed and lower-cased. */
+export function mergeTags(existing: readonly string[], given: readonly string[]): string[] {
+  const merged = new Set(existing);
+  for (const tag of given.map((text) => text.trim().toLowerCase())) {
+    if (tag !== "" && merged.size < MAX_TAGS) merged.add(tag);
+  }
+  return [...merged].sort();
+}

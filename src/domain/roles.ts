@@ -1,0 +1,21 @@
+/** Who may do what by the person door. `approve_outbound` is granted to a member, and is no role's own. */
+export const ROLES = ["super_admin", "org_admin", "owner", "admin", "rep", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Permission = "operate" | "administer" | "work" | "view" | "approve_outbound";
+
+const ADMINISTRATOR: readonly Permission[] = ["administer", "work", "view"];
+
+const PERMISSIONS: Record<Role, readonly Permission[]> = {
+  super_admin: ["operate", ...ADMINISTRATOR],
+  org_admin: ADMINISTRATOR,
+  owner: ADMINISTRATOR,
+  admin: ADMINISTRATOR,
+  rep: ["work", "view"],
+  viewer: ["view"],
+};
+
+/** Whether a member of this role, with or without the grant to approve sends, holds the permission. */
+export function memberMay(role: Role, approveOutbound: boolean, permission: Permission): boolean {
+  return permission === "approve_outbound" ? approveOutbound : PERMISSIONS[role].includes(permission);
+}

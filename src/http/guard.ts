@@ -1,0 +1,53 @@
+import { isIP } from "node:net";
+import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import type { RequestHandler } from "express";
+import { problem } from "../problem.ts";
+import { replyProblem } from "./reply.ts";
+import { requestId } from "./request-id.ts";
+
+/** Whether an address to listen on is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/**
+ * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
+ * loopback names and the public address are answered. A foreign Origin is refused wherever the server listens.
+ */
+export function guardHost(host: string, publicUrl: string | undefined): RequestHandler {
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
+  const names = [...localhostAllowedHostnames(), ...own];
+  if (isIP(host) === 4) names.push(host);
+  const checked = isLoopback(host);
+  const passed = new Set<string>();
+
+  return (request, response, next) => {
+    const { host: hostHeader = "", origin = "" } = request.headers;
+    const pair = `${hostHeader} ${origin}`;
+    if (passed.has(pair)) return next();
+    if (checked && !validateHostHeader(hostHeader, names).ok) {
+      return replyProblem(
+        response,
+        problem(
+          "host_not_allowed",
+          "Host: this server answers to loopback names alone; set ROSTRUM_PUBLIC_URL to add its public one.",
+        ),
+        requestId(request),
+      );
+    }
+    const origins = checked ? names : [...names, hostnameOf(hostHeader)];
+    if (!validateOriginHeader(origin, origins).ok) {
+      return replyProblem(
+        response,
+        problem("origin_not_allowed", "Origin: pages of another site may not call this server."),
+        requestId(request),
+      );
+    }
+    if (passed.size < 1_000) passed.add(pair);
+    next();
+  };
+}
+
+function hostnameOf(hostHeader: string): string {
+  return URL.canParse(`http://${hostHeader}`) ? new URL(`http://${hostHeader}`).hostname : "";
+}

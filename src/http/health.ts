@@ -1,0 +1,54 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Express, Response } from "express";
+import type { Metrics } from "../metrics.ts";
+import type { Store } from "../store/store.ts";
+import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
+
+function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+}
+
+/** `/healthz`: the process is alive. `/readyz`: the store answers, so its migrations are done. */
+export function mountHealth(app: Express, store: Store, isStopping: () => boolean): void {
+  app.get("/healthz", (_request, response) => text(response, 200, "ok\n"));
+  app.get("/readyz", async (_request, response) => {
+    if (isStopping()) return text(response, 503, "stopping\n");
+    try {
+      await store.ping();
+      text(response, 200, "ready\n");
+    } catch {
+      text(response, 503, "the store does not answer\n");
+    }
+  });
+}
+
+/** `/metrics`, to whoever has the token; without one, to everybody: then the port must be loopback's own. */
+export function mountMetrics(app: Express, metrics: Metrics, token: string | undefined): void {
+  app.get("/metrics", async (request, response) => {
+    if (token !== undefined && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
+      response.setHeader("www-authenticate", "Bearer");
+      return text(response, 401, "send the metrics token as a bearer token\n");
+    }
+    text(response, 200, await metrics.text(), metrics.contentType);
+  });
+}
+
+function sameText(given: string, expected: string): boolean {
+  const a = Buffer.from(given);
+  const b = Buffer.from(expected);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/** Serves /metrics on a port of loopback's own; undefined where no port is set. */
+export async function serveMetrics(
+  port: number | undefined,
+  metrics: Metrics,
+): Promise<{ url: string; close(): Promise<void> } | undefined> {
+  if (port === undefined) return undefined;
+  const { app, server } = createWebApp(undefined);
+  mountMetrics(app, metrics, undefined);
+  const bound = await listen(server, port, LOOPBACK);
+  return { url: `${urlOf(LOOPBACK, bound)}/metrics`, close: () => stopServer(server) };
+}

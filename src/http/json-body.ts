@@ -1,0 +1,75 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { MAX_DEPTH } from "../domain/text.ts";
+import { problem } from "../problem.ts";
+
+export const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * Reads a request's body as JSON.
+ *
+ * @throws Problem unsupported_media_type, payload_too_large, invalid_json
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"?)? *$/i.test(type)) {
+    throw problem("unsupported_media_type", "Content-Type: send application/json in UTF-8.");
+  }
+  if (!/^(?:identity)?$/i.test(request.headers["content-encoding"] ?? "")) {
+    throw problem("unsupported_media_type", "Content-Encoding: send the body as it is, not compressed.");
+  }
+  return parseJson(await readBytes(request));
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw problem("payload_too_large");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) {
+        request.removeAllListeners("data");
+        reject(problem("payload_too_large"));
+      } else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("close", () => reject(problem("invalid_json", "The body broke off before its end.")));
+  });
+}
+
+/** Strict JSON in UTF-8. A name given twice in one object is refused: readers would differ on which one holds. */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw problem("invalid_json", "The body is not UTF-8.");
+  const text = bytes.toString("utf8");
+  if (text.trim() === "") throw problem("invalid_json", "The body is empty; send a JSON object.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw problem("invalid_json", "The body is not valid JSON.", { cause });
+  }
+  checkStructure(text);
+  return value;
+}
+
+/** Every token of valid JSON that can open, close or name something. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+function checkStructure(text: string): void {
+  const open: (Set<string> | undefined)[] = [];
+  let last = "";
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === "{" || token === "[") {
+      open.push(token === "{" ? new Set() : undefined);
+      if (open.length > MAX_DEPTH) throw problem("invalid_json", `The body nests deeper than ${MAX_DEPTH} levels.`);
+    } else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
+      const names = open.at(-1);
+      const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
+      if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
+      names?.add(name);
+    } else last = token;
+  }
+}

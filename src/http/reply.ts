@@ -1,0 +1,34 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import { failure } from "../envelope.ts";
+import type { Answer } from "../invoke.ts";
+import type { Problem } from "../problem.ts";
+
+/** Sends an answer of the pipeline: its status and envelope, and the headers that its refusal calls for. */
+export function reply(response: ServerResponse, answer: Answer, requestId: string, resourceMetadata?: string): void {
+  const headers: Record<string, string | number> = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(answer.body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+  };
+  const { refusal } = answer;
+  if (refusal !== undefined) {
+    if (refusal.status === 401) headers["www-authenticate"] = bearerChallenge(refusal, resourceMetadata);
+    if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
+  }
+  response.writeHead(answer.status, STATUS_CODES[answer.status], headers).end(answer.body);
+}
+
+/** Sends a refusal that no operation stands behind: unknown routes, wrong methods, foreign hosts. */
+export function replyProblem(response: ServerResponse, refusal: Problem, requestId: string): void {
+  reply(response, { status: refusal.status, body: failure(refusal), refusal }, requestId);
+}
+
+/** RFC 6750 and 9728: the scheme, the error where a token was sent, and where an MCP client finds how to sign in. */
+function bearerChallenge(refusal: Problem, resourceMetadata?: string): string {
+  const parts = ['Bearer realm="rostrum"'];
+  if (refusal.code !== "missing_key") parts.push(`error="invalid_token", error_description="${refusal.code}"`);
+  if (resourceMetadata !== undefined) parts.push(`resource_metadata="${resourceMetadata}"`);
+  return parts.join(", ");
+}

@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import type { Credential } from "./auth/authenticate.ts";
+import type { AuthTrail } from "./auth/trail.ts";
+import { type Access, type Actor, type Clock, type Context, mayUse } from "./context.ts";
+import { findUnstorable } from "./domain/text.ts";
+import { failure, success } from "./envelope.ts";
+import { checkGates } from "./gates.ts";
+import { newId } from "./ids.ts";
+import type { Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Operation } from "./operation.ts";
+import { Problem, problem } from "./problem.ts";
+import type { Store, StoredAnswer, WorkspaceStore } from "./store/store.ts";
+
+export type Surface = "rest" | "mcp" | "cli";
+
+/** One call of one operation, whichever surface it came by. */
+export interface Call {
+  /** A credential is checked first; an actor has been already. */
+  caller: Credential | Actor;
+  surface: Surface;
+  requestId: string;
+  address?: string | undefined;
+  /** Values of the names in the operation's path. */
+  params?: Readonly<Record<string, string>>;
+  /** The rest of the input. Asked for only once the caller may call: an unknown one cannot make us read a body. */
+  input: () => unknown;
+  idempotencyKey?: string | undefined;
+}
+
+export interface Answer {
+  status: number;
+  /** The envelope, as JSON text. */
+  body: string;
+  refusal?: Problem;
+}
+
+export interface InvokeParts {
+  store: Store;
+  authenticate: (credential: Credential) => Promise<Actor>;
+  trail: AuthTrail;
+  limits: Limits;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
+
+/**
+ * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
+ * rate budget, idempotent replay, parse and validate, product gates, handler, envelope. It never throws.
+ */
+export function createInvoke(parts: InvokeParts): Invoke {
+  const { store, clock, log, metrics } = parts;
+
+  async function run(operation: Operation, call: Call): Promise<StoredAnswer> {
+    const actor = "kind" in call.caller ? call.caller : await parts.authenticate(call.caller);
+    authorise(parts.trail, operation, actor, call);
+    if (operation.budget !== "none" && actor.kind === "key") await parts.limits.spend(operation.budget, actor.id);
+
+    const now = clock.now();
+    const workspaceId = operation.founding ? newId(now) : actor.workspaceId;
+    const answerHash = operation.idempotent ? hashOf(operation, call, workspaceId) : undefined;
+    if (answerHash !== undefined) {
+      const stored = await store.read(workspaceId).answers.find(answerHash);
+      if (stored !== undefined) return stored;
+    }
+
+    const input = parseInput(operation, call.params ?? {}, await call.input());
+    const context = (bound: WorkspaceStore): Context => ({
+      actor,
+      workspaceId,
+      store: bound,
+      now,
+      newId: () => newId(now),
+      audit: (entry) =>
+        bound.logs.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
+    });
+    if (operation.effect === "read") return execute(operation, context(store.read(workspaceId)), input);
+
+    return store.write(workspaceId, async (bound) => {
+      // A racing repeat waited for the writer: by now the first one's answer is there.
+      const stored = answerHash && (await bound.answers.find(answerHash));
+      if (stored !== undefined) return stored;
+      const ctx = context(bound);
+      await checkGates(operation.gates, ctx);
+      const answer = await execute(operation, ctx, input);
+      await bound.logs.operation({
+        at: now,
+        operation: operation.name,
+        surface: call.surface,
+        actorKind: actor.kind,
+        actorId: actor.id,
+        recordId: answer.recordId,
+        requestId: call.requestId,
+      });
+      if (answerHash !== undefined) await bound.answers.insert(answerHash, answer, now);
+      return answer;
+    });
+  }
+
+  return async (operation, call) => {
+    const started = performance.now();
+    let answer: Answer;
+    try {
+      answer = await run(operation, call);
+    } catch (error) {
+      answer = refuse(error, { store, log, operation: operation.name, requestId: call.requestId });
+    }
+    metrics.called(operation.name, call.surface, answer.refusal?.code, performance.now() - started);
+    return answer;
+  };
+}
+
+/** What a caller is told of an error: a Problem as it stands, anything else by its correlation id alone. */
+export function refuse(
+  error: unknown,
+  { store, log, operation, requestId }: { store: Store; log: Log; operation: string; requestId: string },
+): Answer {
+  if (error instanceof Problem) return { status: error.status, body: failure(error), refusal: error };
+  if (store.isUnavailable(error)) {
+    log.error({ err: error, operation, requestId }, "the database cannot be reached");
+    const refusal = problem("db_unavailable");
+    return { status: refusal.status, body: failure(refusal), refusal };
+  }
+  const correlationId = newId(Date.now());
+  log.error({ err: error, operation, requestId, correlationId }, "an unexpected error");
+  const refusal = problem(
+    "internal_error",
+    "Something went wrong on our side. Quote the correlationId to your administrator.",
+  );
+  return { status: refusal.status, body: failure(refusal, correlationId), refusal };
+}
+
+function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: Call): void {
+  if (mayUse(actor, operation.access)) return;
+  const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
+  trail.refused({
+    code: "scope_denied",
+    credential: { address: call.address, route },
+    keyPrefix: null,
+    workspaceId: actor.workspaceId,
+  });
+  throw problem("insufficient_scope", `${operation.name} needs ${accessName(operation.access)}.`);
+}
+
+function accessName(access: Access): string {
+  return "scope" in access ? `the scope ${access.scope}` : `the permission ${access.permission}`;
+}
+
+/** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
+function hashOf(operation: Operation, call: Call, workspaceId: string): Buffer | undefined {
+  const key = call.idempotencyKey;
+  if (key === undefined || operation.http === undefined) return undefined;
+  if (key.length < 1 || key.length > 255) {
+    throw problem("validation_failed", "Idempotency-Key: send 1 to 255 characters.");
+  }
+  const path = operation.http.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    (call.params?.[name] ?? "").toLowerCase(),
+  );
+  const parts = [workspaceId, operation.http.method, path, key];
+  return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
+}
+
+/** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
+function parseInput(operation: Operation, params: Readonly<Record<string, string>>, raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw problem("validation_failed", "body: send a JSON object.");
+  }
+  const shadowed = Object.keys(params).find((name) => Object.hasOwn(raw, name));
+  const merged = { ...raw, ...params };
+  const unstorable = findUnstorable(merged);
+  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
+  const parsed = operation.input.safeParse(merged);
+  if (!parsed.success) throw inputProblem(parsed.error, params);
+  if (shadowed !== undefined && isStrict(operation.input)) {
+    throw problem("validation_failed", `${shadowed}: is taken from the path; leave it out of the body.`);
+  }
+  return parsed.data;
+}
+
+function inputProblem(error: z.ZodError, params: Readonly<Record<string, string>>): Problem {
+  const issue = error.issues[0];
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
+  const inPath = issue?.path.length === 1 && Object.hasOwn(params, String(issue.path[0]));
+  const message = unknown.length > 0 ? "is not a field of this operation; leave it out" : issue?.message;
+  return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
+}
+
+/** Whether a schema refuses fields that it does not know. */
+function isStrict(schema: z.ZodType): boolean {
+  const { catchall } = schema.def as { catchall?: z.ZodType };
+  return catchall?.def.type === "never";
+}
+
+async function execute(
+  operation: Operation,
+  ctx: Context,
+  input: unknown,
+): Promise<StoredAnswer & { recordId: string | null }> {
+  const result = await operation.handler(ctx, input);
+  const id = (result.data as { id?: unknown }).id;
+  return {
+    status: result.status ?? operation.http?.statuses[0] ?? 200,
+    body: success(result),
+    recordId: typeof id === "string" ? id : null,
+  };
+}

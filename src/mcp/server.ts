@@ -1,0 +1,57 @@
+import { type Implementation, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import type { Actor } from "../context.ts";
+import type { Invoke } from "../invoke.ts";
+import type { Toolbox } from "./tools.ts";
+
+/** What one MCP request brings along. */
+export interface McpCall {
+  actor: Actor;
+  requestId: string;
+  address: string | undefined;
+  idempotencyKey: string | undefined;
+}
+
+const INSTRUCTIONS =
+  "Rostrum is this team's gateway for sales and social marketing. You propose, people decide: nothing is published or " +
+  "sent on your word alone. Every tool answers { data, error }; a refusal has a stable code and says how to mend it.";
+
+/**
+ * An MCP server for one request, on the SDK's low-level class: the high-level one converts every schema again on each
+ * request.
+ */
+export function createMcpServer(identity: Implementation, toolbox: Toolbox, invoke: Invoke, call: McpCall): Server {
+  const server = new Server(identity, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler("tools/list", () => toolbox.listFor(call.actor) as never);
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const operation = toolbox.find(params.name);
+    if (operation === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
+    }
+    const { path = {}, rest } = splitArguments(operation.http?.path ?? "", params.arguments ?? {});
+    const answer = await invoke(operation, {
+      caller: call.actor,
+      surface: "mcp",
+      requestId: call.requestId,
+      address: call.address,
+      params: path,
+      input: () => rest,
+      idempotencyKey: call.idempotencyKey,
+    });
+    return {
+      content: [{ type: "text", text: answer.body }],
+      structuredContent: JSON.parse(answer.body),
+      ...(answer.refusal === undefined ? {} : { isError: true }),
+    };
+  });
+  return server;
+}
+
+/** A tool's arguments are flat; those that stand in the operation's path are told apart, as REST does by the URL. */
+function splitArguments(path: string, given: Record<string, unknown>) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const inPath = Object.entries(given).filter(([name, value]) => names.includes(name) && typeof value === "string");
+  return {
+    path: Object.fromEntries(inPath) as Record<string, string>,
+    rest: Object.fromEntries(Object.entries(given).filter(([name]) => !inPath.some(([taken]) => taken === name))),
+  };
+}

@@ -1,0 +1,52 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ProblemCode } from "./problem.ts";
+
+export interface Metrics {
+  called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** Prometheus series. No label names a tenant. */
+export function createMetrics(queueDepth: () => number, authEventsDropped: () => number): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "rostrum_" });
+  const registers = [registry];
+  const latency = new Histogram({
+    name: "rostrum_operation_seconds",
+    help: "Time from a call's arrival in the pipeline to its answer, by operation and surface.",
+    labelNames: ["operation", "surface"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "rostrum_refusals_total",
+    help: "Refused calls, by operation and code.",
+    labelNames: ["operation", "code"],
+    registers,
+  });
+  new Gauge({
+    name: "rostrum_writer_queue_depth",
+    help: "Jobs that wait for the database's writer.",
+    registers,
+    collect() {
+      this.set(queueDepth());
+    },
+  });
+  new Gauge({
+    name: "rostrum_auth_events_dropped",
+    help: "Refused sign-ins beyond what is kept, since the start.",
+    registers,
+    collect() {
+      this.set(authEventsDropped());
+    },
+  });
+  return {
+    called(operation, surface, refusal, ms) {
+      latency.observe({ operation, surface }, ms / 1000);
+      if (refusal !== undefined) refusals.inc({ operation, code: refusal });
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Every way an operation can refuse: one closed table of stable codes, each with the HTTP status it carries.
+ * A handler throws `problem("contact_not_found", …)`; adapters only translate. Clients branch on the code.
+ */
+export const problems = {
+  invalid_json: { status: 400, means: "The body is not JSON that can be read." },
+  invalid_id: { status: 400, means: "An id in the path is malformed." },
+  validation_failed: { status: 400, means: "A field of the body or the query is wrong; the message names it." },
+  bant_required: { status: 400, means: "The move needs a BANT assessment that a member has confirmed." },
+  missing_key: { status: 401, means: "No Authorization header, or its token is not shaped like a key." },
+  invalid_key: { status: 401, means: "The key matches none." },
+  revoked_key: { status: 401, means: "The key was revoked." },
+  expired_key: { status: 401, means: "The key has expired." },
+  billing_read_only: { status: 402, means: "The workspace is read-only for billing reasons; the message says which." },
+  insufficient_scope: { status: 403, means: "The caller lacks the scope or permission that the message names." },
+  force_not_permitted: { status: 403, means: "A key cannot force a gated change." },
+  host_not_allowed: { status: 403, means: "The Host header does not name this server." },
+  origin_not_allowed: { status: 403, means: "The Origin header names another site." },
+  route_not_found: { status: 404, means: "No operation lives at this path." },
+  contact_not_found: { status: 404, means: "No live contact of this workspace has this id." },
+  account_not_found: { status: 404, means: "No account of this workspace has this id." },
+  key_not_found: { status: 404, means: "No key of this workspace has this id." },
+  method_not_allowed: { status: 405, means: "The path exists, the method does not; see the Allow header." },
+  email_conflict: { status: 409, means: "Another live contact of this workspace has this e-mail address." },
+  import_out_of_step: { status: 409, means: "The import continues at another row than the one sent." },
+  payload_too_large: { status: 413, means: "The body is larger than 256 KiB." },
+  unsupported_media_type: { status: 415, means: "The body is not sent as application/json in UTF-8." },
+  stage_not_adjacent: { status: 422, means: "A lifecycle moves one step at a time." },
+  meeting_required: { status: 422, means: "The stage needs a meeting that a member has confirmed." },
+  won_deal_required: { status: 422, means: "The stage needs a deal at closed_won." },
+  rate_limited: { status: 429, means: "Too many requests; retry after the seconds in Retry-After." },
+  quota_exceeded_contacts: { status: 429, means: "The plan's contact allowance is used up; waiting does not help." },
+  internal_error: { status: 500, means: "Something unexpected; the correlation id finds it in the server's log." },
+  db_unavailable: { status: 503, means: "The database cannot be reached; retry shortly." },
+} as const satisfies Record<string, { status: number; means: string }>;
+
+export type ProblemCode = keyof typeof problems;
+
+interface ProblemDetail {
+  /** What led to it, for the log alone. */
+  cause?: unknown;
+  /** Further public members of the failure envelope, such as `quota`. */
+  extra?: Record<string, unknown>;
+  /** Whole seconds, at least 1, for the Retry-After header. */
+  retryAfter?: number;
+}
+
+/** A refusal. Its message is public: it says what is wrong and how to mend it, and never holds a cause. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly extra: Record<string, unknown> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, message: string, detail: ProblemDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = "Problem";
+    this.code = code;
+    this.status = problems[code].status;
+    this.extra = detail.extra;
+    this.retryAfter = detail.retryAfter;
+  }
+}
+
+/** A Problem of the given code; the message defaults to the table's. */
+export function problem(code: ProblemCode, message: string = problems[code].means, detail?: ProblemDetail): Problem {
+  return new Problem(code, message, detail);
+}

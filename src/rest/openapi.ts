@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { HttpRoute, Operation } from "../operation.ts";
+import { problems } from "../problem.ts";
+import { refusalsOf } from "../refusals.ts";
+import { type JsonSchema, namedSchemas } from "../schemas.ts";
+
+const SCHEMAS = "#/components/schemas/";
+const API_VERSION = "1.0.0";
+
+const Failure = z
+  .object({
+    data: z.null(),
+    error: z.string().describe("What is wrong and how to mend it, for a person."),
+    code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
+    correlationId: z.string().optional().describe("On a 500: finds the detail in the server's log."),
+    quota: z
+      .object({ resource: z.string(), limit: z.int(), used: z.int(), plan: z.string() })
+      .optional()
+      .describe("On a 429 whose code begins with quota_exceeded."),
+  })
+  .meta({ id: "Failure", description: "Every refusal." });
+
+type Routed = Operation & { http: HttpRoute };
+
+/** The description of exactly the operations that have a route, OpenAPI 3.1. */
+export function openApi(operations: readonly Operation[]): Record<string, unknown> {
+  const components: Record<string, JsonSchema> = {};
+  const use = (schema: z.ZodType, io: "input" | "output"): JsonSchema => {
+    const { schema: json, named } = namedSchemas(schema, io, SCHEMAS);
+    Object.assign(components, named);
+    return json;
+  };
+  use(z.array(Failure), "output");
+
+  const routed = operations.filter((operation): operation is Routed => operation.http !== undefined);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of routed) {
+    const method = operation.http.method.toLowerCase();
+    paths[operation.http.path] = { ...paths[operation.http.path], [method]: describe(operation, use, components) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Rostrum API",
+      version: API_VERSION,
+      description:
+        "A gateway for sales and social marketing: agents take the floor, people decide. Every answer is one envelope, " +
+        "`{ data, error }`; every refusal has a stable `code`. A key belongs to one workspace and sees nothing else.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/api/v1", description: "This server." }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(routed.map(({ area }) => area))].map((name) => ({ name, description: AREAS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "A workspace API key: `ros_live_…`." },
+      },
+      schemas: components,
+    },
+  };
+}
+
+const AREAS: Record<string, string> = {
+  contacts: "People the workspace sells to: their fields, tags and stage.",
+};
+
+function describe(
+  operation: Routed,
+  use: (schema: z.ZodType, io: "input" | "output") => JsonSchema,
+  components: Record<string, JsonSchema>,
+): Record<string, unknown> {
+  const { http, access } = operation;
+  const input = use(operation.input, "input");
+  const pathNames = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
+  const rest = without(input, pathNames);
+  const parameters: unknown[] = pathNames.map((name) => parameter("path", name, input));
+  if (http.method === "GET") {
+    parameters.push(...Object.keys(rest.properties ?? {}).map((name) => parameter("query", name, rest)));
+  }
+  if (operation.idempotent) parameters.push(IDEMPOTENCY_KEY);
+  return {
+    operationId: operation.name,
+    summary: operation.title,
+    description: operation.description,
+    tags: [operation.area],
+    security: [{ apiKey: "scope" in access ? [access.scope] : [] }],
+    ...("scope" in access ? { "x-scope": access.scope } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(http.method === "GET" ? {} : { requestBody: { required: true, content: json(body(http, rest, components)) } }),
+    responses: responses(operation, use),
+  };
+}
+
+/** The body's schema: by its name among the components where it has one. */
+function body(http: HttpRoute, schema: JsonSchema, components: Record<string, JsonSchema>): JsonSchema {
+  if (http.body === undefined) return schema;
+  components[http.body] = schema;
+  return { $ref: SCHEMAS + http.body };
+}
+
+function responses(operation: Routed, use: (schema: z.ZodType, io: "output") => JsonSchema): Record<string, unknown> {
+  const meta = operation.meta && use(operation.meta, "output");
+  const envelope = {
+    type: "object",
+    properties: {
+      data: use(operation.output, "output"),
+      ...(meta === undefined ? {} : { meta }),
+      error: { type: "null" },
+    },
+    required: ["data", ...(meta === undefined ? [] : ["meta"]), "error"],
+  };
+  const answers: Record<string, unknown> = {};
+  for (const status of operation.http.statuses) {
+    answers[status] = {
+      description: status === 201 ? "Created." : "Done.",
+      headers: REQUEST_ID,
+      content: json(envelope),
+    };
+  }
+  const codes = refusalsOf(operation);
+  for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
+    const here = codes.filter((code) => problems[code].status === status);
+    answers[status] = {
+      description: here.map((code) => `\`${code}\`: ${problems[code].means}`).join("\n\n"),
+      headers: {
+        ...REQUEST_ID,
+        ...(status === 401 ? { "WWW-Authenticate": header("The bearer challenge.") } : {}),
+        ...(status === 429 ? { "Retry-After": header("On rate_limited: whole seconds to wait, at least 1.") } : {}),
+      },
+      content: json({ allOf: [{ $ref: `${SCHEMAS}Failure` }, { properties: { code: { enum: here } } }] }),
+    };
+  }
+  return answers;
+}
+
+function header(description: string) {
+  return { description, schema: { type: "string" } };
+}
+
+const REQUEST_ID = { "X-Request-Id": header("The request's own, or one made for it.") };
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Repeats with the same key on the same path replay the first success, status included, without a second write. " +
+    "Kept for 30 days; refusals are not kept.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+function json(schema: JsonSchema) {
+  return { "application/json": { schema } };
+}
+
+function parameter(place: "path" | "query", name: string, input: JsonSchema): Record<string, unknown> {
+  const { description, ...schema } = input.properties?.[name] ?? {};
+  const required = place === "path" || (input.required?.includes(name) ?? false);
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
+}
+
+function without(input: JsonSchema, names: readonly string[]): JsonSchema {
+  const { required, ...rest } = input;
+  const left = required?.filter((name) => !names.includes(name)) ?? [];
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(input.properties ?? {}).filter(([name]) => !names.includes(name))),
+    ...(left.length > 0 ? { required: left } : {}),
+  };
+}

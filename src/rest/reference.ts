@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Express } from "express";
+import helmet from "helmet";
+import { API_PREFIX } from "../http/server.ts";
+import type { Operation } from "../operation.ts";
+import { openApi } from "./openapi.ts";
+
+/** The renderer's bundle: beside the built program, or in the development install. */
+function bundlePath(): string {
+  const built = fileURLToPath(new URL("../../assets/api-reference.js", import.meta.url));
+  if (existsSync(built)) return built;
+  return createRequire(import.meta.url).resolve("@scalar/api-reference/browser/standalone.js");
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Rostrum API</title>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The description itself is at <a href="${API_PREFIX}/openapi.json">openapi.json</a>.</noscript>
+    <div id="reference"></div>
+    <script src="/docs/api-reference.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** The renderer's own outside requests are all switched off: fonts, proxy, telemetry, assistant, toolbar. */
+const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
+  url: `${API_PREFIX}/openapi.json`,
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  documentDownloadType: "json",
+})});
+`;
+
+/**
+ * `openapi.json`, and `/docs`: the API reference for people, rendered from it in the browser without asking anybody
+ * else. Both are open to whoever reaches the server.
+ */
+export function mountReference(app: Express, operations: readonly Operation[]): void {
+  const description = JSON.stringify(openApi(operations));
+  app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
+    response.type("json").send(description);
+  });
+  const bundle = bundlePath();
+  const page = helmet({
+    contentSecurityPolicy: {
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // The renderer writes its styles into the page.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", "data:"],
+        fontSrc: ["'self'", "data:"],
+        connectSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        upgradeInsecureRequests: null,
+      },
+    },
+    strictTransportSecurity: false,
+  });
+  app.get("/docs", page, (_request, response) => {
+    response.type("html").send(PAGE);
+  });
+  app.get("/docs/start.js", page, (_request, response) => {
+    response.type("js").send(START);
+  });
+  app.get("/docs/api-reference.js", page, (_request, response) => {
+    response.sendFile(bundle, { maxAge: "1d" });
+  });
+}

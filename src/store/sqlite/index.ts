@@ -1,0 +1,76 @@
+import type { KeyCredential, Store, Workspace, WorkspaceStore } from "../store.ts";
+import { prepareAnswers, SqliteAnswers } from "./answers.ts";
+import { type Drizzle, withDrizzle } from "./connection.ts";
+import { prepareContacts, SqliteContacts } from "./contacts.ts";
+import { prepareHousekeeping } from "./housekeeping.ts";
+import { SqliteImports } from "./imports.ts";
+import { prepareKeyLookup, prepareKeys, SqliteKeys } from "./keys.ts";
+import { prepareLogs, SqliteLogs } from "./logs.ts";
+import { migrateDatabase } from "./migrate.ts";
+import { isUnavailable, openReader, openWriter } from "./open.ts";
+import { listWorkspaces, prepareWorkspaces, SqliteAccounts, SqliteWorkspace } from "./workspaces.ts";
+import { Writer } from "./writer.ts";
+
+/** All statements of one connection, prepared once, and the stores that bind them to a workspace. */
+function prepareAll(db: Drizzle): (workspaceId: string) => WorkspaceStore {
+  const contacts = prepareContacts(db);
+  const workspaces = prepareWorkspaces(db);
+  const keys = prepareKeys(db);
+  const logs = prepareLogs(db);
+  const answers = new SqliteAnswers(prepareAnswers(db));
+  return (workspaceId) => ({
+    contacts: new SqliteContacts(contacts, workspaceId),
+    accounts: new SqliteAccounts(workspaces, workspaceId),
+    workspace: new SqliteWorkspace(workspaces, workspaceId),
+    keys: new SqliteKeys(keys, workspaceId),
+    logs: new SqliteLogs(logs, workspaceId),
+    imports: new SqliteImports(db, workspaceId),
+    answers,
+  });
+}
+
+export interface OpenedStore extends Store {
+  /** Where the copy was written that an upgrade of the schema makes first. */
+  readonly upgradedFrom: string | undefined;
+}
+
+/**
+ * Opens the database of a data folder, makes it where there is none, and brings its schema up to date.
+ *
+ * @throws NewerDatabase where a newer Rostrum has written it
+ */
+export async function openSqliteStore(file: string, now: number = Date.now()): Promise<OpenedStore> {
+  const writerDb = openWriter(file);
+  const upgradedFrom = await migrateDatabase(writerDb, file, now);
+  const readerDb = openReader(file);
+  const writer = new Writer(writerDb);
+  const reading = withDrizzle(readerDb);
+  const read = prepareAll(reading);
+  const write = prepareAll(withDrizzle(writerDb));
+  const lookup = prepareKeyLookup(reading);
+  const housekeeping = prepareHousekeeping(writerDb);
+  const pulse = readerDb.prepare("SELECT 1 FROM workspaces LIMIT 1");
+
+  return {
+    upgradedFrom,
+    read,
+    write: (workspaceId, job) => writer.run(() => job(write(workspaceId))),
+    findKey: async (hash): Promise<KeyCredential | undefined> => lookup(hash),
+    workspaces: async (): Promise<Workspace[]> => listWorkspaces(reading),
+    recordUse: (lastUsed, events) => writer.run(async () => housekeeping.recordUse(lastUsed, events)),
+    prune: (before) => writer.run(async () => housekeeping.prune(before)),
+    isUnavailable,
+    get queueDepth() {
+      return writer.depth;
+    },
+    ping: async () => {
+      pulse.get();
+    },
+    close: async () => {
+      await writer.idle();
+      readerDb.close();
+      writerDb.pragma("wal_checkpoint(TRUNCATE)");
+      writerDb.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
+import type { Scope } from "../../domain/scopes.ts";
+import type { KeyCredential, KeyRow, Keys, Page } from "../store.ts";
+import type { Drizzle } from "./connection.ts";
+import { apiKeys as k } from "./schema.ts";
+
+const p = sql.placeholder;
+
+const LISTED = {
+  id: k.id,
+  name: k.name,
+  prefix: k.prefix,
+  scopes: k.scopes,
+  creator: k.creator,
+  createdAt: k.createdAt,
+  lastUsedAt: k.lastUsedAt,
+  expiresAt: k.expiresAt,
+  revokedAt: k.revokedAt,
+  connectorName: k.connectorName,
+  socialnetAccountId: k.socialnetAccountId,
+};
+
+/** The one statement of authentication. */
+export function prepareKeyLookup(db: Drizzle) {
+  const statement = db
+    .select({
+      id: k.id,
+      name: k.name,
+      workspaceId: k.workspaceId,
+      scopes: k.scopes,
+      expiresAt: k.expiresAt,
+      revokedAt: k.revokedAt,
+      lastUsedAt: k.lastUsedAt,
+      socialnetAccountId: k.socialnetAccountId,
+    })
+    .from(k)
+    .where(eq(k.hash, p("hash")))
+    .prepare();
+  return (hash: Buffer) => statement.get({ hash }) as KeyCredential | undefined;
+}
+
+export function prepareKeys(db: Drizzle) {
+  const mine = eq(k.workspaceId, p("workspaceId"));
+  return {
+    db,
+    list: db
+      .select(LISTED)
+      .from(k)
+      .where(mine)
+      .orderBy(desc(k.createdAt), desc(k.id))
+      .limit(p("limit"))
+      .offset(p("offset"))
+      .prepare(),
+    total: db.select({ total: count() }).from(k).where(mine).prepare(),
+    find: db
+      .select(LISTED)
+      .from(k)
+      .where(and(eq(k.id, p("id")), mine))
+      .prepare(),
+    revoke: db
+      .update(k)
+      .set({ revokedAt: p("now") as never })
+      .where(and(eq(k.id, p("id")), mine, isNull(k.revokedAt)))
+      .prepare(),
+  };
+}
+
+export class SqliteKeys implements Keys {
+  readonly #s: ReturnType<typeof prepareKeys>;
+  readonly #workspaceId: string;
+
+  constructor(statements: ReturnType<typeof prepareKeys>, workspaceId: string) {
+    this.#s = statements;
+    this.#workspaceId = workspaceId;
+  }
+
+  async insert(key: KeyRow, hash: Buffer): Promise<void> {
+    this.#s.db
+      .insert(k)
+      .values({ ...key, hash, workspaceId: this.#workspaceId })
+      .run();
+  }
+
+  async list(page: Page): Promise<{ rows: KeyRow[]; total: number }> {
+    const rows = this.#s.list.all({ ...page, workspaceId: this.#workspaceId });
+    return {
+      rows: rows.map((row) => ({ ...row, scopes: row.scopes as Scope[] })),
+      total: this.#s.total.get({ workspaceId: this.#workspaceId })?.total ?? 0,
+    };
+  }
+
+  async find(id: string): Promise<KeyRow | undefined> {
+    const row = this.#s.find.get({ id, workspaceId: this.#workspaceId });
+    return row && { ...row, scopes: row.scopes as Scope[] };
+  }
+
+  async revoke(id: string, now: number): Promise<boolean> {
+    return this.#s.revoke.run({ id, now, workspaceId: this.#workspaceId }).changes === 1;
+  }
+}

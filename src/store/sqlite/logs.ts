@@ -1,0 +1,74 @@
+import { count, desc, eq, isNull, or, sql } from "drizzle-orm";
+import type { AuditRow, AuthEventRow, Logs, OperationRow, Page } from "../store.ts";
+import type { Drizzle } from "./connection.ts";
+import { auditLog, authEvents, operationLog } from "./schema.ts";
+
+const p = sql.placeholder;
+
+export function prepareLogs(db: Drizzle) {
+  return {
+    db,
+    operation: db
+      .insert(operationLog)
+      .values({
+        workspaceId: p("workspaceId"),
+        at: p("at"),
+        operation: p("operation"),
+        surface: p("surface"),
+        actorKind: p("actorKind"),
+        actorId: p("actorId"),
+        recordId: p("recordId"),
+        requestId: p("requestId"),
+      })
+      .prepare(),
+  };
+}
+
+export class SqliteLogs implements Logs {
+  readonly #s: ReturnType<typeof prepareLogs>;
+  readonly #workspaceId: string;
+
+  constructor(statements: ReturnType<typeof prepareLogs>, workspaceId: string) {
+    this.#s = statements;
+    this.#workspaceId = workspaceId;
+  }
+
+  async audit(row: AuditRow): Promise<void> {
+    this.#s.db
+      .insert(auditLog)
+      .values({ ...row, workspaceId: this.#workspaceId })
+      .run();
+  }
+
+  async listAudit({ limit, offset }: Page): Promise<{ rows: AuditRow[]; total: number }> {
+    const mine = eq(auditLog.workspaceId, this.#workspaceId);
+    const rows = this.#s.db.select().from(auditLog).where(mine).orderBy(desc(auditLog.id)).limit(limit).offset(offset);
+    return {
+      rows: rows.all(),
+      total: this.#s.db.select({ total: count() }).from(auditLog).where(mine).get()?.total ?? 0,
+    };
+  }
+
+  async listAuthEvents(
+    { limit, offset }: Page,
+    unattributed: boolean,
+  ): Promise<{ rows: AuthEventRow[]; total: number }> {
+    const own = eq(authEvents.workspaceId, this.#workspaceId);
+    const shown = unattributed ? or(own, isNull(authEvents.workspaceId)) : own;
+    const rows = this.#s.db
+      .select()
+      .from(authEvents)
+      .where(shown)
+      .orderBy(desc(authEvents.id))
+      .limit(limit)
+      .offset(offset);
+    return {
+      rows: rows.all(),
+      total: this.#s.db.select({ total: count() }).from(authEvents).where(shown).get()?.total ?? 0,
+    };
+  }
+
+  async operation(row: OperationRow): Promise<void> {
+    this.#s.operation.run({ ...row, workspaceId: this.#workspaceId });
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defineOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+
+export const archiveContact = defineOperation({
+  name: "archive_contact",
+  area: "contacts",
+  title: "Archive a contact",
+  description: "Takes a contact out of every list and frees its e-mail address and its place in the allowance.",
+  access: { permission: "work" },
+  tool: false,
+  budget: "none",
+  idempotent: false,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z.strictObject({ contact_id: recordId("contact") }),
+  output: z.object({ id: z.uuid(), archived_at: z.iso.datetime() }),
+  async handler(ctx, { contact_id: id }) {
+    if (!(await ctx.store.contacts.archive(id, ctx.now))) throw problem("contact_not_found");
+    const archived_at = new Date(ctx.now).toISOString();
+    await ctx.audit({ recordId: id, before: { archived_at: null }, after: { archived_at } });
+    return { data: { id, archived_at } };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { defineOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { READ_ONLY } from "../annotations.ts";
+import { recordId } from "../ids.ts";
+import { Contact } from "./schema.ts";
+
+export const getContact = defineOperation({
+  name: "get_contact",
+  area: "contacts",
+  title: "Get a contact",
+  description: "Reads one contact by its id. An unknown or archived contact is not found.",
+  access: { scope: "contacts.read" },
+  http: { method: "GET", path: "/contacts/{id}", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "none",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: ["contact_not_found"],
+  input: z.object({ id: recordId("contact") }),
+  output: Contact,
+  async handler(ctx, { id }) {
+    const contact = await ctx.store.contacts.json(id);
+    if (contact === undefined) throw problem("contact_not_found");
+    return { data: contact };
+  },
+});

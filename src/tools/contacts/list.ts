@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { defineOperation } from "../../operation.ts";
+import { READ_ONLY } from "../annotations.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Contact } from "./schema.ts";
+
+export const listContacts = defineOperation({
+  name: "list_contacts",
+  area: "contacts",
+  title: "List contacts",
+  description:
+    "Lists the workspace's live contacts, newest first, with the exact total. It takes no filter: " +
+    "query_contacts (POST /contacts/query) searches.",
+  access: { scope: "contacts.read" },
+  http: { method: "GET", path: "/contacts", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "none",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.object(pageFields),
+  output: z.array(Contact),
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const { rows, count, total } = await ctx.store.contacts.list(page);
+    return { data: rows, meta: listMeta(page, count, total) };
+  },
+});

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { LIFECYCLE, refuseMove } from "../../domain/lifecycle.ts";
+import { defineOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import type { ContactPatch } from "../../store/store.ts";
+import { recordId } from "../ids.ts";
+import { Contact, contactFields } from "./schema.ts";
+import { editContact } from "./write.ts";
+
+const editable = {
+  ...contactFields,
+  account_id: z
+    .union([recordId("account"), z.literal("").transform(() => null), z.null()], { error: "is not a UUID" })
+    .optional()
+    .describe("The account (company record) of this workspace that the contact belongs to."),
+  lifecycle: z
+    .enum(LIFECYCLE)
+    .optional()
+    .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
+};
+
+export const updateContact = defineOperation({
+  name: "update_contact",
+  area: "contacts",
+  title: "Update a contact",
+  description:
+    "Changes the given fields of a contact and leaves the others; null and the empty string clear a field. Unknown " +
+    "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server owns. A change " +
+    "of lifecycle is gated: to lead a member must have confirmed a meeting, to opportunity a BANT assessment, to " +
+    "customer a deal must be won; force is never permitted to a key. Every edit records where it came from.",
+  access: { scope: "contacts.write" },
+  http: { method: "PATCH", path: "/contacts/{id}", statuses: [200] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: [
+    ...(["contact_not_found", "account_not_found", "email_conflict", "force_not_permitted"] as const),
+    ...(["stage_not_adjacent", "meeting_required", "bant_required", "won_deal_required"] as const),
+  ],
+  input: z
+    .object({
+      id: recordId("contact"),
+      ...editable,
+      force: z.unknown().optional().describe("true is refused with 403."),
+    })
+    .meta({ examples: [{ job_title: "Countess of Computing" }] }),
+  output: Contact,
+  async handler(ctx, { id, force, account_id, lifecycle, ...fields }) {
+    if (force === true) throw problem("force_not_permitted", "force: a key cannot force a gated change; leave it out.");
+    if ([account_id, lifecycle, ...Object.values(fields)].every((value) => value === undefined)) {
+      throw problem("validation_failed", `body: send at least one of ${Object.keys(editable).join(", ")}.`);
+    }
+    const record = await ctx.store.contacts.find(id);
+    if (record === undefined) throw problem("contact_not_found");
+    const more: Pick<ContactPatch, "lifecycle" | "accountId"> = {};
+    if (account_id !== undefined && account_id !== record.accountId) {
+      if (account_id !== null && !(await ctx.store.accounts.exists(account_id))) throw problem("account_not_found");
+      more.accountId = account_id;
+    }
+    if (lifecycle !== undefined && lifecycle !== record.lifecycle) {
+      const refusal = refuseMove(record.lifecycle, lifecycle, await ctx.store.contacts.confirmations(id));
+      if (refusal !== undefined) throw refusal;
+      more.lifecycle = lifecycle;
+    }
+    const { contact } = await editContact(ctx, record, fields, more);
+    return { data: contact };
+  },
+});

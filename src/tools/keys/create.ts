@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { mintKey } from "../../auth/api-key.ts";
+import { ALL_SCOPES, recognisedScopes } from "../../domain/scopes.ts";
+import { defineOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { Key, toKey } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+
+export const createKey = defineOperation({
+  name: "create_key",
+  area: "keys",
+  title: "Create an API key",
+  description:
+    "Makes a key for an agent. The key is in this answer and nowhere else: only its hash is kept. Scopes that do not " +
+    "exist are dropped; if none is left, the request is refused.",
+  access: { permission: "administer" },
+  tool: false,
+  budget: "none",
+  idempotent: false,
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    name: z.string().trim().min(1).max(200).describe("What the key is for; shown in settings."),
+    scopes: z
+      .array(z.string())
+      .min(1)
+      .describe(`Any of ${ALL_SCOPES.join(", ")}.`),
+    expires_in_days: z.int().min(1).max(3_650).optional().describe("Without it, the key does not expire."),
+  }),
+  output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown this once." }) }),
+  async handler(ctx, { name, scopes: asked, expires_in_days: days }) {
+    const scopes = recognisedScopes(asked);
+    if (scopes.length === 0) {
+      throw problem("validation_failed", `scopes: none of these exists; choose from ${ALL_SCOPES.join(", ")}.`);
+    }
+    const { key, hash, prefix } = mintKey();
+    const row = {
+      id: ctx.newId(),
+      name,
+      prefix,
+      scopes,
+      creator: ctx.actor.name,
+      createdAt: ctx.now,
+      lastUsedAt: null,
+      expiresAt: days === undefined ? null : ctx.now + days * DAY_MS,
+      revokedAt: null,
+      connectorName: null,
+      socialnetAccountId: null,
+    };
+    await ctx.store.keys.insert(row, hash);
+    await ctx.audit({ recordId: row.id, before: null, after: toKey(row) });
+    return { data: { ...toKey(row), key } };
+  },
+});

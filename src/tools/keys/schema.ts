@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { KeyRow } from "../../store/store.ts";
+
+const time = z.iso.datetime().nullable();
+
+/** A key as settings show it. The key itself is not in it: only its hash is stored. */
+export const Key = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  prefix: z.string().describe("The key's first 14 characters."),
+  scopes: z.array(z.string()),
+  creator: z.string(),
+  created_at: z.iso.datetime(),
+  last_used_at: time,
+  expires_at: time,
+  revoked_at: time,
+  connector_name: z.string().nullable(),
+  socialnet_account_id: z.string().nullable(),
+});
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+export function toKey(row: KeyRow): z.infer<typeof Key> {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    creator: row.creator,
+    created_at: new Date(row.createdAt).toISOString(),
+    last_used_at: iso(row.lastUsedAt),
+    expires_at: iso(row.expiresAt),
+    revoked_at: iso(row.revokedAt),
+    connector_name: row.connectorName,
+    socialnet_account_id: row.socialnetAccountId,
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 100;
+
+function toInteger(value: unknown): number {
+  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? Math.trunc(number) : Number.NaN;
+}
+
+/** Absent, zero, negative or no number at all is 25; more than 100 is 100. */
+function toLimit(value: unknown): number {
+  const limit = toInteger(value);
+  return limit >= 1 ? Math.min(limit, MAX_LIMIT) : DEFAULT_LIMIT;
+}
+
+/** Negative or unparseable is 0. */
+function toOffset(value: unknown): number {
+  const offset = toInteger(value);
+  return offset >= 0 ? Math.min(offset, Number.MAX_SAFE_INTEGER) : 0;
+}
+
+/** The paging of list operations. It never refuses: what makes no sense falls back. */
+export const pageFields = {
+  limit: z.unknown().optional().transform(toLimit).meta({
+    type: "integer",
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    default: DEFAULT_LIMIT,
+    description: "Rows a page, 1 to 100. Anything else falls back to 25, or is clamped to 100.",
+  }),
+  offset: z.unknown().optional().transform(toOffset).meta({
+    type: "integer",
+    minimum: 0,
+    default: 0,
+    description: "Rows to skip, from 0.",
+  }),
+};
+
+export const ListMeta = z
+  .object({
+    total: z.int().nullable().describe("Exact count over all pages."),
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean().describe("Whether rows follow this page."),
+  })
+  .meta({ id: "ListMeta", description: "Where a page stands in its list." });
+
+/** The meta block of a page that holds `count` rows. */
+export function listMeta(
+  page: { limit: number; offset: number },
+  count: number,
+  total: number,
+): z.infer<typeof ListMeta> {
+  return { total, limit: page.limit, offset: page.offset, hasMore: count > 0 && page.offset + count < total };
+}

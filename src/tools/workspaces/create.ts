@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { defineOperation } from "../../operation.ts";
+
+export const createWorkspace = defineOperation({
+  name: "create_workspace",
+  area: "workspaces",
+  title: "Create a workspace",
+  description: "Founds a workspace. It starts with active billing and without allowances: nothing is in its way.",
+  access: { permission: "operate" },
+  tool: false,
+  budget: "none",
+  idempotent: false,
+  effect: "write",
+  founding: true,
+  gates: [],
+  errors: [],
+  input: z.strictObject({ name: z.string().trim().min(1).max(200) }),
+  output: z.object({ id: z.uuid(), name: z.string(), created_at: z.iso.datetime() }),
+  async handler(ctx, { name }) {
+    await ctx.store.workspace.create(name, ctx.now);
+    await ctx.audit({ recordId: ctx.workspaceId, before: null, after: { name } });
+    return { data: { id: ctx.workspaceId, name, created_at: new Date(ctx.now).toISOString() } };
+  },
+});

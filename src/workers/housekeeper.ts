@@ -1,0 +1,29 @@
+import type { AuthTrail } from "../auth/trail.ts";
+import type { Clock } from "../context.ts";
+import type { Store } from "../store/store.ts";
+import type { Chore } from "./supervisor.ts";
+
+const DAY_MS = 86_400_000;
+/** Idempotent answers are kept as long as the API promises; logs long enough to look back a year. */
+const KEEP_ANSWERS_MS = 30 * DAY_MS;
+const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
+const KEEP_OPERATIONS_MS = 400 * DAY_MS;
+
+export function flushTrail(trail: AuthTrail, store: Store): Chore {
+  return { name: "flush_trail", everyMs: 1_000, run: () => trail.flush(store) };
+}
+
+export function pruneExpired(store: Store, clock: Clock): Chore {
+  return {
+    name: "prune_expired",
+    everyMs: 60_000,
+    async run() {
+      const now = clock.now();
+      await store.prune({
+        answers: now - KEEP_ANSWERS_MS,
+        authEvents: now - KEEP_AUTH_EVENTS_MS,
+        operations: now - KEEP_OPERATIONS_MS,
+      });
+    },
+  };
+}
