@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { type Running, type Seams, startApp } from "../../src/app.ts";
+import { callAsOperator } from "../../src/cli/terminal.ts";
+import { readConfig } from "../../src/config.ts";
+import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { unlimited } from "../../src/limits.ts";
+import { createLog } from "../../src/log.ts";
+
+/** A temporary folder that is gone after the test. */
+export function temporaryFolder(t: Pick<TestContext, "after">): string {
+  const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A clock that only moves when a test moves it. */
+export class FakeClock {
+  #now: number;
+
+  constructor(start = Date.UTC(2026, 10, 20, 9)) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+export interface Envelope {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape of data
+  data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise
+  meta?: any;
+  error: string | null;
+  code?: string;
+  correlationId?: string;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Envelope;
+  text: string;
+}
+
+export interface Request {
+  key?: string | undefined;
+  body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+/** A real server on a real database in a temporary folder, and the ways to reach it. */
+export class TestServer {
+  readonly running: Running;
+  readonly folder: string;
+  readonly workspaceId: string;
+  readonly key: string;
+
+  constructor(running: Running, folder: string, workspaceId: string, key: string) {
+    this.running = running;
+    this.folder = folder;
+    this.workspaceId = workspaceId;
+    this.key = key;
+  }
+
+  get base(): string {
+    return `${this.running.url}/api/v1`;
+  }
+
+  get mcpUrl(): URL {
+    return new URL(`${this.base}/mcp`);
+  }
+
+  /** A request to the REST API, with the key of every scope unless another, or "" for none, is named. */
+  async rest(method: string, path: string, { key = this.key, body, raw, headers = {} }: Request = {}): Promise<Reply> {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(this.base + path, {
+      method,
+      headers: {
+        ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+        ...(payload === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as string }),
+    });
+    const text = await response.text();
+    const body_ = text === "" ? { data: null, error: null } : (JSON.parse(text) as Envelope);
+    return { status: response.status, headers: response.headers, body: body_, text };
+  }
+
+  /** Calls an operation as the local operator does; answers its data or throws its refusal. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape of data
+  async operator(name: string, input: unknown, workspaceId = this.workspaceId): Promise<any> {
+    return operate(this.running, name, input, workspaceId);
+  }
+
+  async mint(scopes: readonly string[] = ALL_SCOPES, workspaceId = this.workspaceId): Promise<string> {
+    return (await this.operator("create_key", { name: "test", scopes }, workspaceId)).key;
+  }
+
+  /** Another workspace of the same server, with a key of every scope. */
+  async neighbour(): Promise<{ workspaceId: string; key: string }> {
+    const { id } = await this.operator("create_workspace", { name: "neighbour" });
+    return { workspaceId: id, key: await this.mint(ALL_SCOPES, id) };
+  }
+}
+
+async function operate(running: Running, name: string, input: unknown, workspaceId: string) {
+  const answer = await callAsOperator(running, name, workspaceId, input);
+  if (answer.refusal !== undefined) throw answer.refusal;
+  return (JSON.parse(answer.body) as Envelope).data;
+}
+
+export interface ServerOptions extends Seams {
+  /** Keep the real rate budgets; most tests lift them. */
+  budgets?: boolean;
+  /** A data folder of another server, to start on what it left. */
+  folder?: string;
+  env?: Record<string, string>;
+}
+
+/** Starts a server with a workspace and a key; it is stopped and its folder removed after the test. */
+export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
+  const { budgets = false, folder = temporaryFolder(t), env = {}, ...seams } = options;
+  const config = readConfig({ port: "0", data: folder }, env);
+  const limits = seams.limits ?? (budgets ? undefined : unlimited);
+  const running = await startApp(config, createLog("silent"), { ...seams, ...(limits === undefined ? {} : { limits }) });
+  t.after(() => running.close());
+  const [existing] = await running.store.workspaces();
+  const workspaceId = existing?.id ?? (await operate(running, "create_workspace", { name: "test" }, "")).id;
+  const { key } = await operate(running, "create_key", { name: "all", scopes: ALL_SCOPES }, workspaceId);
+  return new TestServer(running, folder, workspaceId, key);
+}
