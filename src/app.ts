@@ -72,6 +72,8 @@ export async function openCore(config: Config, log: Log, seams: Seams = {}): Pro
 export interface Running extends Core {
   /** The address that people and agents reach it by, without a trailing slash. */
   url: string;
+  /** The port it listens on. */
+  port: number;
   /** Where /metrics is served without a token. */
   metricsUrl: string | undefined;
 }
@@ -84,7 +86,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   let stopping = false;
 
   const { app, server } = createWebApp(config.trustProxy);
-  const place = { url: "" };
+  const place = { url: "", port: 0 };
   app.use(guardHost(config.host, config.publicUrl));
   mountRoutes(app, operations, invoke);
   mountMcp(app, {
@@ -98,8 +100,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
   try {
-    const port = await listen(server, config.port, config.host);
-    place.url = config.publicUrl ?? urlOf(config.host, port);
+    place.port = await listen(server, config.port, config.host);
+    place.url = config.publicUrl ?? urlOf(config.host, place.port);
   } catch (error) {
     await store.close();
     throw error;
@@ -112,7 +114,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   return {
     store,
     invoke,
-    url: place.url,
+    ...place,
     metricsUrl: inside?.url,
     async close() {
       stopping = true;

@@ -12,6 +12,8 @@ export interface KeyActor {
   kind: "key";
   id: string;
   name: string;
+  /** The part of the key that may be shown. */
+  prefix: string;
   workspaceId: string;
   scopes: ReadonlySet<Scope>;
   socialnetAccountId: string | null;

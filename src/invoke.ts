@@ -141,7 +141,7 @@ function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: C
   trail.refused({
     code: "scope_denied",
     credential: { address: call.address, route },
-    keyPrefix: null,
+    keyPrefix: actor.kind === "key" ? actor.prefix : null,
     workspaceId: actor.workspaceId,
   });
   throw problem("insufficient_scope", `${operation.name} needs ${accessName(operation.access)}.`);

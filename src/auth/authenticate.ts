@@ -49,6 +49,7 @@ export function createAuthenticate(store: Store, trail: AuthTrail, clock: Clock)
       kind: "key",
       id: found.id,
       name: found.name,
+      prefix: found.prefix,
       workspaceId: found.workspaceId,
       scopes: new Set(found.scopes),
       socialnetAccountId: found.socialnetAccountId,

@@ -213,6 +213,7 @@ export interface WorkspaceStore {
 export interface KeyCredential {
   id: string;
   name: string;
+  prefix: string;
   workspaceId: string;
   scopes: Scope[];
   expiresAt: number | null;

@@ -72,8 +72,13 @@ export class TestServer {
     this.key = key;
   }
 
+  /** The address it listens on, whatever its public one. */
+  get listening(): string {
+    return `http://127.0.0.1:${this.running.port}`;
+  }
+
   get base(): string {
-    return `${this.running.url}/api/v1`;
+    return `${this.listening}/api/v1`;
   }
 
   get mcpUrl(): URL {
@@ -133,7 +138,10 @@ export async function startServer(t: Pick<TestContext, "after">, options: Server
   const { budgets = false, folder = temporaryFolder(t), env = {}, ...seams } = options;
   const config = readConfig({ port: "0", data: folder }, env);
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
-  const running = await startApp(config, createLog("silent"), { ...seams, ...(limits === undefined ? {} : { limits }) });
+  const running = await startApp(config, createLog("silent"), {
+    ...seams,
+    ...(limits === undefined ? {} : { limits }),
+  });
   t.after(() => running.close());
   const [existing] = await running.store.workspaces();
   const workspaceId = existing?.id ?? (await operate(running, "create_workspace", { name: "test" }, "")).id;

@@ -1,3 +1,4 @@
+import type { Database } from "better-sqlite3";
 import type { KeyCredential, Store, Workspace, WorkspaceStore } from "../store.ts";
 import { prepareAnswers, SqliteAnswers } from "./answers.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
@@ -7,7 +8,8 @@ import { SqliteImports } from "./imports.ts";
 import { prepareKeyLookup, prepareKeys, SqliteKeys } from "./keys.ts";
 import { prepareLogs, SqliteLogs } from "./logs.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { isUnavailable, openReader, openWriter } from "./open.ts";
+import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
+import { watchPresence } from "./presence.ts";
 import { listWorkspaces, prepareWorkspaces, SqliteAccounts, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
@@ -34,6 +36,19 @@ export interface OpenedStore extends Store {
   readonly upgradedFrom: string | undefined;
 }
 
+/** A job's store, which ends with the job: what a job left running does later must not join another's transaction. */
+function leased(store: WorkspaceStore, lease: { ended: boolean }): WorkspaceStore {
+  const methods: ProxyHandler<object> = {
+    get(area, name) {
+      if (lease.ended) throw new Error("A write job used its store after its end.");
+      const method: unknown = Reflect.get(area, name);
+      return typeof method === "function" ? method.bind(area) : method;
+    },
+  };
+  const areas = Object.entries(store).map(([name, area]) => [name, new Proxy(area as object, methods)]);
+  return Object.fromEntries(areas) as WorkspaceStore;
+}
+
 /**
  * Opens the database of a data folder, makes it where there is none, and brings its schema up to date.
  *
@@ -41,21 +56,43 @@ export interface OpenedStore extends Store {
  */
 export async function openSqliteStore(file: string, now: number = Date.now()): Promise<OpenedStore> {
   const writerDb = openWriter(file);
-  const upgradedFrom = await migrateDatabase(writerDb, file, now);
+  try {
+    const upgradedFrom = await migrateDatabase(writerDb, file, now);
+    startServing(writerDb);
+    return serve(file, writerDb, upgradedFrom);
+  } catch (error) {
+    writerDb.close();
+    throw error;
+  }
+}
+
+function serve(file: string, writerDb: Database, upgradedFrom: string | undefined): OpenedStore {
   const readerDb = openReader(file);
-  const writer = new Writer(writerDb);
   const reading = withDrizzle(readerDb);
   const read = prepareAll(reading);
   const write = prepareAll(withDrizzle(writerDb));
   const lookup = prepareKeyLookup(reading);
   const housekeeping = prepareHousekeeping(writerDb);
-  const pulse = readerDb.prepare("SELECT 1 FROM workspaces LIMIT 1");
+  const pulse = readerDb.prepare(
+    "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
+  );
+  const presence = watchPresence(file);
+  const writer = new Writer(writerDb, { check: presence.check });
 
   return {
     upgradedFrom,
     read,
-    write: (workspaceId, job) => writer.run(() => job(write(workspaceId))),
-    findKey: async (hash): Promise<KeyCredential | undefined> => lookup(hash),
+    write: (workspaceId, job) => {
+      const lease = { ended: false };
+      const end = () => {
+        lease.ended = true;
+      };
+      return writer.run(() => job(leased(write(workspaceId), lease)), end);
+    },
+    findKey: async (hash): Promise<KeyCredential | undefined> => {
+      presence.glance();
+      return lookup(hash);
+    },
     workspaces: async (): Promise<Workspace[]> => listWorkspaces(reading),
     recordUse: (lastUsed, events) => writer.run(async () => housekeeping.recordUse(lastUsed, events)),
     prune: (before) => writer.run(async () => housekeeping.prune(before)),
@@ -64,13 +101,19 @@ export async function openSqliteStore(file: string, now: number = Date.now()): P
       return writer.depth;
     },
     ping: async () => {
+      presence.check();
       pulse.get();
     },
     close: async () => {
       await writer.idle();
       readerDb.close();
-      writerDb.pragma("wal_checkpoint(TRUNCATE)");
-      writerDb.close();
+      try {
+        if (writerDb.open) writerDb.pragma("wal_checkpoint(TRUNCATE)");
+      } catch {
+        // All that was acknowledged is in the -wal, and the next start reads it there.
+      } finally {
+        writerDb.close();
+      }
     },
   };
 }

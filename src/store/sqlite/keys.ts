@@ -26,6 +26,7 @@ export function prepareKeyLookup(db: Drizzle) {
     .select({
       id: k.id,
       name: k.name,
+      prefix: k.prefix,
       workspaceId: k.workspaceId,
       scopes: k.scopes,
       expiresAt: k.expiresAt,

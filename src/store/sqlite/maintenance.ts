@@ -1,12 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
+import { copyDatabase, faultsOf, MaintenanceRefused } from "./copy.ts";
 import { type SchemaState, schemaState } from "./migrate.ts";
+
+export { MaintenanceRefused } from "./copy.ts";
 
 export interface Inspection extends SchemaState {
   /** SQLite's own verdict; empty where it found nothing wrong. */
   faults: string[];
-  /** When the newest contact was made; ahead of the clock where the clock went back. */
+  /** When the newest row was written; ahead of the clock where the clock went back. */
   newest: number | null;
 }
 
@@ -19,55 +21,55 @@ export interface Inspection extends SchemaState {
 export function inspectDatabase(file: string, check: "full" | "quick"): Inspection {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    const rows = db.pragma(check === "full" ? "integrity_check" : "quick_check") as Record<string, string>[];
-    const faults = rows.map((row) => Object.values(row)[0] ?? "").filter((verdict) => verdict !== "ok");
+    const faults = faultsOf(db, check === "full" ? "integrity_check" : "quick_check");
     const state = schemaState(db);
-    const newest = state.founded
-      ? db.prepare<[], number | null>("SELECT created_at FROM contacts ORDER BY seq DESC LIMIT 1").pluck().get()
-      : null;
-    return { ...state, faults, newest: newest ?? null };
+    return { ...state, faults, newest: state.founded && faults.length === 0 ? newestRow(db) : null };
   } finally {
     db.close();
   }
 }
 
-/** A backup or restore that cannot be done. Its message is for the person at the command line. */
-export class MaintenanceRefused extends Error {}
+/** Every write leaves a row in the operation log; an import may have made its contacts at another time. */
+function newestRow(db: Database.Database): number | null {
+  return (
+    db
+      .prepare<[], number | null>(
+        `SELECT max(at) FROM (SELECT * FROM (SELECT created_at AS at FROM contacts ORDER BY seq DESC LIMIT 1)
+         UNION ALL SELECT * FROM (SELECT at FROM operation_log ORDER BY id DESC LIMIT 1))`,
+      )
+      .pluck()
+      .get() ?? null
+  );
+}
 
-/** Copies a live database to a new file, checks the copy page by page, and only then gives it its name. */
+/**
+ * Copies a live database to a new file, which holds all that was committed when it began.
+ *
+ * @throws MaintenanceRefused
+ */
 export async function backUp(file: string, target: string): Promise<void> {
-  if (existsSync(target)) throw new MaintenanceRefused(`${target} exists; name a new file, or move that one away.`);
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  mkdirSync(dirname(target), { recursive: true });
-  const db = new Database(file, { readonly: true, fileMustExist: true });
-  try {
-    await db.backup(partial);
-  } finally {
-    db.close();
-  }
-  chmodSync(partial, 0o600);
-  const { faults } = inspectDatabase(partial, "full");
-  if (faults.length > 0) throw new MaintenanceRefused(`The copy is damaged and was left at ${partial}: ${faults[0]}`);
-  renameSync(partial, target);
+  await copyDatabase(file, target);
 }
 
-/** Puts a checked backup where there is no database yet. */
-export function restore(backup: string, file: string): void {
-  if (existsSync(file)) {
+/**
+ * Puts a checked backup where there is no database yet.
+ *
+ * @throws MaintenanceRefused
+ */
+export async function restore(backup: string, file: string): Promise<void> {
+  // A -wal that stayed behind would be replayed over the restored file.
+  const there = ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix).filter((path) => existsSync(path));
+  if (there.length > 0) {
     throw new MaintenanceRefused(
-      `${file} exists and would be overwritten. Stop the server, move that file away (with its -wal and -shm), then restore.`,
+      `${there.join(" and ")} would be overwritten. Stop the server, move what is there away, then restore.`,
     );
   }
   if (!existsSync(backup)) throw new MaintenanceRefused(`There is no file ${backup}.`);
-  const { faults, founded, unknown } = inspectDatabase(backup, "full");
-  if (!founded) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
-  if (faults.length > 0) throw new MaintenanceRefused(`${backup} is damaged: ${faults[0]}`);
-  if (unknown > 0)
-    throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const partial = `${file}.partial`;
-  copyFileSync(backup, partial);
-  chmodSync(partial, 0o600);
-  renameSync(partial, file);
+  await copyDatabase(backup, file, (copy) => {
+    const { founded, unknown } = schemaState(copy);
+    if (!founded) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
+    if (unknown > 0) {
+      throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
+    }
+  });
 }

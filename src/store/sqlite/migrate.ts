@@ -1,36 +1,44 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
-import { drizzle } from "drizzle-orm/better-sqlite3";
-import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import { copyDatabase } from "./copy.ts";
 
 const FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 
-interface Journal {
-  entries: { when: number; tag: string }[];
+interface Migration extends MigrationMeta {
+  name: string;
 }
 
 export interface SchemaState {
   /** Migrations that the database lacks, oldest first. */
-  pending: string[];
+  pending: Migration[];
   /** Migrations that the database has and this program does not know. */
   unknown: number;
-  /** False for a file without any table yet. */
+  /** False for a file without any migration yet. */
   founded: boolean;
 }
 
+function readMigrations(folder: string): Migration[] {
+  const { entries } = JSON.parse(readFileSync(join(folder, "meta", "_journal.json"), "utf8")) as {
+    entries: { tag: string }[];
+  };
+  const files = readMigrationFiles({ migrationsFolder: folder });
+  return files.map((file, i) => ({ ...file, name: entries[i]?.tag ?? "" }));
+}
+
 /** What stands between the database and this program's schema. Reads only. */
-export function schemaState(db: Database): SchemaState {
-  const { entries } = JSON.parse(readFileSync(join(FOLDER, "meta", "_journal.json"), "utf8")) as Journal;
+export function schemaState(db: Database, folder: string = FOLDER): SchemaState {
+  const known = readMigrations(folder);
   const founded = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() !== undefined;
   const applied = founded
     ? db.prepare<[], number>("SELECT created_at FROM __drizzle_migrations").pluck().all().map(Number)
     : [];
   return {
     founded,
-    pending: entries.filter(({ when }) => !applied.includes(when)).map(({ tag }) => tag),
-    unknown: applied.filter((when) => !entries.some((entry) => entry.when === when)).length,
+    pending: known.filter(({ folderMillis }) => !applied.includes(folderMillis)),
+    unknown: applied.filter((when) => !known.some(({ folderMillis }) => folderMillis === when)).length,
   };
 }
 
@@ -38,27 +46,64 @@ export function schemaState(db: Database): SchemaState {
 export class NewerDatabase extends Error {}
 
 /**
- * Brings the schema up to date. Before an existing database is changed, a copy of it is written to `backups/`.
- * Answers the copy's path where one was made.
+ * Brings the schema up to date: all that is pending, or nothing. Before an existing database is changed, a copy of it
+ * is written to `backups/`. Answers the copy's path where one was made.
+ *
+ * drizzle writes the migrations; its own migrator is not used to apply them, because it looks for what is due before
+ * it locks, and two processes that start together would both begin.
  *
  * @throws NewerDatabase where the database has migrations that this program does not know
  */
-export async function migrateDatabase(db: Database, file: string, now: number): Promise<string | undefined> {
-  const state = schemaState(db);
-  if (state.unknown > 0) {
-    throw new NewerDatabase(
-      `The database ${file} was written by a newer Rostrum (${state.unknown} migration(s) unknown to this one). ` +
-        "Start the newer version, or restore a backup that was made before the upgrade.",
-    );
+export async function migrateDatabase(
+  db: Database,
+  file: string,
+  now: number,
+  folder: string = FOLDER,
+): Promise<string | undefined> {
+  if (dueIn(db, file, folder).pending.length === 0) return undefined;
+  // A migration may rebuild a table that others refer to; what they refer to is checked before the commit.
+  db.pragma("foreign_keys = OFF");
+  try {
+    db.exec("BEGIN IMMEDIATE");
+    const { founded, pending } = dueIn(db, file, folder);
+    const [first] = pending;
+    const copy = founded && first !== undefined ? await copyBefore(first, file, now) : undefined;
+    applyAll(db, pending);
+    db.exec("COMMIT");
+    return copy;
+  } catch (error) {
+    if (db.inTransaction) db.exec("ROLLBACK");
+    throw error;
+  } finally {
+    db.pragma("foreign_keys = ON");
   }
-  if (state.pending.length === 0) return undefined;
-  let copy: string | undefined;
-  if (state.founded) {
-    const folder = join(dirname(file), "backups");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    copy = join(folder, `before-${state.pending[0]}-${new Date(now).toISOString().replaceAll(":", "")}.db`);
-    await db.backup(copy);
-  }
-  migrate(drizzle(db), { migrationsFolder: FOLDER });
+}
+
+function dueIn(db: Database, file: string, folder: string): SchemaState {
+  const state = schemaState(db, folder);
+  if (state.unknown === 0) return state;
+  throw new NewerDatabase(
+    `The database ${file} was written by a newer Rostrum (${state.unknown} migration(s) unknown to this one). ` +
+      "Start the newer version, or restore a backup that was made before the upgrade.",
+  );
+}
+
+async function copyBefore({ name }: Migration, file: string, now: number): Promise<string> {
+  const stamp = new Date(now).toISOString().replaceAll(":", "");
+  const copy = join(dirname(file), "backups", `before-${name}-${stamp}.db`);
+  await copyDatabase(file, copy);
   return copy;
+}
+
+function applyAll(db: Database, pending: readonly Migration[]): void {
+  db.exec(`CREATE TABLE IF NOT EXISTS __drizzle_migrations (
+    id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT`);
+  const applied = db.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
+  for (const { sql, hash, folderMillis } of pending) {
+    for (const statement of sql) db.exec(statement);
+    applied.run(hash, folderMillis);
+  }
+  const broken = db.pragma("foreign_key_check") as { table: string }[];
+  if (broken[0] !== undefined) throw new Error(`A migration left rows of ${broken[0].table} that refer to nothing.`);
 }

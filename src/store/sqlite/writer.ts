@@ -3,11 +3,19 @@ import type { Database } from "better-sqlite3";
 
 interface Job {
   run: () => Promise<unknown>;
+  over: () => void;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
+  arrived: number;
 }
 
-/** How long a batch waits for another process to let go of the write lock. */
+interface WriterOptions {
+  /** How long a job waits for another process to let go of the write lock. */
+  lockWaitMs?: number;
+  /** Throws where there is no sense in beginning: the batch fails with what it throws. */
+  check?: () => void;
+}
+
 const LOCK_WAIT_MS = 5_000;
 const BATCH = 256;
 
@@ -17,16 +25,20 @@ const BATCH = 256;
  * is a disk sync, and sharing it makes 50 concurrent writers several times faster.
  *
  * A job may only wait for store calls, which settle within the turn. One that waits for real I/O would hold the
- * write lock and let others into its savepoint, so it is refused.
+ * write lock, so it is refused as soon as the turn passes, and its store with it.
  */
 export class Writer {
   readonly #db: Database;
   readonly #statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", { run(): unknown }>;
+  readonly #lockWaitMs: number;
+  readonly #check: () => void;
   #queue: Job[] = [];
   #flushing: Promise<void> | undefined;
 
-  constructor(db: Database) {
+  constructor(db: Database, { lockWaitMs = LOCK_WAIT_MS, check = () => undefined }: WriterOptions = {}) {
     this.#db = db;
+    this.#lockWaitMs = lockWaitMs;
+    this.#check = check;
     this.#statements = {
       begin: db.prepare("BEGIN IMMEDIATE"),
       commit: db.prepare("COMMIT"),
@@ -41,9 +53,11 @@ export class Writer {
     return this.#queue.length;
   }
 
-  run<T>(job: () => Promise<T>): Promise<T> {
+  /** Resolves when what the job wrote is durable. `over` is called once the job may write no more. */
+  run<T>(job: () => Promise<T>, over: () => void = () => undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ run: job, resolve: resolve as (value: unknown) => void, reject });
+      const settle = { resolve: resolve as (value: unknown) => void, reject };
+      this.#queue.push({ run: job, over, ...settle, arrived: performance.now() });
       this.#flushing ??= new Promise<void>((done) => {
         setImmediate(() => this.#drain().finally(done));
       });
@@ -56,25 +70,22 @@ export class Writer {
   }
 
   async #drain(): Promise<void> {
-    try {
-      while (this.#queue.length > 0) {
-        await this.#flush(this.#queue.splice(0, BATCH));
-        if (this.#queue.length > 0) await new Promise((next) => setImmediate(next));
-      }
-    } finally {
-      this.#flushing = undefined;
+    while (this.#queue.length > 0) {
+      await this.#flush(this.#queue.splice(0, BATCH));
+      if (this.#queue.length > 0) await new Promise((next) => setImmediate(next));
     }
+    this.#flushing = undefined;
   }
 
   async #flush(batch: Job[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
-      await this.#begin();
+      await this.#begin((batch[0] as Job).arrived + this.#lockWaitMs);
       for (const job of batch) settle.push(await this.#attempt(job));
       this.#statements.commit.run();
     } catch (error) {
-      if (this.#db.open && this.#db.inTransaction) this.#statements.rollback.run();
       for (const job of batch) job.reject(error);
+      this.#abandon();
       return;
     }
     for (const answer of settle) answer();
@@ -82,14 +93,9 @@ export class Writer {
 
   /** Runs one job in its savepoint and says how to settle it once the batch is durable. */
   async #attempt(job: Job): Promise<() => void> {
-    let turnPassed = false;
-    const sentinel = setImmediate(() => {
-      turnPassed = true;
-    });
     this.#statements.savepoint.run();
     try {
-      const value = await job.run();
-      if (turnPassed) throw new Error("A write job waited for I/O inside its transaction.");
+      const value = await withinTurn(job.run());
       this.#statements.release.run();
       return () => job.resolve(value);
     } catch (error) {
@@ -99,21 +105,37 @@ export class Writer {
       this.#statements.release.run();
       return () => job.reject(error);
     } finally {
-      clearImmediate(sentinel);
+      job.over();
     }
   }
 
-  async #begin(): Promise<void> {
-    const deadline = Date.now() + LOCK_WAIT_MS;
+  /** A rollback that fails as well changes nothing: the jobs are refused, and the next BEGIN says why. */
+  #abandon(): void {
+    try {
+      if (this.#db.open && this.#db.inTransaction) this.#statements.rollback.run();
+    } catch {}
+  }
+
+  async #begin(deadline: number): Promise<void> {
     for (;;) {
       try {
+        this.#check();
         this.#statements.begin.run();
         return;
       } catch (error) {
         const busy = (error as { code?: string }).code?.startsWith("SQLITE_BUSY");
-        if (!busy || Date.now() > deadline) throw error;
+        if (!busy || performance.now() > deadline) throw error;
         await sleep(5 + Math.random() * 20);
       }
     }
   }
+}
+
+/** The work's result, or a refusal as soon as the event loop has turned without it. */
+function withinTurn<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Immediate | undefined;
+  const turned = new Promise<never>((_, reject) => {
+    timer = setImmediate(() => reject(new Error("A write job waited for I/O inside its transaction.")));
+  });
+  return Promise.race([work, turned]).finally(() => clearImmediate(timer));
 }

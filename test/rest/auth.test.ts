@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import { mintKey } from "../../src/auth/api-key.ts";
+import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { operations } from "../../src/tools/index.ts";
+import { FakeClock, startServer } from "../support/server.ts";
+
+const DAY_MS = 86_400_000;
+
+test("every rejection of a key has its status, code and challenge", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const revoked = await server.operator("create_key", { name: "r", scopes: ALL_SCOPES });
+  await server.operator("revoke_key", { key_id: revoked.id });
+  const expiring = await server.operator("create_key", { name: "e", scopes: ALL_SCOPES, expires_in_days: 1 });
+  const headers: [Record<string, string>, string][] = [
+    [{}, "missing_key"],
+    [{ authorization: `Basic ${server.key}` }, "missing_key"],
+    [{ authorization: server.key }, "missing_key"],
+    [{ authorization: "Bearer" }, "missing_key"],
+    [{ authorization: "Bearer ros_live_short" }, "missing_key"],
+    [{ authorization: `Bearer ${server.key}x` }, "missing_key"],
+    [{ authorization: `Bearer ${server.key} ${server.key}` }, "missing_key"],
+    [{ authorization: `Bearer ${mintKey().key}` }, "invalid_key"],
+    [{ authorization: `Bearer ${revoked.key}` }, "revoked_key"],
+  ];
+  for (const [sent, code] of headers) {
+    const reply = await server.rest("GET", "/contacts", { key: "", headers: sent });
+    assert.deepEqual([reply.status, reply.body.code], [401, code]);
+    assert.equal(reply.body.data, null);
+    assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);
+    assert.equal(reply.text.includes("ros_live_short"), false);
+  }
+  assert.equal((await server.rest("GET", "/contacts", { key: expiring.key })).status, 200);
+  clock.advance(DAY_MS);
+  const late = await server.rest("GET", "/contacts", { key: expiring.key });
+  assert.deepEqual([late.status, late.body.code], [401, "expired_key"]);
+});
+
+test("the scheme's name is matched without letter case", async (t) => {
+  const server = await startServer(t);
+  for (const scheme of ["Bearer", "bearer", "BEARER"]) {
+    const headers = { authorization: `${scheme} ${server.key}` };
+    assert.equal((await server.rest("GET", "/contacts", { key: "", headers })).status, 200);
+  }
+});
+
+test("every operation of the agent door refuses a key without its scope, and no scope implies another", async (t) => {
+  const server = await startServer(t);
+  for (const operation of operations) {
+    if (!("http" in operation) || !("scope" in operation.access)) continue;
+    const { scope } = operation.access;
+    const key = await server.mint(ALL_SCOPES.filter((other) => other !== scope));
+    const path = operation.http.path.replace("{id}", "0190aaaa-0000-7000-8000-00000000abcd");
+    const body = operation.http.method === "GET" ? undefined : {};
+    const reply = await server.rest(operation.http.method, path, { key, body });
+    assert.deepEqual([reply.status, reply.body.code], [403, "insufficient_scope"], operation.name);
+    assert.ok(reply.body.error?.includes(scope));
+  }
+});
+
+test("a key is kept as a hash and a prefix, and is in no table, answer or audit row", async (t) => {
+  const server = await startServer(t);
+  const minted = await server.operator("create_key", {
+    name: "k",
+    scopes: ["contacts.read", "nonsense", "contacts.read"],
+  });
+  assert.match(minted.key, /^ros_live_[A-Za-z0-9_-]{43}$/);
+  assert.equal(minted.prefix, minted.key.slice(0, 14));
+  assert.deepEqual(minted.scopes, ["contacts.read"]);
+  const db = new Database(databaseFile(server.folder), { readonly: true });
+  t.after(() => db.close());
+  const row = db.prepare("SELECT hash FROM api_keys WHERE id = ?").get(minted.id) as { hash: Buffer };
+  assert.deepEqual(row.hash, createHash("sha256").update(minted.key).digest());
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  for (const table of tables) {
+    const content = JSON.stringify(db.prepare(`SELECT * FROM "${table}"`).all());
+    assert.equal(content.includes(minted.key), false, table);
+  }
+  const listed = await server.operator("list_keys", {});
+  assert.equal(JSON.stringify(listed).includes(minted.key), false);
+});
+
+test("a key of which no scope is recognised is refused", async (t) => {
+  const server = await startServer(t);
+  for (const input of [
+    { name: "k", scopes: ["nope"] },
+    { name: "k", scopes: [] },
+    { name: " ", scopes: ["contacts.read"] },
+  ]) {
+    await assert.rejects(server.operator("create_key", input), { code: "validation_failed" });
+  }
+});
+
+test("making and revoking a key is in the audit, with before and after", async (t) => {
+  const server = await startServer(t);
+  const { id } = await server.operator("create_key", { name: "k", scopes: ["contacts.read"] });
+  await server.operator("revoke_key", { key_id: id });
+  await server.operator("revoke_key", { key_id: id });
+  const rows = (await server.operator("list_audit", {})).filter((row: { record_id: string }) => row.record_id === id);
+  assert.deepEqual(
+    rows.map((row: { action: string }) => row.action),
+    ["revoke_key", "create_key"],
+  );
+  assert.equal(rows[0].before.revoked_at, null);
+  assert.notEqual(rows[0].after.revoked_at, null);
+  assert.equal(rows[1].before, null);
+});
+
+test("refused sign-ins and denied scopes are listed, and the last use of a key is noted", async (t) => {
+  const server = await startServer(t);
+  const narrow = await server.operator("create_key", { name: "narrow", scopes: ["contacts.read"] });
+  await server.rest("GET", "/contacts", { key: narrow.key });
+  await server.rest("POST", "/contacts", { key: narrow.key, body: {} });
+  await server.rest("GET", "/contacts", { key: "" });
+  await server.operator("revoke_key", { key_id: narrow.id });
+  await server.rest("GET", "/contacts", { key: narrow.key });
+  const codes = new Set<string>();
+  let lastUsed: string | null = null;
+  while (codes.size < 3 || lastUsed === null) {
+    for (const { code, key_prefix, address, route } of await server.operator("list_auth_events", {})) {
+      codes.add(code);
+      assert.equal(address, "127.0.0.1");
+      assert.match(route, /\/contacts$/);
+      if (code === "revoked_key") assert.equal(key_prefix, narrow.prefix);
+    }
+    lastUsed = (await server.operator("list_keys", {})).find(
+      (row: { id: string }) => row.id === narrow.id,
+    ).last_used_at;
+    await new Promise((next) => setImmediate(next));
+  }
+  assert.deepEqual([...codes].sort(), ["missing_key", "revoked_key", "scope_denied"]);
+});

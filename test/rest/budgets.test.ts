@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "../../src/tools/index.ts";
+import { startServer } from "../support/server.ts";
+
+const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
+
+test("the operations that share the write budget are those of the contract", () => {
+  const written = operations.filter(({ budget }) => budget === "write").map(({ name }) => name as string);
+  assert.deepEqual(written, [
+    "create_contact",
+    "assert_contact",
+    "query_contacts",
+    "update_contact",
+    "add_contact_tags",
+  ]);
+});
+
+test("a key makes sixty writes in a minute over all operations of the budget; another key has its own", async (t) => {
+  const server = await startServer(t, { budgets: true });
+  const spend = [
+    () => server.rest("POST", "/contacts", { body: {} }),
+    () => server.rest("PUT", "/contacts/assert", { body: {} }),
+    () => server.rest("POST", "/contacts/query", { body: { limit: 0 } }),
+    () => server.rest("PATCH", `/contacts/${UNKNOWN}`, { body: { first_name: "x" } }),
+    () => server.rest("POST", `/contacts/${UNKNOWN}/tags`, { body: { tag: "x" } }),
+  ];
+  for (let i = 0; i < 60; i += 1) assert.notEqual((await spend[i % spend.length]?.())?.status, 429);
+  for (const call of spend) {
+    const reply = await call();
+    assert.deepEqual([reply.status, reply.body.code], [429, "rate_limited"]);
+    assert.match(reply.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
+  }
+  for (let i = 0; i < 70; i += 1) assert.equal((await server.rest("GET", "/contacts")).status, 200);
+  const other = await server.mint();
+  assert.equal((await server.rest("POST", "/contacts", { key: other, body: { first_name: "x" } })).status, 201);
+});

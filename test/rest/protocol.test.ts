@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { request as httpRequest } from "node:http";
+import { test } from "node:test";
+import { startServer } from "../support/server.ts";
+
+test("unknown routes, wrong methods and malformed ids each have their code", async (t) => {
+  const server = await startServer(t);
+  const cases: [string, string, number, string][] = [
+    ["GET", "/nothing", 404, "route_not_found"],
+    ["GET", "/contacts/", 404, "route_not_found"],
+    ["GET", "/Contacts", 404, "route_not_found"],
+    ["DELETE", "/contacts", 405, "method_not_allowed"],
+    ["PUT", "/contacts", 405, "method_not_allowed"],
+    ["GET", "/contacts/assert", 405, "method_not_allowed"],
+    ["GET", "/contacts/query", 405, "method_not_allowed"],
+    ["OPTIONS", "/contacts", 405, "method_not_allowed"],
+    ["GET", "/contacts/7", 400, "invalid_id"],
+    ["GET", "/contacts/%00", 400, "validation_failed"],
+    ["GET", "/contacts/%E0%A4%A", 400, "invalid_id"],
+    ["PATCH", "/contacts/not-an-id", 400, "invalid_id"],
+    ["POST", "/contacts/0190aaaa-0000-7000-8000-00000000abc/tags", 400, "invalid_id"],
+  ];
+  for (const [method, path, status, code] of cases) {
+    const body = method === "GET" || method === "OPTIONS" ? undefined : { first_name: "x", tag: "x" };
+    const reply = await server.rest(method, path, { body });
+    assert.deepEqual([reply.status, reply.body.code], [status, code], `${method} ${path}`);
+    assert.equal(reply.body.data, null);
+    if (status === 405) assert.ok(reply.headers.get("allow"));
+  }
+  assert.equal((await server.rest("DELETE", "/contacts")).headers.get("allow"), "GET, HEAD, POST");
+});
+
+test("an unknown caller is refused before its body is read or its id looked at", async (t) => {
+  const server = await startServer(t);
+  const reply = await server.rest("PATCH", "/contacts/7", {
+    key: "",
+    raw: "{",
+    headers: { "content-type": "text/plain" },
+  });
+  assert.deepEqual([reply.status, reply.body.code], [401, "missing_key"]);
+});
+
+test("bodies that are not JSON in UTF-8 are refused with their code", async (t) => {
+  const server = await startServer(t);
+  const cases: [string | Uint8Array, Record<string, string>, number, string][] = [
+    ["{", {}, 400, "invalid_json"],
+    ["", {}, 400, "invalid_json"],
+    ["\uFEFF{}", {}, 400, "invalid_json"],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), {}, 400, "invalid_json"],
+    ['{"first_name":"a","first_name":"b"}', {}, 400, "invalid_json"],
+    ['{"first_name":"a","first\\u005fname":"b"}', {}, 400, "invalid_json"],
+    [`${"[".repeat(10_000)}${"]".repeat(10_000)}`, {}, 400, "invalid_json"],
+    [`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, {}, 400, "invalid_json"],
+    ["[]", {}, 400, "validation_failed"],
+    ["null", {}, 400, "validation_failed"],
+    ['"text"', {}, 400, "validation_failed"],
+    ['{"first_name":"a\\u0000b"}', {}, 400, "validation_failed"],
+    ['{"first_name":"\\ud800"}', {}, 400, "validation_failed"],
+    ['{"x":{"\\u0000":1},"first_name":"a"}', {}, 400, "validation_failed"],
+    [`{"first_name":"${"x".repeat(256 * 1024)}"}`, {}, 413, "payload_too_large"],
+    ["{}", { "content-type": "text/plain" }, 415, "unsupported_media_type"],
+    ["{}", { "content-type": "application/json; charset=latin1" }, 415, "unsupported_media_type"],
+    ["{}", { "content-encoding": "gzip" }, 415, "unsupported_media_type"],
+  ];
+  for (const [raw, headers, status, code] of cases) {
+    const reply = await server.rest("POST", "/contacts", { raw, headers });
+    assert.deepEqual([reply.status, reply.body.code], [status, code], `${raw.slice(0, 40)} ${reply.text}`);
+  }
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 0);
+  const twice = await server.rest("POST", "/contacts", { raw: '{"a":{"b":1,"b":2}}' });
+  assert.match(twice.body.error ?? "", /^b: is given twice/);
+  const fine = await server.rest("POST", "/contacts", {
+    raw: '{"first_name":"a:\\"{","last_name":"a:\\"{","x":[{"a":1},{"a":2}]}',
+    headers: { "content-type": "Application/JSON; charset=UTF-8" },
+  });
+  assert.equal(fine.status, 201, fine.text);
+});
+
+test("a body that streams past the limit is refused without being kept", async (t) => {
+  const server = await startServer(t);
+  const url = new URL(`${server.base}/contacts`);
+  const { status, body } = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
+    const request = httpRequest(
+      url,
+      { method: "POST", headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () =>
+          resolve({ ...(response.statusCode ? { status: response.statusCode } : {}), body: text }),
+        );
+      },
+    );
+    request.on("error", reject);
+    for (let i = 0; i < 5; i += 1) request.write("x".repeat(64 * 1024));
+    request.end("x");
+  });
+  assert.equal(status, 413);
+  assert.match(body, /payload_too_large/);
+});
+
+test("every answer carries the caller's request id where it is sane, else a new one", async (t) => {
+  const server = await startServer(t);
+  for (const path of ["/contacts", "/nothing", "/contacts/7"]) {
+    const own = await server.rest("GET", path, { headers: { "x-request-id": "trace-1.a:b_C" } });
+    assert.equal(own.headers.get("x-request-id"), "trace-1.a:b_C");
+    const made = await server.rest("GET", path, { headers: { "x-request-id": "a b<script>" } });
+    assert.match(made.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+  }
+});
+
+test("no answer carries rate-limit headers or the server's name", async (t) => {
+  const server = await startServer(t);
+  const { headers } = await server.rest("GET", "/contacts");
+  assert.deepEqual(
+    [...headers.keys()].filter((name) => /ratelimit|powered|^server$/i.test(name)),
+    [],
+  );
+  assert.equal(headers.get("cache-control"), "no-store");
+});
+
+test("HEAD answers what GET does, without the body", async (t) => {
+  const server = await startServer(t);
+  const response = await fetch(`${server.base}/contacts`, {
+    method: "HEAD",
+    headers: { authorization: `Bearer ${server.key}` },
+  });
+  assert.equal(response.status, 200);
+  assert.equal(await response.text(), "");
+});
+
+test("an unexpected error answers a correlation id and nothing of what happened", async (t) => {
+  const server = await startServer(t, {
+    limits: {
+      spend: async () => {
+        throw new Error("secret detail of the inside");
+      },
+    },
+  });
+  const reply = await server.rest("POST", "/contacts", { body: { first_name: "x" } });
+  assert.deepEqual([reply.status, reply.body.code], [500, "internal_error"]);
+  assert.match(reply.body.correlationId ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(reply.text.includes("secret"), false);
+});
