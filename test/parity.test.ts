@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { type Envelope, startServer, type TestServer } from "./support/server.ts";
+
+const COMMAND = fileURLToPath(new URL("../bin/rostrum.ts", import.meta.url));
+
+async function byMcp(server: TestServer, name: string, input: Record<string, unknown>): Promise<Envelope> {
+  const client = new Client({ name: "parity", version: "1" });
+  await client.connect(
+    new StreamableHTTPClientTransport(server.mcpUrl, {
+      requestInit: { headers: { authorization: `Bearer ${server.key}` } },
+    }),
+  );
+  const result = await client.callTool({ name, arguments: input });
+  await client.close();
+  const { text } = (result.content as { text: string }[])[0] as { text: string };
+  assert.deepEqual(JSON.parse(text), result.structuredContent);
+  assert.equal(result.isError === true, (result.structuredContent as unknown as Envelope).error !== null);
+  return result.structuredContent as unknown as Envelope;
+}
+
+function byCommand(server: TestServer, name: string, input: unknown): Promise<{ envelope: Envelope; status: number }> {
+  const args = ["--import", "tsx", COMMAND, "call", name, "--workspace", "test", "--data", server.folder, "--json"];
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [...args, "--input", "-"], (error, stdout) => {
+      if (stdout === "") return reject(error);
+      resolve({ envelope: JSON.parse(stdout) as Envelope, status: Number(error?.code ?? 0) });
+    });
+    child.stdin?.end(JSON.stringify(input));
+  });
+}
+
+test("one call by REST, by MCP and by the command line gives one answer", async (t) => {
+  const server = await startServer(t);
+  const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada", email: "a@b.example" } })).body
+    .data;
+  const rest = await server.rest("GET", `/contacts/${id}`);
+  assert.deepEqual(await byMcp(server, "get_contact", { id }), rest.body);
+  assert.deepEqual(await byCommand(server, "get_contact", { id }), { envelope: rest.body, status: 0 });
+  const list = await server.rest("GET", "/contacts?limit=5&offset=0");
+  assert.deepEqual(await byMcp(server, "list_contacts", { limit: 5, offset: 0 }), list.body);
+  assert.deepEqual((await byCommand(server, "list_contacts", { limit: 5 })).envelope, list.body);
+});
+
+test("one call by REST, by MCP and by the command line gives one refusal", async (t) => {
+  const server = await startServer(t);
+  for (const id of ["0190aaaa-0000-7000-8000-00000000abcd", "7"]) {
+    const rest = await server.rest("GET", `/contacts/${id}`);
+    assert.deepEqual(await byMcp(server, "get_contact", { id }), rest.body);
+    assert.deepEqual(await byCommand(server, "get_contact", { id }), { envelope: rest.body, status: 1 });
+  }
+  const rest = await server.rest("POST", "/contacts", { body: { email: "no" } });
+  assert.deepEqual((await byCommand(server, "create_contact", { email: "no" })).envelope, rest.body);
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { databaseFile } from "../../src/app.ts";
+import type { HttpRoute, Operation } from "../../src/operation.ts";
+import { problems } from "../../src/problem.ts";
+import { refusalsOf } from "../../src/refusals.ts";
+import { inputSchema } from "../../src/schemas.ts";
+import { operations } from "../../src/tools/index.ts";
+import { bodies } from "../support/inputs.ts";
+import { type Reply, startServer, type TestServer } from "../support/server.ts";
+
+const RUNS = 60;
+
+type Input = Record<string, unknown>;
+
+/** Sends an input where the route wants each field: path, query or body. */
+function send(server: TestServer, { http }: { http: HttpRoute }, input: Input, id: string): Promise<Reply> {
+  const rest = { ...input };
+  const path = http.path.replace("{id}", () => {
+    const given = typeof rest.id === "string" && rest.id !== "" ? encodeURIComponent(rest.id.toWellFormed()) : id;
+    delete rest.id;
+    return given === "." || given === ".." ? id : given;
+  });
+  if (http.method !== "GET") return server.rest(http.method, path, { body: rest });
+  const query = new URLSearchParams(
+    Object.entries(rest).map(([name, value]): [string, string] => [name, String(JSON.stringify(value))]),
+  );
+  return server.rest("GET", `${path}?${query}`);
+}
+
+for (const operation of operations as readonly Operation[]) {
+  const { http } = operation;
+  if (http === undefined) continue;
+  test(`${operation.name} answers any input with a declared status, never a 500, and writes only on success`, async (t) => {
+    const server = await startServer(t);
+    const db = new Database(databaseFile(server.folder), { readonly: true });
+    t.after(() => db.close());
+    const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
+    const contact = await server.rest("POST", "/contacts", { body: { email: "first@b.example" } });
+    const refusals = refusalsOf(operation);
+    const declared = new Set<number>([...http.statuses, ...refusals.map((code) => problems[code].status)]);
+    await fc.assert(
+      fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
+        const before = count.get() as number;
+        const reply = await send(server, { http }, input, contact.body.data.id);
+        assert.ok(declared.has(reply.status) && reply.status < 500, `${reply.status} ${reply.text}`);
+        const succeeded = reply.status < 300;
+        if (!succeeded) assert.ok(refusals.includes(reply.body.code as never), reply.text);
+        assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
+        if (succeeded) assert.doesNotThrow(() => operation.output.parse(reply.body.data));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
