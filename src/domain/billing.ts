@@ -1,5 +1,4 @@
-export const BILLING_STATES = ["active", "trial", "financed", "delinquent"] as const;
-export type BillingState = (typeof BILLING_STATES)[number];
+type BillingState = "active" | "trial" | "financed" | "delinquent";
 
 export interface Billing {
   state: BillingState;

@@ -1,0 +1,106 @@
+/**
+ * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,
+ * and fails where a page is stale.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { SETTINGS } from "../src/config.ts";
+import { SCOPES } from "../src/domain/scopes.ts";
+import { BUDGETS } from "../src/limits.ts";
+import type { Operation } from "../src/operation.ts";
+import { problems } from "../src/problem.ts";
+import { refusalsOf } from "../src/refusals.ts";
+import { operations } from "../src/tools/index.ts";
+
+const list = operations as readonly Operation[];
+const ROOT = new URL("../", import.meta.url);
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+const code = (text: string) => `\`${text}\``;
+const access = ({ access: door }: Operation) => code("scope" in door ? door.scope : door.permission);
+
+const agentDoor = list.filter((operation) => "scope" in operation.access);
+const personDoor = list.filter((operation) => "permission" in operation.access);
+
+const sections: Record<string, () => string> = {
+  operations: () =>
+    table(
+      ["Operation", "REST, below `/api/v1`", "MCP tool", "Scope", "What it does"],
+      agentDoor.map((operation) => [
+        code(operation.name),
+        operation.http ? code(`${operation.http.method} ${operation.http.path}`) : "",
+        operation.tool === false ? "" : "yes",
+        access(operation),
+        operation.title,
+      ]),
+    ),
+  people: () =>
+    table(
+      ["Operation", "Permission", "What it does"],
+      personDoor.map((operation) => [code(operation.name), access(operation), operation.description]),
+    ),
+  refusals: () =>
+    table(
+      ["Operation", "Success", "Refusals"],
+      agentDoor.map((operation) => [
+        code(operation.name),
+        operation.http?.statuses.join(", ") ?? "",
+        refusalsOf(operation)
+          .filter((name) => operation.errors.includes(name) || operation.gates.length > 0)
+          .map((name) => `${problems[name].status} ${code(name)}`)
+          .join(", "),
+      ]),
+    ),
+  codes: () =>
+    table(
+      ["Status", "Code", "Meaning"],
+      Object.entries(problems)
+        .sort(([, a], [, b]) => a.status - b.status)
+        .map(([name, { status, means }]) => [String(status), code(name), means]),
+    ),
+  scopes: () =>
+    table(
+      ["Scope", "Grants"],
+      Object.entries(SCOPES).map(([name, grants]) => [code(name), grants]),
+    ),
+  budgets: () =>
+    table(
+      ["Budget", "Requests a minute, per key"],
+      Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
+    ),
+  settings: () =>
+    table(
+      ["Variable", "Flag", "Takes", "What it does"],
+      Object.values(SETTINGS).map((setting) => [
+        code(setting.env),
+        "flag" in setting && setting.flag ? code(setting.flag) : "",
+        setting.takes,
+        setting.description,
+      ]),
+    ),
+};
+
+const PAGES = ["README.md", "docs/operations.md", "docs/settings.md"];
+const checking = process.argv.includes("--check");
+const stale: string[] = [];
+
+for (const page of PAGES) {
+  const path = new URL(page, ROOT);
+  const before = readFileSync(path, "utf8");
+  const after = before.replaceAll(
+    /(<!-- generated: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, open: string, name: string, close: string) => {
+      const write = sections[name];
+      if (write === undefined) throw new Error(`${page}: there is no table called ${name}`);
+      return `${open}${write()}\n${close}`;
+    },
+  );
+  if (after === before) continue;
+  if (checking) stale.push(page);
+  else writeFileSync(path, after);
+}
+
+if (stale.length > 0) {
+  console.error(`Stale: ${stale.join(", ")}. Run npm run docs and commit what it writes.`);
+  process.exit(1);
+}
