@@ -7,7 +7,7 @@ import { guardHost } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
-import { createInvoke, type Invoke } from "./invoke.ts";
+import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
 import { createLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
@@ -53,8 +53,9 @@ async function openParts(config: Config, log: Log, { clock = systemClock, limits
     () => store.queueDepth,
     () => trail.dropped,
   );
-  const invoke = createInvoke({ store, authenticate, trail, limits, clock, log, metrics });
-  return { store, trail, authenticate, metrics, invoke, clock, limits };
+  const refuse = createRefuse(store, log);
+  const invoke = createInvoke({ store, authenticate, trail, limits, clock, refuse, metrics });
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
@@ -81,7 +82,7 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, seams);
-  const { store, trail, authenticate, metrics, invoke, clock, limits } = parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -90,7 +91,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   app.use(guardHost(config.host, config.publicUrl));
   mountRoutes(app, operations, invoke);
   mountMcp(app, {
-    ...{ invoke, authenticate, limits, store, log },
+    ...{ invoke, authenticate, limits, refuse, log },
     toolbox: createToolbox(operations),
     identity: { name: "rostrum", title: "Rostrum", version: VERSION },
     url: () => place.url,

@@ -20,7 +20,7 @@ export interface KeyActor {
 }
 
 /** A person of the workspace. */
-export interface MemberActor {
+interface MemberActor {
   kind: "member";
   id: string;
   name: string;

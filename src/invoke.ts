@@ -14,10 +14,10 @@ import type { Operation } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
 import type { Store, StoredAnswer, WorkspaceStore } from "./store/store.ts";
 
-export type Surface = "rest" | "mcp" | "cli";
+type Surface = "rest" | "mcp" | "cli";
 
 /** One call of one operation, whichever surface it came by. */
-export interface Call {
+interface Call {
   /** A credential is checked first; an actor has been already. */
   caller: Credential | Actor;
   surface: Surface;
@@ -43,7 +43,7 @@ export interface InvokeParts {
   trail: AuthTrail;
   limits: Limits;
   clock: Clock;
-  log: Log;
+  refuse: Refuse;
   metrics: Metrics;
 }
 
@@ -54,7 +54,7 @@ export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
  * rate budget, idempotent replay, parse and validate, product gates, handler, envelope. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
-  const { store, clock, log, metrics } = parts;
+  const { store, clock, metrics } = parts;
 
   async function run(operation: Operation, call: Call): Promise<StoredAnswer> {
     const actor = "kind" in call.caller ? call.caller : await parts.authenticate(call.caller);
@@ -108,31 +108,34 @@ export function createInvoke(parts: InvokeParts): Invoke {
     try {
       answer = await run(operation, call);
     } catch (error) {
-      answer = refuse(error, { store, log, operation: operation.name, requestId: call.requestId });
+      answer = parts.refuse(error, { operation: operation.name, requestId: call.requestId });
     }
     metrics.called(operation.name, call.surface, answer.refusal?.code, performance.now() - started);
     return answer;
   };
 }
 
-/** What a caller is told of an error: a Problem as it stands, anything else by its correlation id alone. */
-export function refuse(
-  error: unknown,
-  { store, log, operation, requestId }: { store: Store; log: Log; operation: string; requestId: string },
-): Answer {
-  if (error instanceof Problem) return { status: error.status, body: failure(error), refusal: error };
-  if (store.isUnavailable(error)) {
-    log.error({ err: error, operation, requestId }, "the database cannot be reached");
-    const refusal = problem("db_unavailable");
-    return { status: refusal.status, body: failure(refusal), refusal };
-  }
-  const correlationId = newId(Date.now());
-  log.error({ err: error, operation, requestId, correlationId }, "an unexpected error");
-  const refusal = problem(
-    "internal_error",
-    "Something went wrong on our side. Quote the correlationId to your administrator.",
-  );
-  return { status: refusal.status, body: failure(refusal, correlationId), refusal };
+/** What a caller is told of an error, and what the log is. */
+export type Refuse = (error: unknown, at: { operation: string; requestId: string }) => Answer & { refusal: Problem };
+
+/** A Problem is told as it stands; of anything else only that the database is away, or a correlation id. */
+export function createRefuse(store: Store, log: Log): Refuse {
+  const answer = (refusal: Problem, correlationId?: string) => ({
+    status: refusal.status,
+    body: failure(refusal, correlationId),
+    refusal,
+  });
+  return (error, at) => {
+    if (error instanceof Problem) return answer(error);
+    if (store.isUnavailable(error)) {
+      log.error({ err: error, ...at }, "the database cannot be reached");
+      return answer(problem("db_unavailable"));
+    }
+    const correlationId = newId(Date.now());
+    log.error({ err: error, ...at, correlationId }, "an unexpected error");
+    const message = "Something went wrong on our side. Quote the correlationId to your administrator.";
+    return answer(problem("internal_error", message), correlationId);
+  };
 }
 
 function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: Call): void {

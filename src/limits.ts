@@ -10,7 +10,7 @@ export const BUDGETS = {
 
 const WINDOW_SECONDS = 60;
 
-export type Limited = keyof typeof BUDGETS;
+type Limited = keyof typeof BUDGETS;
 
 export interface Limits {
   /** @throws Problem rate_limited, with the seconds to wait */

@@ -22,7 +22,7 @@ export interface ToolAnnotations {
 }
 
 /** Rate budgets, each with a counter of its own per key; see limits.ts. */
-export type Budget = "write" | "checklist_read" | "none";
+type Budget = "write" | "checklist_read" | "none";
 
 /** Product gates that the pipeline holds before the handler runs. */
 export type Gate = "billing";

@@ -3,32 +3,24 @@ import {
   createMcpHandler,
   type Implementation,
   isLegacyRequest,
-  type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Express } from "express";
-import type { Credential } from "../auth/authenticate.ts";
-import type { Actor } from "../context.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { reply } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
 import { API_PREFIX } from "../http/server.ts";
-import { type Invoke, refuse } from "../invoke.ts";
-import type { Limits } from "../limits.ts";
+import type { Invoke, InvokeParts } from "../invoke.ts";
 import type { Log } from "../log.ts";
-import type { Problem } from "../problem.ts";
-import type { Store } from "../store/store.ts";
+import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { createMcpServer, type McpCall } from "./server.ts";
 import type { Toolbox } from "./tools.ts";
 
-export interface McpParts {
+export interface McpParts extends Pick<InvokeParts, "authenticate" | "limits" | "refuse"> {
+  log: Log;
   identity: Implementation;
   toolbox: Toolbox;
   invoke: Invoke;
-  authenticate: (credential: Credential) => Promise<Actor>;
-  limits: Limits;
-  store: Store;
-  log: Log;
   /** The server's address from outside, once it listens. */
   url: () => string;
 }
@@ -44,135 +36,80 @@ export function mountMcp(app: Express, parts: McpParts): void {
   });
 }
 
-/** JSON-RPC's own codes, and the server range for what HTTP says. */
-const PARSE_ERROR = -32700;
-const INVALID_REQUEST = -32600;
-const METHOD_NOT_FOUND = -32601;
-const SERVER_ERROR = -32000;
-
 /**
  * The MCP endpoint: Streamable HTTP as stateless JSON, one message a POST, in both protocol eras. The key is checked
  * before anything else, whatever the method: a client that asks without one must meet 401 to find out how to sign in.
  */
 function createMcpEndpoint(parts: McpParts) {
-  const { toolbox, invoke, identity, log } = parts;
+  const serve = createEras(parts);
+
+  return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
+    const id = requestId(request);
+    try {
+      const { authorization, "idempotency-key": idempotencyKey } = request.headers;
+      const address = request.ip;
+      const actor = await parts.authenticate({ authorization, address, route: `${request.method} /mcp` });
+      if (request.method !== "POST") {
+        response.setHeader("allow", "POST");
+        throw problem("method_not_allowed", "This endpoint keeps no sessions and no streams: use POST.");
+      }
+      await parts.limits.spend("mcp", actor.id);
+      const body = await readJsonBody(request);
+      if (Array.isArray(body)) throw problem("validation_failed", "Batches are not taken: send one message a POST.");
+      const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
+      await forward(response, id, await serve(webRequest(request, response), body, call));
+    } catch (error) {
+      const answer = parts.refuse(error, { operation: "mcp", requestId: id });
+      const body = answer.status === 401 ? answer.body : rpcRefusal(answer.refusal, answer.body);
+      reply(response, { ...answer, body }, id, parts.url() + METADATA_PATH);
+    }
+  };
+}
+
+/** Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. */
+function createEras({ identity, toolbox, invoke, log }: McpParts) {
   const serverFor = (call: McpCall) => createMcpServer(identity, toolbox, invoke, call);
   const calls = new WeakMap<Request, McpCall>();
-  const modern: McpHttpHandler = createMcpHandler(
-    ({ requestInfo }) => serverFor(calls.get(requestInfo as Request) as McpCall),
-    { legacy: "reject", onerror: (error) => log.debug({ err: error }, "an MCP request was refused") },
-  );
+  const modern = createMcpHandler(({ requestInfo }) => serverFor(calls.get(requestInfo as Request) as McpCall), {
+    legacy: "reject",
+    onerror: (error) => log.debug({ err: error }, "an MCP request was refused"),
+  });
 
-  async function serve(request: Request, body: unknown, call: McpCall): Promise<Response> {
+  return async (request: Request, body: unknown, call: McpCall): Promise<Response> => {
+    const { method, id } = (body ?? {}) as { method?: unknown; id?: unknown };
+    if (method === "subscriptions/listen") {
+      // The SDK would open a stream.
+      const message = "Method not found: this endpoint does not stream.";
+      return new Response(rpcError(METHOD_NOT_FOUND, message, undefined, id), { status: 404 });
+    }
     if (!(await isLegacyRequest(request, body))) {
       calls.set(request, call);
       return modern.fetch(request, { parsedBody: body });
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = serverFor(call);
-    await server.connect(transport);
-    try {
-      return await transport.handleRequest(request, { parsedBody: body });
-    } finally {
-      await server.close();
-    }
-  }
-
-  return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
-    const id = requestId(request);
-    try {
-      const credential = {
-        authorization: request.headers.authorization,
-        address: request.ip,
-        route: `${request.method} /mcp`,
-      };
-      const actor = await parts.authenticate(credential);
-      if (request.method !== "POST") {
-        response.setHeader("allow", "POST");
-        return replyRpc(response, 405, id, SERVER_ERROR, "Method not allowed: this endpoint is stateless, use POST.");
-      }
-      await parts.limits.spend("mcp", actor.id);
-      const body = await readJsonBody(request);
-      const refusal = refuseMessage(body);
-      if (refusal !== undefined)
-        return replyRpc(response, refusal.status, id, refusal.code, refusal.message, refusal.id);
-      const call = { actor, requestId: id, address: request.ip, idempotencyKey: header(request, "idempotency-key") };
-      await forward(response, id, await serve(webRequest(request, response), body, call));
-    } catch (error) {
-      replyError(response, id, error);
-    }
+    await serverFor(call).connect(transport);
+    return transport.handleRequest(request, { parsedBody: body });
   };
-
-  function replyError(response: ServerResponse, id: string, error: unknown): void {
-    const answer = refuse(error, { store: parts.store, log, operation: "mcp", requestId: id });
-    const refusal = answer.refusal as Problem;
-    if (refusal.status === 401) {
-      reply(response, answer, id, parts.url() + METADATA_PATH);
-      return;
-    }
-    if (refusal.retryAfter !== undefined) response.setHeader("retry-after", refusal.retryAfter);
-    const code = refusal.code === "invalid_json" ? PARSE_ERROR : SERVER_ERROR;
-    const { correlationId } = JSON.parse(answer.body) as { correlationId?: string };
-    replyRpc(response, refusal.status, id, code, refusal.message, null, {
-      code: refusal.code,
-      ...(correlationId ? { correlationId } : {}),
-    });
-  }
 }
 
-interface RpcRefusal {
-  status: number;
-  code: number;
-  message: string;
-  id: unknown;
+/** JSON-RPC's own codes, and the server's own for what HTTP says. */
+const METHOD_NOT_FOUND = -32601;
+const SERVER_ERROR = -32000;
+const RPC_CODES: { [code in ProblemCode]?: number } = {
+  invalid_json: -32700,
+  validation_failed: -32600,
+  internal_error: -32603,
+};
+
+function rpcError(code: number, message: string, data?: object, id?: unknown): string {
+  const known = typeof id === "string" || typeof id === "number";
+  return JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id: known ? id : null });
 }
 
-/** What the endpoint does not take although the SDK would: batches, and streams that a listener would open. */
-function refuseMessage(body: unknown): RpcRefusal | undefined {
-  if (Array.isArray(body)) {
-    return {
-      status: 400,
-      code: INVALID_REQUEST,
-      message: "Batches are not supported: send one message a POST.",
-      id: null,
-    };
-  }
-  const { method, id = null } = (body ?? {}) as { method?: unknown; id?: unknown };
-  if (method === "subscriptions/listen") {
-    return { status: 404, code: METHOD_NOT_FOUND, message: "Method not found: this endpoint does not stream.", id };
-  }
-  return undefined;
-}
-
-function replyRpc(
-  response: ServerResponse,
-  status: number,
-  requestId: string,
-  code: number,
-  message: string,
-  id: unknown = null,
-  data?: Record<string, unknown>,
-): void {
-  const error = { code, message, ...(data === undefined ? {} : { data }) };
-  send(response, status, requestId, JSON.stringify({ jsonrpc: "2.0", error, id }));
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  requestId: string,
-  body: string | null,
-  type?: string | null,
-): void {
-  response.setHeader("x-request-id", requestId);
-  response.setHeader("cache-control", "no-store");
-  response.statusCode = status;
-  if (body === null || body === "") {
-    response.end();
-    return;
-  }
-  response.setHeader("content-type", type ?? "application/json");
-  response.end(body);
+/** The JSON-RPC error that says what a failure envelope says. */
+function rpcRefusal({ code, message }: Problem, envelope: string): string {
+  const { correlationId } = JSON.parse(envelope) as { correlationId?: string };
+  return rpcError(RPC_CODES[code] ?? SERVER_ERROR, message, { code, correlationId });
 }
 
 /** The SDK is handed the headers and the parsed body: to write the body again for it would cost more than the call. */
@@ -189,10 +126,7 @@ function webRequest(request: IncomingMessage, response: ServerResponse): Request
 }
 
 async function forward(response: ServerResponse, id: string, answer: Response): Promise<void> {
-  send(response, answer.status, id, await answer.text(), answer.headers.get("content-type"));
-}
-
-function header(request: IncomingMessage, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
+  const body = await answer.text();
+  if (body !== "") return reply(response, { status: answer.status, body }, id);
+  response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
 }

@@ -17,23 +17,23 @@ const INSTRUCTIONS =
 
 /**
  * An MCP server for one request, on the SDK's low-level class: the high-level one converts every schema again on each
- * request.
+ * request. The SDK would show a client the message of whatever a handler throws; `invoke` throws nothing.
  */
 export function createMcpServer(identity: Implementation, toolbox: Toolbox, invoke: Invoke, call: McpCall): Server {
   const server = new Server(identity, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-  server.setRequestHandler("tools/list", () => toolbox.listFor(call.actor) as never);
+  server.setRequestHandler("tools/list", () => toolbox.listFor(call.actor));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
     }
-    const { path = {}, rest } = splitArguments(operation.http?.path ?? "", params.arguments ?? {});
+    const { inPath, rest } = splitArguments(operation.http?.path ?? "", params.arguments ?? {});
     const answer = await invoke(operation, {
       caller: call.actor,
       surface: "mcp",
       requestId: call.requestId,
       address: call.address,
-      params: path,
+      params: inPath,
       input: () => rest,
       idempotencyKey: call.idempotencyKey,
     });
@@ -48,10 +48,10 @@ export function createMcpServer(identity: Implementation, toolbox: Toolbox, invo
 
 /** A tool's arguments are flat; those that stand in the operation's path are told apart, as REST does by the URL. */
 function splitArguments(path: string, given: Record<string, unknown>) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  const inPath = Object.entries(given).filter(([name, value]) => names.includes(name) && typeof value === "string");
+  const isInPath = ([name, value]: [string, unknown]) => typeof value === "string" && path.includes(`{${name}}`);
+  const all = Object.entries(given);
   return {
-    path: Object.fromEntries(inPath) as Record<string, string>,
-    rest: Object.fromEntries(Object.entries(given).filter(([name]) => !inPath.some(([taken]) => taken === name))),
+    inPath: Object.fromEntries(all.filter(isInPath)) as Record<string, string>,
+    rest: Object.fromEntries(all.filter((entry) => !isInPath(entry))),
   };
 }

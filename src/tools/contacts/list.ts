@@ -9,8 +9,8 @@ export const listContacts = defineOperation({
   area: "contacts",
   title: "List contacts",
   description:
-    "Lists the workspace's live contacts, newest first, with the exact total. It takes no filter: " +
-    "query_contacts (POST /contacts/query) searches.",
+    "Lists the workspace's live contacts, newest first, with the exact total. It takes no filter; over REST, " +
+    "POST /contacts/query searches.",
   access: { scope: "contacts.read" },
   http: { method: "GET", path: "/contacts", statuses: [200] },
   tool: { annotations: READ_ONLY },

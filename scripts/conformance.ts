@@ -1,0 +1,101 @@
+/**
+ * Holds a server of this checkout to the official conformance suite of MCP, through a proxy that adds the key and leaves
+ * all else as it came: Host and Origin are what dns-rebinding-protection is about. The suite needs Node 22 or newer, so
+ * npm brings one along.
+ *
+ * The suite's other scenarios do not apply:
+ * - tools-call-*, json-schema-2020-12, http-custom-header-server-validation, elicitation-* and the other
+ *   input-required-result-*: they call tools that only the suite's own reference server has.
+ * - resources-*, sep-2164-resource-not-found, prompts-*, completion-complete, logging-set-level, tasks-*, sep-2640-*:
+ *   Rostrum offers none of this, and says so in its capabilities.
+ * - server-session-lifecycle, server-sse-polling: the endpoint keeps no session and no stream, so they check nothing.
+ */
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { listen, urlOf } from "../src/http/server.ts";
+import { startServer, type TestServer } from "../test/support/server.ts";
+
+const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const RUNNER = ["-y", "-p", "node@24", "-p", SUITE, "conformance", "server"];
+
+const SCENARIOS = {
+  "2026-07-28": [
+    "server-stateless",
+    "http-header-validation",
+    "tools-list",
+    "dns-rebinding-protection",
+    "caching",
+    "server-sse-multiple-streams",
+    "input-required-result-unsupported-methods",
+  ],
+  "2025-11-25": ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"],
+  "2025-06-18": ["server-initialize", "ping", "tools-list"],
+};
+
+/** Checks that call the reference server's diagnostic tools, or lists that Rostrum does not offer. */
+const NOT_TESTABLE = [
+  "server-stateless:sep-2575-server-rejects-undeclared-capability",
+  "server-stateless:sep-2575-missing-capability-http-400",
+  "server-stateless:sep-2575-http-server-no-independent-requests-on-stream",
+  "server-stateless:sep-2575-server-no-log-without-loglevel",
+  "caching:sep-2549-prompts-list-caching-hints",
+  "caching:sep-2549-resources-list-caching-hints",
+  "caching:sep-2549-resources-templates-list-caching-hints",
+];
+
+const LOOPBACK = "127.0.0.1";
+
+const closing: (() => unknown)[] = [];
+try {
+  const server = await startServer({ after: (close) => void closing.push(close as () => unknown) });
+  const url = `${await startProxy(server)}${server.mcpUrl.pathname}`;
+  const expected = join(server.folder, "expected-failures.yml");
+  writeFileSync(expected, JSON.stringify({ server: NOT_TESTABLE }));
+  for (const [version, scenarios] of Object.entries(SCENARIOS)) {
+    for (const scenario of scenarios) {
+      const given = ["--url", url, "--scenario", scenario, "--spec-version", version, "--expected-failures", expected];
+      const { ok, output } = await run(given);
+      const [, good = "0", bad = "0"] = /^Passed: (\d+)\/\d+, (\d+) failed/m.exec(output) ?? [];
+      // A scenario that does not run at this version ends well too, without a check.
+      const passed = ok && good !== "0";
+      const checks = `${good} passed, ${bad} ${passed ? "not testable" : "failed"}`;
+      process.stdout.write(`${passed ? "pass" : "FAIL"}  ${version}  ${scenario.padEnd(42)} ${checks}\n`);
+      if (passed) continue;
+      process.stdout.write(`${output}\n`);
+      process.exitCode = 1;
+    }
+  }
+  process.stdout.write(`\nNot testable, for they ask for what only the suite's reference server has:\n`);
+  for (const check of NOT_TESTABLE) process.stdout.write(`  ${check}\n`);
+} finally {
+  for (const close of closing.reverse()) await close();
+}
+
+/** A run ends well when it fails the expected checks and no other. */
+async function run(given: string[]): Promise<{ ok: boolean; output: string }> {
+  try {
+    const { stdout } = await promisify(execFile)("npx", [...RUNNER, ...given]);
+    return { ok: true, output: stripVTControlCharacters(stdout) };
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    return { ok: false, output: stripVTControlCharacters(stdout + stderr) };
+  }
+}
+
+async function startProxy({ listening, key }: TestServer): Promise<string> {
+  const proxy = http.createServer((request, response) => {
+    const headers = { ...request.headers, authorization: `Bearer ${key}` };
+    const onward = http.request(listening, { method: request.method, path: request.url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on("error", () => response.destroy());
+    request.pipe(onward);
+  });
+  const port = await listen(proxy, 0, LOOPBACK);
+  closing.push(() => proxy.close());
+  return urlOf(LOOPBACK, port);
+}

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { JsonSchemaType, Tool } from "@modelcontextprotocol/client";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
+import { z } from "zod";
+import { createToolbox } from "../../src/mcp/tools.ts";
+import { defineOperation, type Operation } from "../../src/operation.ts";
+import { READ_ONLY } from "../../src/tools/annotations.ts";
+import { operations } from "../../src/tools/index.ts";
+import { ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
+import { startServer } from "../support/server.ts";
+
+const SNAPSHOT = new URL("../wire/tools-list.json", import.meta.url);
+
+test("tools/list is the one of the snapshot: UPDATE_SNAPSHOTS=1 writes it anew", async (t) => {
+  const server = await startServer(t);
+  const { body } = await post(server, "2026-07-28", "tools/list");
+  const listed = `${JSON.stringify(body.result.tools, null, 2)}\n`;
+  if (process.env.UPDATE_SNAPSHOTS === "1") writeFileSync(SNAPSHOT, listed);
+  assert.ok(existsSync(SNAPSHOT), "there is no snapshot yet: set UPDATE_SNAPSHOTS=1");
+  assert.equal(listed, readFileSync(SNAPSHOT, "utf8"));
+  const older = await post(server, "2025-11-25", "tools/list");
+  assert.deepEqual(older.body.result.tools, body.result.tools, "both eras list the same");
+});
+
+test("a list has the tools of the key's scopes, each and no other", async (t) => {
+  const server = await startServer(t);
+  for (const scopes of [["contacts.read"], ["contacts.write", "socialnet.execute"]]) {
+    const key = await server.mint(scopes);
+    const allowed = operations.filter(({ tool, access }) => tool && "scope" in access && scopes.includes(access.scope));
+    for (const era of ERAS) {
+      const { body } = await post(server, era, "tools/list", {}, { key });
+      assert.deepEqual(
+        new Set(body.result.tools.map(({ name }: Tool) => name)),
+        new Set(allowed.map(({ name }) => name)),
+      );
+    }
+  }
+  const none = await post(server, "2026-07-28", "tools/list", {}, { key: await keyWithoutScopes(server) });
+  assert.deepEqual(none.body.result.tools, []);
+});
+
+test("tools that read come first; what is no tool is not found", () => {
+  const operation = (name: string, effect: Operation["effect"], tool: Operation["tool"]) =>
+    defineOperation({
+      ...{ name, effect, tool, area: "test", title: name, description: name, access: { scope: "contacts.read" } },
+      ...{ budget: "none", idempotent: false, gates: [], errors: [], input: z.object({}), output: z.object({}) },
+      handler: async () => ({ data: {} }),
+    });
+  const tool = { annotations: READ_ONLY };
+  const toolbox = createToolbox([
+    operation("write", "write", tool),
+    operation("hidden", "read", false),
+    operation("read", "read", tool),
+    operation("other", "write", tool),
+    operation("view", "read", tool),
+  ]);
+  const operator = { kind: "local_operator", id: "", name: "", workspaceId: "" } as const;
+  assert.deepEqual(
+    toolbox.listFor(operator).tools.map(({ name }) => name),
+    ["read", "view", "write", "other"],
+  );
+  assert.equal(toolbox.find("hidden"), undefined);
+});
+
+test("a tool's hints agree with what its operation does", () => {
+  for (const { name, tool, effect } of operations) {
+    if (tool) assert.equal(tool.annotations.readOnlyHint, effect === "read", name);
+  }
+});
+
+test("CRM writes and the person door are never tools", () => {
+  const offered = operations.filter(({ tool }) => tool !== false);
+  for (const { name, access, effect } of offered) {
+    assert.ok("scope" in access, name);
+    const writable = ["social_checklist.submit", "social_checklist.record", "socialnet.execute"];
+    assert.ok(effect === "read" || writable.includes(access.scope), name);
+  }
+});
+
+test("what a tool answers fits its own output schema, refusals too, and its schemas are objects", async (t) => {
+  const server = await startServer(t);
+  const body = { email: "ada@lovelace.example", first_name: "Ada" };
+  const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
+  await server.rest("POST", `/contacts/${id}/tags`, { body: { tag: "vip" } });
+  const calls: Record<string, Record<string, unknown>[]> = {
+    list_contacts: [{}, { limit: 1, offset: 1 }],
+    get_contact: [{ id }, { id: "nonsense" }, { id: server.workspaceId }],
+  };
+  const { tools } = (await post(server, "2026-07-28", "tools/list")).body.result as { tools: Tool[] };
+  const ajv = new AjvJsonSchemaValidator();
+  for (const { name, inputSchema, outputSchema = {} } of tools) {
+    assert.deepEqual([inputSchema.type, outputSchema.type, outputSchema.required], ["object", "object", ["error"]]);
+    const fits = ajv.getValidator(outputSchema as JsonSchemaType);
+    assert.ok(calls[name], `${name} is not called here yet`);
+    for (const given of calls[name]) {
+      const { result } = (await post(server, "2026-07-28", "tools/call", { name, arguments: given })).body;
+      assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
+      assert.equal(fits(result.structuredContent).errorMessage, undefined, name);
+    }
+  }
+});
