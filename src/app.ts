@@ -14,7 +14,7 @@ import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
 import { mountReference } from "./rest/reference.ts";
-import { mountRoutes } from "./rest/router.ts";
+import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
 import { VERSION } from "./version.ts";
@@ -86,10 +86,9 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const supervisor = new Supervisor(log);
   let stopping = false;
 
-  const { app, server } = createWebApp(config.trustProxy);
+  const guard = guardHost(config.host, config.publicUrl);
+  const { app, server } = createWebApp(config.trustProxy, [guard, restRouter(operations, invoke)]);
   const place = { url: "", port: 0 };
-  app.use(guardHost(config.host, config.publicUrl));
-  mountRoutes(app, operations, invoke);
   mountMcp(app, {
     ...{ invoke, authenticate, limits, refuse, log },
     toolbox: createToolbox(operations),

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
-import type { RequestHandler } from "express";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";
+import type { First } from "./server.ts";
 
 /** Whether an address to listen on is reached from this machine alone. */
 export function isLoopback(host: string): boolean {
@@ -14,7 +14,7 @@ export function isLoopback(host: string): boolean {
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
  * loopback names and the public address are answered. A foreign Origin is refused wherever the server listens.
  */
-export function guardHost(host: string, publicUrl: string | undefined): RequestHandler {
+export function guardHost(host: string, publicUrl: string | undefined): First {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   const names = [...localhostAllowedHostnames(), ...own];
   if (isIP(host) === 4) names.push(host);

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
+import { guardHost } from "./guard.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
 
 function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
@@ -48,6 +49,7 @@ export async function serveMetrics(
 ): Promise<{ url: string; close(): Promise<void> } | undefined> {
   if (port === undefined) return undefined;
   const { app, server } = createWebApp(undefined);
+  app.use(guardHost(LOOPBACK, undefined));
   mountMetrics(app, metrics, undefined);
   const bound = await listen(server, port, LOOPBACK);
   return { url: `${urlOf(LOOPBACK, bound)}/metrics`, close: () => stopServer(server) };

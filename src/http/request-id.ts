@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { newId } from "../ids.ts";
 
 const SANE = /^[\w.:-]{1,128}$/;
 
 /** The caller's own X-Request-Id where it sent a sane one, else a new one. */
 export function requestId(request: IncomingMessage): string {
   const given = request.headers["x-request-id"];
-  return typeof given === "string" && SANE.test(given) ? given : newId(Date.now());
+  return typeof given === "string" && SANE.test(given) ? given : randomUUID();
 }

@@ -1,5 +1,5 @@
 import http from "node:http";
-import express, { type Express } from "express";
+import express, { type Express, type Request, type Response } from "express";
 
 /** How long a client may take to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -14,11 +14,15 @@ export interface WebApp {
   server: http.Server;
 }
 
+/** A handler that comes before express: it answers, or calls next. */
+export type First = (request: Request, response: Response, next: () => void) => void;
+
 /**
- * An express app and the server that runs it. Express sets the prototypes of every request and response anew, which
- * costs more than all else in a small read; the server here makes them with those prototypes from the start.
+ * An express app and the server that runs it. Two things make small reads twice as quick as express alone: the server
+ * makes requests and responses with express's prototypes from the start, where express sets them anew for each; and
+ * what is asked for most is handled by `first`, before the app's own walk through its layers.
  */
-export function createWebApp(trustProxy: number | string | undefined): WebApp {
+export function createWebApp(trustProxy: number | string | undefined, first: readonly First[] = []): WebApp {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -34,11 +38,19 @@ export function createWebApp(trustProxy: number | string | undefined): WebApp {
   app.request = Incoming.prototype as never;
   app.response = Outgoing.prototype as never;
 
-  const server = http.createServer({ IncomingMessage: Incoming, ServerResponse: Outgoing }, app);
+  const server = http.createServer({ IncomingMessage: Incoming, ServerResponse: Outgoing }, before(first, app));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return { app, server };
+}
+
+function before(first: readonly First[], app: Express): http.RequestListener {
+  const chain = first.reduceRight<(request: Request, response: Response) => void>(
+    (next, handler) => (request, response) => handler(request, response, () => next(request, response)),
+    app,
+  );
+  return chain as http.RequestListener;
 }
 
 /** Listens, and answers the port. Port 0 picks a free one. */

@@ -1,54 +1,70 @@
-import type { Express, Request, Response } from "express";
+import type { Request, Response } from "express";
 import { readJsonBody } from "../http/json-body.ts";
 import { reply, replyProblem } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
-import { API_PREFIX } from "../http/server.ts";
+import { API_PREFIX, type First } from "../http/server.ts";
 import type { Invoke } from "../invoke.ts";
-import type { HttpRoute, Operation } from "../operation.ts";
+import type { Operation } from "../operation.ts";
 import { problem } from "../problem.ts";
 import { inputProperties } from "../schemas.ts";
 import { coerceQuery } from "./coerce.ts";
+import { createMatcher, type Routed } from "./match.ts";
 
-type Routed = Operation & { http: HttpRoute };
+type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 
-/** Gives every operation with a route its place below /api/v1; other methods of its path answer 405. */
-export function mountRoutes(app: Express, operations: readonly Operation[], invoke: Invoke): void {
+/** Gives every operation with a route its place below /api/v1; other methods of a place answer 405. */
+export function restRouter(operations: readonly Operation[], invoke: Invoke): First {
   const routed = operations.filter((operation): operation is Routed => operation.http !== undefined);
-  // Fixed paths go first: OpenAPI says that /contacts/assert is never the contact called assert.
-  const paths = [...new Set(routed.map(({ http }) => http.path))].sort(
-    (a, b) => Number(a.includes("{")) - Number(b.includes("{")),
-  );
-  for (const path of paths) {
-    const route = app.route(API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ":$1"));
-    const here = routed.filter(({ http }) => http.path === path);
-    for (const operation of here) {
-      route[operation.http.method.toLowerCase() as "get"](restHandler(operation, invoke));
+  const match = createMatcher(routed, (operation) => restHandler(operation, invoke));
+
+  return (request, response, next) => {
+    const { url, method } = request;
+    if (!url.startsWith(API_PREFIX)) return next();
+    const mark = url.indexOf("?");
+    const path = url.slice(API_PREFIX.length, mark === -1 ? undefined : mark);
+    const found = match(path);
+    if (found === undefined) return next();
+    const { place, params } = found;
+    const handle = place.methods.get(method === "HEAD" ? "GET" : method);
+    if (handle === undefined) {
+      response.setHeader("allow", place.allow);
+      return replyProblem(response, problem("method_not_allowed", `Use ${place.allow} here.`), requestId(request));
     }
-    const allow = here.map(({ http }) => (http.method === "GET" ? "GET, HEAD" : http.method)).join(", ");
-    route.all((request, response) => {
-      response.setHeader("allow", allow);
-      replyProblem(response, problem("method_not_allowed", `Use ${allow} here.`), requestId(request));
-    });
+    if (!decode(params)) {
+      return replyProblem(response, problem("invalid_id", "path: is not valid percent-encoding."), requestId(request));
+    }
+    // invoke answers every fault; what is left is a connection that broke under the answer.
+    handle(request, response, params, mark === -1 ? "" : url.slice(mark + 1)).catch(() => response.destroy());
+  };
+}
+
+/** Decodes the values in place; false where one is no valid percent-encoding. */
+function decode(params: Record<string, string>): boolean {
+  try {
+    for (const [name, value] of Object.entries(params)) params[name] = decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
   }
 }
 
-function restHandler(operation: Routed, invoke: Invoke) {
+function restHandler(operation: Routed, invoke: Invoke): Handler {
   const { method, path } = operation.http;
+  const route = `${method} ${path}`;
   const properties = inputProperties(operation);
-  return async (request: Request, response: Response): Promise<void> => {
+  return async (request, response, params, query) => {
     const id = requestId(request);
-    const [, query = ""] = request.url.split("?", 2);
     const answer = await invoke(operation, {
       caller: {
         authorization: request.headers.authorization,
-        route: `${method} ${path}`,
+        route,
         get address() {
           return request.ip;
         },
       },
       surface: "rest",
       requestId: id,
-      params: request.params as Record<string, string>,
+      params,
       input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       get address() {
