@@ -4,6 +4,7 @@ import { VERSION } from "../version.ts";
 import { backup, restoreBackup } from "./backup.ts";
 import { call } from "./call.ts";
 import { doctor } from "./doctor.ts";
+import { importFile } from "./import.ts";
 import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
 import { printOpenApi } from "./openapi.ts";
 import { start } from "./start.ts";
@@ -76,6 +77,21 @@ function program(): Command {
     .option(...DATA)
     .option(...JSON_OUT)
     .action(call);
+
+  root
+    .command("import")
+    .description("take the rows of a CSV file as contacts; the same command goes on after an interruption")
+    .argument("<file>")
+    .option(...WORKSPACE)
+    .option(
+      "--map <pairs>",
+      'what columns hold: "Their column=email,Other=company"',
+      (pairs, all: string[]) => [...all, pairs],
+      [],
+    )
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(importFile);
 
   root
     .command("backup")

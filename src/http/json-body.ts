@@ -35,7 +35,9 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on("error", reject);
-    request.on("close", () => reject(problem("invalid_json", "The body broke off before its end.")));
+    request.on("close", () => {
+      if (!request.complete) reject(problem("invalid_json", "The body broke off before its end."));
+    });
   });
 }
 

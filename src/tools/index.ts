@@ -4,7 +4,9 @@ import { listAuthEvents } from "./audit/list-auth-events.ts";
 import { archiveContact } from "./contacts/archive.ts";
 import { assertContact } from "./contacts/assert.ts";
 import { createContact } from "./contacts/create.ts";
+import { findImport } from "./contacts/find-import.ts";
 import { getContact } from "./contacts/get.ts";
+import { importContacts } from "./contacts/import.ts";
 import { listContacts } from "./contacts/list.ts";
 import { queryContacts } from "./contacts/query.ts";
 import { addContactTags } from "./contacts/tags.ts";
@@ -24,6 +26,8 @@ export const operations = [
   updateContact,
   addContactTags,
   archiveContact,
+  importContacts,
+  findImport,
   createWorkspace,
   createKey,
   listKeys,

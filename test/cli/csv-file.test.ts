@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type CsvRow, inspectCsv, readCsv } from "../../src/cli/csv-file.ts";
+import { RejectedRows } from "../../src/cli/rejected-rows.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+async function read(t: TestContext, content: string | Uint8Array, delimiter = ","): Promise<CsvRow[]> {
+  const path = join(temporaryFolder(t), "file.csv");
+  writeFileSync(path, content);
+  const rows: CsvRow[] = [];
+  for await (const row of readCsv(await inspectCsv(path), delimiter)) rows.push(row);
+  return rows;
+}
+
+/** Of each kind of row: what is written, the cells that are read, or none where it cannot be read. */
+const KINDS: ((i: number) => [string, string[] | undefined])[] = [
+  (i) => [`${i},plain,x`, [`${i}`, "plain", "x"]],
+  (i) => [`${i},"a ""quoted"" word, and more",`, [`${i}`, 'a "quoted" word, and more', ""]],
+  (i) => [`${i},"over\nthree\r\nlines",ü🚀`, [`${i}`, "over\nthree\r\nlines", "ü🚀"]],
+  (i) => [`${i},"",${"long ".repeat(i % 300)}.`, [`${i}`, "", `${"long ".repeat(i % 300)}.`]],
+  (i) => [`${i},"never closed,x`, undefined],
+  (i) => [`${i},"closed" too early,x`, undefined],
+  (i) => [`${i},a 5" pipe,x`, undefined],
+];
+
+for (const lineEnd of ["\n", "\r\n"]) {
+  test(`rows keep their cells and lines across chunks, and a broken one is one alone (${JSON.stringify(lineEnd)})`, async (t) => {
+    let text = "";
+    let line = 1;
+    const expected: { line: number; cells: string[]; broken: boolean }[] = [];
+    for (let i = 0; i < 3_000; i++) {
+      // Two whole rows before and after each broken one: what an open quote swallows has to be given back.
+      const kind = KINDS[i % 3 === 0 ? (i * 7) % KINDS.length : (i * 5) % 4];
+      const [written, cells] = kind?.(i) ?? ["", undefined];
+      const blank = i % 11 === 0 ? lineEnd : "";
+      if (blank !== "") line++;
+      expected.push({ line, cells: cells ?? [written], broken: cells === undefined });
+      text += blank + written + lineEnd;
+      line += written.split("\n").length;
+    }
+    assert.ok(text.length > 3 * 65_536, "it is read in several chunks");
+    const rows = await read(t, text);
+    assert.deepEqual(
+      rows.map(({ line, cells, fault }) => ({ line, cells, broken: fault !== undefined })),
+      expected,
+    );
+  });
+}
+
+test("a quote that is never closed costs its own row, though the rest of the file is long and has no other", async (t) => {
+  const rest = Array.from({ length: 20_000 }, (_, i) => `${i},some more words for length`);
+  const rows = await read(t, ['a,"open', ...rest].join("\n"));
+  assert.equal(rows.length, 20_001);
+  assert.match(rows[0]?.fault ?? "", /quotes are not closed/);
+  assert.deepEqual(rows.at(-1)?.cells, ["19999", "some more words for length"]);
+  assert.equal(rows.at(-1)?.line, 20_001);
+});
+
+test("a line of many megabytes is one row that cannot be read", async (t) => {
+  const rows = await read(t, `a,b\n${"x".repeat(5_000_000)}\nc,d\n`);
+  assert.deepEqual(
+    rows.map(({ line, cells, fault }) => [line, cells.length, fault !== undefined]),
+    [
+      [1, 2, false],
+      [2, 1, true],
+      [3, 2, false],
+    ],
+  );
+  assert.ok((rows[1]?.cells[0]?.length ?? 0) < 1_000_000);
+});
+
+test("text that is not whole is refused, wherever it breaks", async (t) => {
+  const wide = Buffer.from("ü".repeat(100_000));
+  await assert.rejects(read(t, Buffer.concat([wide, Buffer.from([0xfc]), wide])), /is not valid UTF-8\./);
+  await assert.rejects(read(t, wide.subarray(0, -1)), /is not valid UTF-8\./);
+  await assert.rejects(read(t, Buffer.concat([Buffer.from("\uFEFFab", "utf16le"), Buffer.of(0)])), /valid UTF-16LE\./);
+});
+
+test("rejected rows that were cut short at any byte are whole again after the next call", async (t) => {
+  const input = join(temporaryFolder(t), "in.csv");
+  const header = ["Name", "Note"];
+  const rejected = [
+    { row: { line: 2, cells: ["ü", 'a "b"\r\nc'] }, reason: 'x: is "bad"' },
+    { row: { line: 4, cells: ["short"] }, reason: "y" },
+    { row: { line: 5, cells: ["more", "cells", "than, that"] }, reason: "z: 1, 2" },
+  ].map(({ row, reason }) => ({ row: { ...row, end: 0, ended: true }, reason }));
+  const first = new RejectedRows(input, header, ",");
+  first.add(rejected);
+  const whole = readFileSync(first.path);
+  for (let length = 0; length <= whole.length; length++) {
+    writeFileSync(first.path, whole.subarray(0, length));
+    const next = new RejectedRows(input, header, ",");
+    await next.look();
+    next.add(rejected.slice(next.count));
+    assert.deepEqual(readFileSync(first.path), whole, `cut after ${length} bytes`);
+  }
+});

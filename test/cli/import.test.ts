@@ -1,0 +1,422 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createWriteStream, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { databaseFile, openCore } from "../../src/app.ts";
+import { importFile } from "../../src/cli/import.ts";
+import { callAsOperator, UsageError } from "../../src/cli/terminal.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { temporaryFolder } from "../support/server.ts";
+import { document, rostrum, until } from "./process.ts";
+
+const HEADER = "Email,First Name,Last Name,Company,Shoe Size";
+
+/** A data folder with a workspace, files beside it, and the command to import them. */
+async function desk(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const data = join(folder, "data");
+  const core = await openCore(readConfig({ data }, {}), createLog("silent"));
+  t.after(() => core.close());
+  const operate = async (name: string, input: unknown, workspaceId: string) => {
+    const answer = await callAsOperator(core, name, workspaceId, input);
+    if (answer.refusal !== undefined) throw answer.refusal;
+    return JSON.parse(answer.body).data;
+  };
+  const { id: workspaceId } = await operate("create_workspace", { name: "desk" }, "");
+  const { contacts } = core.store.read(workspaceId);
+  return {
+    data,
+    contacts,
+    operator: (name: string, input: unknown) => operate(name, input, workspaceId),
+    file(name: string, content: string | Uint8Array | readonly string[]): string {
+      const path = join(folder, name);
+      writeFileSync(path, typeof content === "string" || content instanceof Uint8Array ? content : lines(content));
+      return path;
+    },
+    /** Runs the command to its end; answers its data. */
+    async import(path: string, ...more: string[]) {
+      const done = await rostrum(["import", path, "--data", data, "--workspace", "desk", "--json", ...more]);
+      assert.deepEqual([done.status, done.stderr], [0, ""], done.stdout);
+      return document(done).data;
+    },
+    run: (...args: string[]) => rostrum(["import", ...args, "--data", data]),
+    byEmail: async (email: string) => (await contacts.findByEmail(email))?.contact,
+    sql(statement: string): unknown[] {
+      const db = new Database(databaseFile(data));
+      try {
+        const prepared = db.prepare(statement);
+        return prepared.reader ? prepared.all() : [prepared.run()];
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
+
+const lines = (rows: readonly string[]) => rows.map((row) => `${row}\n`).join("");
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}.csv`, import.meta.url));
+const rejectedOf = (path: string) => readFileSync(`${path}.rejected.csv`, "utf8");
+const tally = ({ created, updated, unchanged, rejected }: Record<string, number>) => [
+  ...[created, updated, unchanged, rejected],
+];
+
+test("an export of HubSpot is taken by its own column names", async (t) => {
+  const d = await desk(t);
+  const path = d.file("hubspot.csv", fixture("hubspot"));
+  const answer = await d.import(path);
+  assert.deepEqual(Object.keys(answer), [
+    ...["file", "created", "updated", "unchanged", "rejected", "rejected_file", "ignored_columns", "resumed_from"],
+  ]);
+  assert.deepEqual([answer.file, answer.rejected_file, answer.resumed_from], [path, `${path}.rejected.csv`, null]);
+  assert.deepEqual(tally(answer), [2, 0, 0, 1]);
+  assert.deepEqual(answer.ignored_columns, [
+    ...["Record ID", "Contact owner", "Last Activity Date", "Lead Status", "Marketing contact status", "Create Date"],
+  ]);
+  const ada = await d.byEmail("ada@engines.example");
+  assert.equal(ada?.first_name, "Ada");
+  assert.equal(ada?.last_name, "Lovelace");
+  assert.equal(ada?.company, "Analytical Engines, Ltd.");
+  assert.equal(ada?.job_title, 'Countess of "Computing"');
+  assert.equal(ada?.phone, "+44 20 7946 0001");
+  assert.equal(ada?.website, "https://engines.example");
+  assert.equal(ada?.source, "import");
+  assert.equal(
+    rejectedOf(path).split("\n")[1],
+    '53,Kathryn,Johnson,not an address,,,,,,2026-01-07 08:45,,,,4,"email: is not an e-mail address"',
+  );
+});
+
+test("an export of Attio is taken: one name, several addresses in a cell, text over several lines", async (t) => {
+  const d = await desk(t);
+  const answer = await d.import(d.file("attio.csv", fixture("attio")));
+  assert.deepEqual(tally(answer), [3, 0, 0, 0]);
+  assert.equal(answer.rejected_file, null);
+  const ada = await d.byEmail("ada@engines.example");
+  assert.deepEqual([ada?.first_name, ada?.last_name, ada?.job_title], ["Ada", "Lovelace", "Countess"]);
+  assert.deepEqual([ada?.company, ada?.phone], ["Analytical Engines", "+442079460001"]);
+  assert.equal(ada?.socialnet_url, "https://www.socialnet.example/in/ada");
+  assert.equal((await d.byEmail("mary@clarke.example"))?.last_name, "Kenneth Keller");
+  const nameless = await d.byEmail("edsger@eindhoven.example");
+  assert.deepEqual([nameless?.first_name, nameless?.last_name], [null, null]);
+});
+
+test("an export of Google Contacts is taken: numbered columns, joined values, labels as tags", async (t) => {
+  const d = await desk(t);
+  const answer = await d.import(d.file("google.csv", fixture("google-contacts")));
+  assert.deepEqual(tally(answer), [3, 0, 0, 0]);
+  const ada = await d.byEmail("ada@engines.example");
+  assert.deepEqual([ada?.first_name, ada?.last_name], ["Ada", "Lovelace"]);
+  assert.deepEqual([ada?.company, ada?.job_title], ["Analytical Engines", "Countess"]);
+  assert.deepEqual([ada?.phone, ada?.website], ["+44 20 7946 0001", "https://engines.example/ada"]);
+  assert.deepEqual(ada?.tags, ["friends", "pioneers"]);
+  const grace = await d.byEmail("grace@navy.example");
+  assert.deepEqual([grace?.last_name, grace?.tags], ["Hopper", null]);
+});
+
+test("Connections.csv is taken below its notes, and updates by profile who has no address in it", async (t) => {
+  const d = await desk(t);
+  const known = { first_name: "Augusta", email: "ada@engines.example", socialnet_url: "socialnet.example/in/ada/" };
+  const { id } = await d.operator("create_contact", known);
+  const path = d.file("Connections.csv", fixture("connections"));
+  const answer = await d.import(path);
+  assert.deepEqual(tally(answer), [2, 1, 0, 1]);
+  assert.deepEqual(answer.ignored_columns, ["Connected On"]);
+  const ada = (await d.contacts.find(id))?.contact;
+  assert.deepEqual([ada?.email, ada?.first_name, ada?.company], ["ada@engines.example", "Ada", "Analytical Engines"]);
+  assert.equal(ada?.source, "public_api", "a contact keeps the source it came from");
+  const zoe = (await d.contacts.findByProfile("https://www.socialnet.example/in/zo%C3%AB"))?.contact;
+  assert.deepEqual([zoe?.first_name, zoe?.last_name, zoe?.company], ["Zoë", "O'Neil 🚀", "Müller & Söhne"]);
+  assert.match(rejectedOf(path), /^,,,,,,01 Jan 2024,7,"row: names nobody; send at least one of email, /m);
+});
+
+test("every value that an import writes has the provenance import, and no other value has", async (t) => {
+  const d = await desk(t);
+  await d.operator("create_contact", { email: "ada@x.example", first_name: "Ada", company: "Engines" });
+  await d.import(d.file("c.csv", [`${HEADER},Tags`, "ada@x.example,Ada,King,,9,vip", "bob@x.example,Bob,,,,a;b"]));
+  const rows = d.sql(
+    `SELECT email || ' ' || field AS value FROM contact_provenance JOIN contacts ON seq = contact_seq
+     WHERE contact_provenance.source = 'import' ORDER BY 1`,
+  );
+  assert.deepEqual(
+    rows.map((row) => (row as { value: string }).value),
+    [
+      ...["ada@x.example last_name", "ada@x.example tags"],
+      ...["bob@x.example email", "bob@x.example first_name", "bob@x.example tags"],
+    ],
+  );
+});
+
+test("the same file again does nothing; a changed one updates, and what it leaves empty stays", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER, "ada@x.example,Ada,King,Engines,", "bob@x.example,Bob,,,", ",Name,Only,,"]);
+  assert.deepEqual(tally(await d.import(path)), [3, 0, 0, 0]);
+  const before = d.sql("SELECT * FROM contacts");
+  const again = await d.import(path);
+  assert.deepEqual([...tally(again), again.resumed_from], [0, 0, 3, 0, 3]);
+  assert.deepEqual(d.sql("SELECT * FROM contacts"), before);
+  const { stdout } = await d.run(path);
+  assert.match(
+    stdout,
+    /was imported already \(3 rows taken, 0 rejected\); nothing was done\.\n.*left out: Shoe Size\n$/,
+  );
+
+  d.file("c.csv", [HEADER, "ADA@X.example,Ada,Lovelace,,", "bob@x.example,Bob,,,", "cy@x.example,Cy,,,"]);
+  assert.deepEqual(tally(await d.import(path)), [1, 1, 1, 0]);
+  const ada = await d.byEmail("ada@x.example");
+  assert.deepEqual([ada?.email, ada?.last_name, ada?.company], ["ada@x.example", "Lovelace", "Engines"]);
+  assert.equal(await d.contacts.count(), 4);
+});
+
+test("the same file with another mapping is another import", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", ["Email,Firma", "ada@x.example,Engines"]);
+  assert.deepEqual(tally(await d.import(path)), [1, 0, 0, 0]);
+  assert.deepEqual(tally(await d.import(path, "--map", "firma=company")), [0, 1, 0, 0]);
+  assert.equal((await d.byEmail("ada@x.example"))?.company, "Engines");
+});
+
+test("a bad row is rejected alone, with its line, its columns as they were and what to mend", async (t) => {
+  const d = await desk(t);
+  const path = d.file(
+    "c.csv",
+    [
+      HEADER,
+      "good1@x.example,A,,,",
+      'bad quote@x.example,"never closed,,,',
+      'good2@x.example,"B","",,',
+      "",
+      ",,,,",
+      "short@x.example,C",
+      "long@x.example,D,E,Acme, Inc.,9",
+      "trailing@x.example,F,,,,,,",
+      ",,,Nobody's,",
+      "nul@x.example,N\0L,,,",
+      `${"x".repeat(501)}@x.example,G,,,`,
+      `long-name@x.example,${"y".repeat(501)},,,`,
+      '"multi',
+      'line@x.example","H",,,',
+      'good3@x.example,"I ""the"" third",,,',
+      'unclosed@x.example,"at the end,,,',
+    ].join("\r\n"),
+  );
+  const answer = await d.import(path);
+  assert.deepEqual(tally(answer), [5, 0, 0, 8]);
+  const text = rejectedOf(path);
+  const reasons = [...text.matchAll(/,(\d+),"((?:row|email|first_name): .*)"\n/g)].map(([, line, why]) => [line, why]);
+  assert.deepEqual(reasons, [
+    ["3", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
+    ["8", "row: has 6 cells and the header 5; quote a cell that holds a delimiter"],
+    ["10", "row: names nobody; send at least one of email, first_name and last_name."],
+    ["11", "first_name: holds a NUL character; remove it"],
+    ["12", "email: Too big: expected string to have <=320 characters"],
+    ["13", "first_name: Too big: expected string to have <=500 characters"],
+    ["14", "email: is not an e-mail address"],
+    ["17", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
+  ]);
+  assert.equal(text.split("\n")[0], `${HEADER},row,reason`);
+  assert.ok(
+    text.includes('\n"bad quote@x.example,""never closed,,,",,,,,3,"row: '),
+    "the text of a broken row is kept",
+  );
+  assert.ok(text.includes('\nlong@x.example,D,E,Acme," Inc.,9",8,"row: '), "and so are cells beyond the header");
+  assert.equal((await d.byEmail("good3@x.example"))?.first_name, 'I "the" third');
+  assert.equal(statSync(`${path}.rejected.csv`).mode & 0o777, 0o600);
+});
+
+test("rows beyond the allowance are rejected as such, and the mended file of rejects can be imported", async (t) => {
+  const d = await desk(t);
+  d.sql("UPDATE workspaces SET plan = 'small', contact_allowance = 2");
+  const people = ["a@x.example,A,,,", "b@x.example,B,,,", "c@x.example,C,,,", "a@x.example,A,Again,,"];
+  const path = d.file("c.csv", [HEADER, ...people]);
+  const answer = await d.import(path);
+  assert.deepEqual(tally(answer), [2, 1, 0, 1]);
+  assert.match(
+    rejectedOf(path),
+    /\nc@x.example,C,,,,4,"quota_exceeded_contacts: The plan small allows 2 contacts and 2 are live\. /,
+  );
+  assert.equal(d.sql("SELECT 1 FROM contact_provenance WHERE contact_seq > 2").length, 0);
+  d.sql("UPDATE workspaces SET contact_allowance = NULL");
+  assert.deepEqual(tally(await d.import(answer.rejected_file)), [1, 0, 0, 0]);
+  assert.equal((await d.byEmail("c@x.example"))?.first_name, "C");
+});
+
+test("an import that is refused says how to go on and exits 1; the same command then finishes it", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER, "a@x.example,A,,,"]);
+  d.sql("UPDATE workspaces SET billing_state = 'delinquent'");
+  const plain = await d.run(path);
+  assert.deepEqual([plain.status, plain.stdout], [1, ""]);
+  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nThe same command goes on from here\.\n$/);
+  const json = await d.run(path, "--json");
+  assert.deepEqual([json.status, document(json).code, json.stderr], [1, "billing_read_only", ""]);
+  d.sql("UPDATE workspaces SET billing_state = 'active'");
+  assert.deepEqual(tally(await d.import(path)), [1, 0, 0, 0]);
+});
+
+test("a file or a mapping that makes no sense is one clear line and exit 2, and nothing is imported", async (t) => {
+  const d = await desk(t);
+  const good = d.file("good.csv", [HEADER, "a@x.example,A,,,"]);
+  const unknown = d.file("unknown.csv", ["Firma;Telefon", "Engines;1"]);
+  const latin = d.file("latin.csv", Buffer.from(`${HEADER}\nm@x.example,M\xfcller,,,\n`, "latin1"));
+  const cases: [path: string, message: RegExp, more?: { map?: string[]; workspace?: string }][] = [
+    ["missing.csv", /^There is no file .*missing\.csv\.$/],
+    [d.data, /^.*data is a folder; name a CSV file\.$/],
+    [d.file("empty.csv", ""), /^.*empty\.csv is empty\.$/],
+    [latin, /^.*latin\.csv is not valid UTF-8\. Save it as CSV in UTF-8 and import that\.$/],
+    [unknown, /^No column of .* names? a person\. Its header reads: "Firma", "Telefon"\. .*--map "Their column=email/],
+    [good, /^--map: there is no field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
+    [good, /^--map: there is no column "shoes" in .*\. It has: "Email", "First Name", .*\.$/, { map: ["Shoes=phone"] }],
+    [good, /^--map takes pairs of a column and a field: /, { map: ["Shoe Size"] }],
+    [good, /^No workspace other\. /, { workspace: "other" }],
+  ];
+  for (const [path, message, more = {}] of cases) {
+    await assert.rejects(importFile(path, { data: d.data, map: [], ...more }), (error: Error) => {
+      assert.ok(error instanceof UsageError, error.stack);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+  const { status, stdout, stderr } = await d.run(unknown);
+  assert.deepEqual([status, stdout], [2, ""]);
+  assert.match(stderr, /^No column of [^\n]*\n$/);
+  assert.equal(await d.contacts.count(), 0);
+});
+
+test("UTF-16, a byte-order mark, and semicolons or tabs between the cells are understood", async (t) => {
+  const d = await desk(t);
+  const little = Buffer.from("\uFEFFEmail\tFirst Name\r\na@x.example\tZoë 🚀\r\n", "utf16le");
+  const sent = [
+    await d.import(d.file("little.txt", little)),
+    await d.import(d.file("big.txt", Buffer.from(little).swap16())),
+    await d.import(d.file("marked.csv", '\uFEFFEmail;Company\nb@x.example;"Acme; Sons"\nc@x.example;Acme, Inc.\n')),
+  ];
+  assert.deepEqual(sent.map(tally), [
+    [1, 0, 0, 0],
+    [0, 0, 1, 0],
+    [2, 0, 0, 0],
+  ]);
+  assert.equal((await d.byEmail("a@x.example"))?.first_name, "Zoë 🚀");
+  assert.equal((await d.byEmail("b@x.example"))?.company, "Acme; Sons");
+  assert.equal((await d.byEmail("c@x.example"))?.company, "Acme, Inc.");
+});
+
+test("a file with a header alone is an import of nothing", async (t) => {
+  const d = await desk(t);
+  assert.deepEqual(tally(await d.import(d.file("c.csv", [HEADER]))), [0, 0, 0, 0]);
+});
+
+/** Rows of which every 7th cannot be taken, and every 5th has nothing but a name. */
+function mixed(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    if (i % 7 === 3) return `not an address ${i},"Ba""d",${i},,`;
+    return i % 5 === 0 ? `,Nameless,${i},,` : `person${i}@x.example,P,${i},"Acme, ${i}",`;
+  });
+}
+const bad = (count: number) => Array.from({ length: count }, (_, i) => i).filter((i) => i % 7 === 3);
+
+test("after kill -9 in the middle the same command goes on: no row twice, none lost, nor any rejected one", async (t) => {
+  const d = await desk(t);
+  const rows = 3_000;
+  const path = d.file("c.csv", [HEADER, ...mixed(rows)]);
+  const bin = fileURLToPath(new URL("../../bin/rostrum.ts", import.meta.url));
+  const args = ["--import", import.meta.resolve("tsx"), bin, "import", path, "--data", d.data, "--json"];
+  let kills = 0;
+  for (const floor of [200, 1_500]) {
+    const child = spawn(process.execPath, args, { stdio: "ignore" });
+    const ended = once(child, "close");
+    await until(async () => child.exitCode !== null || (await d.contacts.count()) >= floor, 30_000);
+    child.kill("SIGKILL");
+    const [status] = await ended;
+    if (status === null) kills++;
+  }
+  assert.ok(kills > 0, "at least one of them was killed on its way");
+  const answer = await d.import(path);
+  assert.ok(answer.resumed_from >= 200);
+  assert.deepEqual(tally(answer), [rows - bad(rows).length, 0, 0, bad(rows).length]);
+  assert.equal(await d.contacts.count(), rows - bad(rows).length);
+  const numbers = rejectedOf(path)
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => Number(/^not an address (\d+),/.exec(line)?.[1]));
+  assert.deepEqual(numbers, bad(rows));
+});
+
+test("rejected rows that were committed and not yet written are written by the next call", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER, ...mixed(600)]);
+  await d.import(path);
+  const whole = rejectedOf(path);
+  const ofLastBatch = whole.indexOf("\nnot an address 500,") + 1;
+  for (const kept of [ofLastBatch, whole.length - 1, whole.length - 40]) {
+    truncateSync(`${path}.rejected.csv`, kept);
+    const answer = await d.import(path);
+    assert.deepEqual([...tally(answer), answer.resumed_from], [0, 0, 514, 86, 600]);
+    assert.equal(rejectedOf(path), whole);
+  }
+});
+
+test("the rejected rows of a finished import stay as their owner has mended them", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER, ...mixed(600)]);
+  await d.import(path);
+  writeFileSync(`${path}.rejected.csv`, "mended\n");
+  const answer = await d.import(path);
+  assert.equal(rejectedOf(path), "mended\n");
+  assert.equal(answer.rejected, 86);
+});
+
+test("a new import of a changed file does not keep the rejected rows of the one before", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER, "nobody,A,,,"]);
+  assert.deepEqual(tally(await d.import(path)), [0, 0, 0, 1]);
+  d.file("c.csv", [HEADER, "a@x.example,A,,,"]);
+  assert.equal((await d.import(path)).rejected_file, null);
+  assert.equal(existsSync(`${path}.rejected.csv`), false);
+});
+
+test("100,000 rows are taken in bounded memory", async (t) => {
+  const d = await desk(t);
+  const path = d.file("c.csv", [HEADER]);
+  const out = createWriteStream(path, { flags: "a" });
+  // Two hundred people over and over: rows that change nothing are quick, and memory is held by rows, not contacts.
+  for (let i = 0; i < 100_000; i++) out.write(`p${i % 200}@x.example,P,"${"long name ".repeat(8)}",Acme,${i}\n`);
+  await new Promise((resolve) => out.end(resolve));
+  const env = { NODE_OPTIONS: "--max-old-space-size=64" };
+  const done = await rostrum(["import", path, "--data", d.data, "--json"], { env });
+  assert.equal(done.status, 0, done.stderr);
+  assert.deepEqual(tally(document(done).data), [200, 0, 99_800, 0]);
+});
+
+test("import_contacts refuses a batch that is out of step, naming the row it expects", async (t) => {
+  const d = await desk(t);
+  const fingerprint = createHash("sha256").update("a file").digest("hex");
+  const send = (from_row: number, last = false) =>
+    d.operator("import_contacts", {
+      fingerprint,
+      from_row,
+      last,
+      rows: [{ first_name: `${from_row}` }, { email: "x" }],
+    });
+  const outOfStep = { code: "import_out_of_step", status: 409 };
+  await assert.rejects(send(2), { ...outOfStep, message: "from_row: this import continues at row 0, not at 2." });
+  const counts = { created: 1, updated: 0, unchanged: 0, rejected: 1 };
+  const results = [{ row: 1, reason: "email: is not an e-mail address" }];
+  assert.deepEqual(await send(0), { rows_done: 2, ...counts, results });
+  await assert.rejects(send(0), { ...outOfStep, message: "from_row: this import continues at row 2, not at 0." });
+  const standing = { rows_done: 2, ...counts, finished_at: null, last_rejected: results };
+  assert.deepEqual(await d.operator("find_import", { fingerprint }), standing);
+  assert.equal((await send(2, true)).rows_done, 4);
+  await assert.rejects(send(4), { ...outOfStep, message: /is finished/ });
+  assert.equal(await d.contacts.count(), 2);
+  const [entry] = await d.operator("list_audit", {});
+  assert.deepEqual(
+    [entry.action, entry.record_id, entry.after],
+    ["import_contacts", fingerprint, { rows_done: 4, created: 2, updated: 0, unchanged: 0, rejected: 2 }],
+  );
+});

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** Nothing the command does takes so long: one that hangs is a failure, not a wait. */
+const LONGEST_RUN_MS = 60_000;
+
+type Hooks = Pick<TestContext, "after">;
+
+const TSX = import.meta.resolve("tsx");
+const BIN = fileURLToPath(new URL("../../bin/rostrum.ts", import.meta.url));
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Given on stdin. */
+  input?: string;
+  /** Loaded before the program, as node's --import takes it. */
+  preload?: string;
+}
+
+export interface Finished {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The environment without anything that would change the command, its tests' own included. */
+function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(ROSTRUM_|NODE_OPTIONS|NODE_TEST_CONTEXT)/.test(name));
+  return { ...Object.fromEntries(kept), ...env };
+}
+
+function launch(args: readonly string[], { cwd, env, preload }: RunOptions): ChildProcess {
+  const imports = [TSX, ...(preload === undefined ? [] : [preload])].flatMap((module) => ["--import", module]);
+  return spawn(process.execPath, [...imports, BIN, ...args], { cwd, env: cleanEnvironment(env), stdio: "pipe" });
+}
+
+/** Runs the command to its end. */
+export async function rostrum(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const child = launch(args, options);
+  const hung = setTimeout(() => child.kill("SIGKILL"), LONGEST_RUN_MS);
+  child.stdin?.end(options.input ?? "");
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout as NodeJS.ReadableStream),
+    text(child.stderr as NodeJS.ReadableStream),
+    new Promise<number | null>((resolve) => child.once("close", resolve)),
+  ]);
+  clearTimeout(hung);
+  return { status, stdout, stderr };
+}
+
+/** The one JSON document that the command printed; throws where stdout holds anything else. */
+export function document({ stdout }: Finished): any {
+  return JSON.parse(stdout);
+}
+
+export interface Ready {
+  url: string;
+  base_url: string;
+  mcp_url: string;
+  console_url: string | null;
+  workspace: string;
+  api_key: string;
+  setup_url: string | null;
+}
+
+export interface ServerProcess {
+  child: ChildProcess;
+  ready: Ready;
+  /** Everything it has written so far. */
+  output(): { stdout: string; stderr: string };
+  /** Sends a signal and waits for the end. */
+  stop(signal: NodeJS.Signals): Promise<{ status: number | null; signal: NodeJS.Signals | null; ms: number }>;
+  ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts `rostrum start --json --port 0` and waits for its line. Killed after the test if it still runs. */
+export async function serve(t: Hooks, args: readonly string[], options: RunOptions = {}): Promise<ServerProcess> {
+  return follow(t, launch(["start", "--json", "--port", "0", ...args], options));
+}
+
+/** Waits for the line of a server that was started in any way. */
+export async function follow(t: Hooks, child: ChildProcess): Promise<ServerProcess> {
+  const written = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    written.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    written.stderr += chunk;
+  });
+  const ended = new Promise<{ status: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("close", (status, signal) => resolve({ status, signal }));
+  });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once("line", resolve);
+    child.once("error", reject);
+    void ended.then(({ status }) => reject(new Error(`The server ended with ${status}: ${written.stderr}`)));
+  });
+  return {
+    child,
+    ready: JSON.parse(line) as Ready,
+    output: () => written,
+    ended,
+    async stop(signal) {
+      const started = performance.now();
+      child.kill(signal);
+      return { ...(await ended), ms: performance.now() - started };
+    },
+  };
+}
+
+/** A REST call to a server process. */
+export async function call(
+  { ready }: Pick<ServerProcess, "ready">,
+  method: string,
+  path: string,
+  { key = ready.api_key, body, headers = {} }: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+) {
+  const response = await fetch(ready.base_url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as any };
+}
