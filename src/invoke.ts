@@ -22,7 +22,7 @@ interface Call {
   caller: Credential | Actor;
   surface: Surface;
   requestId: string;
-  address?: string | undefined;
+  address?: () => string | undefined;
   /** Values of the names in the operation's path. */
   params?: Readonly<Record<string, string>>;
   /** The rest of the input. Asked for only once the caller may call: an unknown one cannot make us read a body. */
@@ -143,7 +143,7 @@ function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: C
   const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
   trail.refused({
     code: "scope_denied",
-    credential: { address: call.address, route },
+    credential: { address: call.address ?? (() => undefined), route },
     keyPrefix: actor.kind === "key" ? actor.prefix : null,
     workspaceId: actor.workspaceId,
   });

@@ -4,10 +4,14 @@ import type { Store } from "../store/store.ts";
 import { bearerKey, displayPrefix, hashKey } from "./api-key.ts";
 import type { AuthTrail } from "./trail.ts";
 
+/** A key's last use is known to the minute: to write each one down would keep the disk busy for nothing. */
+const USED_AGAIN_MS = 60_000;
+
 /** What came with a request: the header as sent, and where it came from and went. */
 export interface Credential {
   authorization: string | undefined;
-  address: string | undefined;
+  /** Asked for only when it is written down: to work it out behind proxies costs something. */
+  address: () => string | undefined;
   /** Method and path, for the trail. */
   route: string;
 }
@@ -44,7 +48,7 @@ export function createAuthenticate(store: Store, trail: AuthTrail, clock: Clock)
       });
       throw problem(refusal, MENDS[refusal]);
     }
-    trail.used(found.id, now);
+    if (now - (found.lastUsedAt ?? 0) >= USED_AGAIN_MS) trail.used(found.id, now);
     return {
       kind: "key",
       id: found.id,

@@ -41,7 +41,7 @@ export class AuthTrail {
       code,
       keyPrefix,
       workspaceId,
-      address: credential.address ?? null,
+      address: credential.address() ?? null,
       route: credential.route.slice(0, LONGEST_ROUTE),
     });
   }

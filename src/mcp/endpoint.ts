@@ -47,7 +47,7 @@ function createMcpEndpoint(parts: McpParts) {
     const id = requestId(request);
     try {
       const { authorization, "idempotency-key": idempotencyKey } = request.headers;
-      const address = request.ip;
+      const address = () => request.ip;
       const actor = await parts.authenticate({ authorization, address, route: `${request.method} /mcp` });
       if (request.method !== "POST") {
         response.setHeader("allow", "POST");

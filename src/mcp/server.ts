@@ -7,7 +7,7 @@ import type { Toolbox } from "./tools.ts";
 export interface McpCall {
   actor: Actor;
   requestId: string;
-  address: string | undefined;
+  address: () => string | undefined;
   idempotencyKey: string | undefined;
 }
 

@@ -54,22 +54,15 @@ function restHandler(operation: Routed, invoke: Invoke): Handler {
   const properties = inputProperties(operation);
   return async (request, response, params, query) => {
     const id = requestId(request);
+    const address = () => request.ip;
     const answer = await invoke(operation, {
-      caller: {
-        authorization: request.headers.authorization,
-        route,
-        get address() {
-          return request.ip;
-        },
-      },
+      caller: { authorization: request.headers.authorization, route, address },
       surface: "rest",
       requestId: id,
       params,
       input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-      get address() {
-        return request.ip;
-      },
+      address,
     });
     reply(response, answer, id);
   };
