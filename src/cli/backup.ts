@@ -12,8 +12,8 @@ export async function backup(file: string, options: DataOptions): Promise<void> 
   printData({ file: target, bytes }, options, () => `Wrote ${target} (${bytes} bytes), checked.`);
 }
 
-export function restoreBackup(file: string, options: DataOptions): void {
+export async function restoreBackup(file: string, options: DataOptions): Promise<void> {
   const database = databaseFile(configOf(options).data);
-  restore(resolve(file), database);
+  await restore(resolve(file), database);
   printData({ file: resolve(database) }, options, () => `Restored to ${database}. Start the server as before.`);
 }

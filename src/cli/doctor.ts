@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs
 import { dirname, resolve } from "node:path";
 import { databaseFile, inspectDatabase } from "../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
-import { COMMAND, configOf, type DataOptions, printData, REFUSED } from "./terminal.ts";
+import { COMMAND, commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
 
 interface Finding {
   check: string;
@@ -12,6 +12,8 @@ interface Finding {
   mend: string | null;
 }
 
+/** Rights of anybody but the owner. */
+const OTHERS = 0o077;
 const MIN_FREE_BYTES = 1024 ** 3;
 /** A clock before this was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
@@ -38,7 +40,7 @@ function examine(options: DataOptions): Finding[] {
     return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
   }
   const file = databaseFile(config.data);
-  return [settings(), folder(config.data), disk(config.data), ...database(file)];
+  return [settings(), folder(config.data, file), disk(config.data), ...database(config.data, file)];
 }
 
 function settings(): Finding {
@@ -47,14 +49,20 @@ function settings(): Finding {
   return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
 }
 
-function folder(data: string): Finding {
-  if (!existsSync(data)) return fault("folder", `${data} is not there`, `${COMMAND} start --data ${data}`);
-  const { mode } = statSync(data);
-  if (mode & 0o077) return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${data}`);
+function folder(data: string, file: string): Finding {
+  const place = quote(data);
+  if (!existsSync(data)) return fault("folder", `${data} is not there`, commandOn(data, "start"));
+  if (statSync(data).mode & OTHERS) {
+    return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${place}`);
+  }
   try {
     accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
   } catch {
-    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${data}`);
+    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${place}`);
+  }
+  const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
+  if (open.length > 0) {
+    return fault("folder", `others of this machine can read ${open[0]}`, `chmod 600 ${open.map(quote).join(" ")}`);
   }
   return fine("folder", resolve(data));
 }
@@ -70,27 +78,28 @@ function disk(data: string): Finding {
     : fine("disk", gigabytes);
 }
 
-function database(file: string): Finding[] {
-  if (!existsSync(file)) return [fault("schema", `${file} is not there`, `${COMMAND} start`), clock(null)];
+function database(data: string, file: string): Finding[] {
+  if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
   try {
     const { faults, pending, unknown, newest } = inspectDatabase(file, "quick");
-    if (faults.length > 0) {
-      return [
-        fault("schema", `the database is damaged: ${faults[0]}`, `move ${file} away and ${COMMAND} restore BACKUP`),
-      ];
-    }
+    if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (unknown > 0) {
       return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
     }
     const schema =
       pending.length > 0
-        ? fault("schema", `${pending.length} migration(s) are due`, `${COMMAND} start`)
+        ? fault("schema", `${pending.length} migration(s) are due`, commandOn(data, "start"))
         : fine("schema", "up to date and sound");
     return [schema, clock(newest)];
   } catch (error) {
-    const detail = `the database cannot be read: ${(error as Error).message}`;
-    return [fault("schema", detail, `move ${file} away and ${COMMAND} restore BACKUP`)];
+    return [damaged(data, file, (error as Error).message)];
   }
+}
+
+function damaged(data: string, file: string, detail: string): Finding {
+  const aside = quote(`${data}/damaged`);
+  const mend = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
+  return fault("schema", `the database is damaged: ${detail}`, mend);
 }
 
 function clock(newest: number | null): Finding {

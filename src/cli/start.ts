@@ -7,7 +7,7 @@ import { fillDemo } from "../demo/fill.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
 import { isLoopback } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
-import { COMMAND, callAsOperator } from "./terminal.ts";
+import { callAsOperator, commandOn } from "./terminal.ts";
 
 export interface StartOptions {
   port?: string;
@@ -20,6 +20,8 @@ export interface StartOptions {
 
 /** How long a stop may take before the process ends all the same. */
 const STOP_MS = 9_500;
+/** How long a failed start may take to say so. */
+const FAILED_MS = 500;
 
 interface Ready {
   url: string;
@@ -34,19 +36,28 @@ interface Ready {
 /** `rostrum start`: runs everything until it is told to stop. */
 export async function start(options: StartOptions): Promise<void> {
   process.umask(0o077);
+  const settings = readConfig({ port: options.port, host: options.host, data: options.data });
+  const log = createLog(settings.logLevel);
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
   const forget = () => folder && rmSync(folder, { recursive: true, force: true });
+  const config = folder === undefined ? settings : { ...settings, data: folder };
+  const starting = startApp(config, log);
+  const isStopping = stopOnSignals(starting, log, forget);
   try {
-    const config = readConfig({ port: options.port, host: options.host, data: folder ?? options.data });
-    const log = createLog(config.logLevel);
-    const running = await startApp(config, log);
-    stopOnSignals(running, log, forget);
+    const running = await starting;
     const ready = await prepare(running, options);
     if (!isLoopback(config.host))
       log.warn({ host: config.host }, "listening beyond this machine: put TLS in front of it");
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running.metricsUrl));
   } catch (error) {
+    if (isStopping()) return;
+    await starting.then(
+      (running) => running.close(),
+      () => undefined,
+    );
     forget();
+    // Whatever the failed start left open must not keep half a server alive.
+    setTimeout(() => process.exit(), FAILED_MS).unref();
     throw error;
   }
 }
@@ -89,10 +100,9 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
       },
     },
   };
-  const data = config.data === "./data" ? "" : ` --data ${config.data}`;
   const mint = ready.api_key
     ? `API key        ${ready.api_key}   (every scope; gone when this stops)`
-    : `Make a key     ${COMMAND} key create --name my-agent --scopes all${data}`;
+    : `Make a key     ${commandOn(config.data, "key create --name my-agent --scopes all")}`;
   return [
     `Rostrum is ready at ${ready.url}`,
     "",
@@ -108,27 +118,34 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
   ].join("\n");
 }
 
-/** A signal ends the server in order. So does what nobody caught, with status 1: half a server is worse than none. */
-function stopOnSignals(running: Running, log: Log, forget: () => void): void {
+/**
+ * A signal ends the server in order, from its first moment on. So does what nobody caught, with status 1: half a
+ * server is worse than none. Answers whether a stop is under way.
+ */
+function stopOnSignals(starting: Promise<Running>, log: Log, forget: () => void): () => boolean {
   let stopping = false;
-  const stop = async (status: number) => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(status || 1), STOP_MS).unref();
-    try {
-      await running.close();
-    } catch (error) {
-      log.error({ err: error }, "the stop did not end cleanly");
-    }
+  const end = (status: number) => {
     forget();
     process.exit(status);
   };
-  process.on("SIGTERM", () => void stop(0));
-  process.on("SIGINT", () => void stop(0));
+  const stop = async (status: number) => {
+    if (stopping) return;
+    stopping = true;
+    process.exitCode = status;
+    setTimeout(() => end(status || 1), STOP_MS).unref();
+    try {
+      await (await starting).close();
+    } catch (error) {
+      log.error({ err: error }, "the stop did not end cleanly");
+    }
+    end(status);
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void stop(0));
   const crash = (error: unknown) => {
     log.fatal({ err: error }, "an error that nobody caught; stopping");
     void stop(1);
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
+  return () => stopping;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
+import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import type { OperatorActor } from "../context.ts";
@@ -7,7 +8,7 @@ import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
 import { createLog, type Log } from "../log.ts";
 import type { Operation } from "../operation.ts";
-import { problem } from "../problem.ts";
+import { type ProblemCode, problem } from "../problem.ts";
 import { operations } from "../tools/index.ts";
 
 /** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
@@ -19,6 +20,18 @@ export class UsageError extends Error {}
 
 /** How the command is written where it was installed, for advice that can be pasted. */
 export const COMMAND = import.meta.url.endsWith(".ts") ? "npx tsx bin/rostrum.ts" : "npx rostrum";
+
+/** A command on a data folder as it can be pasted into a shell. */
+export function commandOn(data: string, words: string): string {
+  return data === DEFAULT_DATA ? `${COMMAND} ${words}` : `${COMMAND} ${words} --data ${quote(data)}`;
+}
+
+/** A word for the shell. */
+export function quote(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const DEFAULT_DATA = "./data";
 
 export interface DataOptions {
   data?: string;
@@ -63,7 +76,7 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   );
 }
 
-export function operator(workspaceId: string): OperatorActor {
+function operator(workspaceId: string): OperatorActor {
   const name = userInfo().username;
   return { kind: "local_operator", id: name, name, workspaceId };
 }
@@ -123,14 +136,42 @@ export function printData(data: unknown, options: DataOptions, show: () => strin
 
 /** Says what went wrong in one line, or in the envelope with --json, and sets the exit status. */
 export function printFault(error: unknown, json: boolean): void {
-  const usage = error instanceof UsageError || error instanceof BadSetting;
-  const known = usage || error instanceof MaintenanceRefused || error instanceof NewerDatabase;
+  const usage = error instanceof UsageError || error instanceof BadSetting || error instanceof CommanderError;
+  const refused = usage || error instanceof MaintenanceRefused || error instanceof NewerDatabase;
+  const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));
   if (json) {
-    const refusal = problem(known ? "validation_failed" : "internal_error", message);
-    process.stdout.write(`${failure(refusal)}\n`);
+    const code = refused ? "validation_failed" : (cause?.code ?? "internal_error");
+    process.stdout.write(`${failure(problem(code, message))}\n`);
   } else {
-    process.stderr.write(`${known ? message : error instanceof Error ? error.stack : message}\n`);
+    const ours = !refused && cause === undefined && error instanceof Error;
+    process.stderr.write(`${ours ? error.stack : message}\n`);
   }
+}
+
+/** commander's messages, as this command writes its own. */
+function inWords(error: Error): string {
+  if (error instanceof CommanderError && error.code === "commander.help") return "Name a command; see --help.";
+  return error.message.replace(/^error: /, "");
+}
+
+/** What is wrong with the machine rather than with this program: a port in use, a folder or a database unusable. */
+function faultOfMachine(error: unknown): { message: string; code: ProblemCode } | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall, address, port, message } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code?.startsWith("SQLITE_")) {
+    return { code: "db_unavailable", message: `The database cannot be used: ${message}. ${COMMAND} doctor looks why.` };
+  }
+  if (syscall === undefined) return undefined;
+  const reason =
+    code === "EADDRINUSE"
+      ? `${address}:${port} is in use. Stop what listens there, or choose another port.`
+      : code === "EADDRNOTAVAIL"
+        ? `${address} cannot be listened on: it is no address of this machine.`
+        : `${message}.`;
+  return { code: "validation_failed", message: reason };
 }

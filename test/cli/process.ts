@@ -7,9 +7,12 @@ import { fileURLToPath } from "node:url";
 /** Nothing the command does takes so long: one that hangs is a failure, not a wait. */
 const LONGEST_RUN_MS = 60_000;
 
+export { until } from "../support/until.ts";
+
 type Hooks = Pick<TestContext, "after">;
 
 const TSX = import.meta.resolve("tsx");
+const EACH = fileURLToPath(new URL("./each.ts", import.meta.url));
 const BIN = fileURLToPath(new URL("../../bin/rostrum.ts", import.meta.url));
 
 export interface RunOptions {
@@ -50,6 +53,21 @@ export async function rostrum(args: readonly string[], options: RunOptions = {})
   ]);
   clearTimeout(hung);
   return { status, stdout, stderr };
+}
+
+export interface Case {
+  args: readonly string[];
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+/** Runs the command once for each case, one after the other in a single process: starting one costs the most. */
+export async function rostrumEach(cases: readonly Case[]): Promise<Finished[]> {
+  const child = spawn(process.execPath, ["--import", TSX, EACH], { env: cleanEnvironment(), stdio: "pipe" });
+  child.stdin.end(JSON.stringify(cases));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (stdout === "") throw new Error(stderr);
+  return JSON.parse(stdout) as Finished[];
 }
 
 /** The one JSON document that the command printed; throws where stdout holds anything else. */

@@ -77,7 +77,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
   const presence = watchPresence(file);
-  const writer = new Writer(writerDb, { check: presence.check });
+  const writer = new Writer(writerDb, { check: presence.same });
 
   return {
     upgradedFrom,
@@ -101,7 +101,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       return writer.depth;
     },
     ping: async () => {
-      presence.check();
+      presence.sound();
       pulse.get();
     },
     close: async () => {

@@ -2,13 +2,16 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { DatabaseGone } from "./open.ts";
 
-/** How long a look at the file holds good for reads; a write always looks. */
+/** How long a look at the file holds good for reads. */
 const LOOK_EVERY_MS = 250;
 
+/** Each throws DatabaseGone, or SQLite's own error, where the file on disk cannot be served any more. */
 export interface Presence {
-  /** @throws DatabaseGone, or SQLite's own error, where the file on disk cannot be served any more */
-  check(): void;
-  /** The same, at most four times a second. */
+  /** Whether the file is still the same: what every batch of writes asks. */
+  same(): void;
+  /** Whether it can be read from the disk, too. */
+  sound(): void;
+  /** The same, at most four times a second: what every call asks. */
   glance(): void;
 }
 
@@ -19,28 +22,32 @@ export interface Presence {
  */
 export function watchPresence(file: string): Presence {
   const wal = `${file}-wal`;
-  const opened = { file: identity(file), wal: identity(wal) };
-  let sound = stamp(file);
+  const opened = [identity(file), identity(wal)].join();
+  let read = stamp(file);
   let looked = performance.now();
 
-  function check(): void {
-    if (identity(file) !== opened.file || identity(wal) !== opened.wal) {
+  function same(): void {
+    if ([identity(file), identity(wal)].join() !== opened) {
       throw new DatabaseGone(`${file} is not the database any more that this process has opened.`);
-    }
-    const now = stamp(file);
-    if (now !== sound) {
-      // A checkpoint, as a rule: the one thing that changes the file in WAL mode.
-      readAfresh(file);
-      sound = now;
     }
   }
 
+  function sound(): void {
+    same();
+    const now = stamp(file);
+    if (now === read) return;
+    // A checkpoint, as a rule: the one thing that changes the file in WAL mode.
+    readAfresh(file);
+    read = now;
+  }
+
   return {
-    check,
+    same,
+    sound,
     glance() {
       const now = performance.now();
       if (now - looked < LOOK_EVERY_MS) return;
-      check();
+      sound();
       looked = now;
     },
   };

@@ -34,6 +34,7 @@ export class Writer {
   readonly #check: () => void;
   #queue: Job[] = [];
   #flushing: Promise<void> | undefined;
+  #refuseRunning: (() => void) | undefined;
 
   constructor(db: Database, { lockWaitMs = LOCK_WAIT_MS, check = () => undefined }: WriterOptions = {}) {
     this.#db = db;
@@ -58,9 +59,7 @@ export class Writer {
     return new Promise<T>((resolve, reject) => {
       const settle = { resolve: resolve as (value: unknown) => void, reject };
       this.#queue.push({ run: job, over, ...settle, arrived: performance.now() });
-      this.#flushing ??= new Promise<void>((done) => {
-        setImmediate(() => this.#drain().finally(done));
-      });
+      this.#flushing ??= this.#drain();
     });
   }
 
@@ -71,10 +70,22 @@ export class Writer {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
+      await this.#nextTurn();
       await this.#flush(this.#queue.splice(0, BATCH));
-      if (this.#queue.length > 0) await new Promise((next) => setImmediate(next));
     }
     this.#flushing = undefined;
+  }
+
+  /**
+   * Goes on in a turn of the event loop of its own. Two immediates that are set together run one after the other, with
+   * nothing between them but the promises that the first one settles: a job that runs when the second one comes has
+   * waited for something else.
+   */
+  #nextTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+      setImmediate(() => this.#refuseRunning?.());
+    });
   }
 
   async #flush(batch: Job[]): Promise<void> {
@@ -93,9 +104,16 @@ export class Writer {
 
   /** Runs one job in its savepoint and says how to settle it once the batch is durable. */
   async #attempt(job: Job): Promise<() => void> {
+    let late = false;
+    const turned = new Promise<never>((_, reject) => {
+      this.#refuseRunning = () => {
+        late = true;
+        reject(new Error("A write job waited for I/O inside its transaction."));
+      };
+    });
     this.#statements.savepoint.run();
     try {
-      const value = await withinTurn(job.run());
+      const value = await Promise.race([job.run(), turned]);
       this.#statements.release.run();
       return () => job.resolve(value);
     } catch (error) {
@@ -105,7 +123,9 @@ export class Writer {
       this.#statements.release.run();
       return () => job.reject(error);
     } finally {
+      this.#refuseRunning = undefined;
       job.over();
+      if (late) await this.#nextTurn();
     }
   }
 
@@ -126,16 +146,8 @@ export class Writer {
         const busy = (error as { code?: string }).code?.startsWith("SQLITE_BUSY");
         if (!busy || performance.now() > deadline) throw error;
         await sleep(5 + Math.random() * 20);
+        await this.#nextTurn();
       }
     }
   }
-}
-
-/** The work's result, or a refusal as soon as the event loop has turned without it. */
-function withinTurn<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Immediate | undefined;
-  const turned = new Promise<never>((_, reject) => {
-    timer = setImmediate(() => reject(new Error("A write job waited for I/O inside its transaction.")));
-  });
-  return Promise.race([work, turned]).finally(() => clearImmediate(timer));
 }

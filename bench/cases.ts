@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import Database from "better-sqlite3";
+import { databaseFile } from "../src/app.ts";
+import { httpRequest, type NextRequest } from "./load.ts";
+import type { Seed } from "./seed.ts";
+
+export const SERVERS = {
+  rostrum: { script: "rostrum", args: [] },
+  floor: { script: "floor", args: [] },
+  "rostrum, a transaction each": { script: "rostrum", args: ["each"] },
+  "floor, a transaction each": { script: "floor", args: ["each"] },
+  "SDK as its guide shows": { script: "sdk-guide", args: [] },
+} as const;
+
+export type ServerName = keyof typeof SERVERS;
+
+/** What a case must reach: so many times another server's requests per second, or less CPU than so much. */
+export type Target = { against: ServerName; atLeast: number } | { cpuBelow: number };
+
+export interface Case {
+  name: string;
+  title: string;
+  /** Rostrum first. */
+  servers: readonly ServerName[];
+  targets: readonly Target[];
+  next: NextRequest;
+}
+
+interface Sample {
+  id: string;
+  email: string;
+  company: string;
+}
+
+/** Live contacts spread over the whole table. */
+function sampleOf(seed: Seed): Sample[] {
+  const db = new Database(databaseFile(seed.folder), { readonly: true });
+  const step = Math.max(1, Math.floor(seed.contacts / 20_000));
+  const sample = db
+    .prepare<[number], Sample>(
+      `SELECT id, email, company FROM contacts
+       WHERE seq % ? = 0 AND archived_at IS NULL AND email IS NOT NULL AND company IS NOT NULL`,
+    )
+    .all(step);
+  db.close();
+  return shuffled(sample);
+}
+
+/** The same order at every run. */
+function shuffled<T>(rows: T[]): T[] {
+  const order = rows.map((row, i) => ({ row, place: (i * 7_919) % 104_729 }));
+  return order.sort((a, b) => a.place - b.place).map(({ row }) => row);
+}
+
+/** Goes round the given requests, made beforehand. */
+function round(requests: string[]): NextRequest {
+  const bytes = requests.map((request) => Buffer.from(request));
+  let at = 0;
+  return () => bytes[at++ % bytes.length] as Buffer;
+}
+
+const PROTOCOL = "2026-07-28";
+const EARLIER_PROTOCOL = "2025-11-25";
+
+export function casesFor(seed: Seed): Case[] {
+  const sample = sampleOf(seed);
+  const common = { authorization: `Bearer ${seed.key}`, accept: "application/json", "user-agent": "rostrum-bench" };
+  const json = { ...common, "content-type": "application/json" };
+  const base = "/api/v1/contacts";
+  const nonce = randomUUID().slice(0, 8);
+  let made = 0;
+
+  const create = () => {
+    made += 1;
+    const body = {
+      email: `new.${nonce}.${made}@analytical-engines.example`,
+      first_name: "Ada",
+      last_name: "Lovelace",
+      company: "Analytical Engines",
+      job_title: "Engineer",
+    };
+    return httpRequest("POST", base, { ...json, "idempotency-key": `${nonce}-${made}` }, JSON.stringify(body));
+  };
+  const assert = () => {
+    made += 1;
+    const { email } = sample[made % sample.length] as Sample;
+    return httpRequest(
+      "PUT",
+      `${base}/assert`,
+      json,
+      JSON.stringify({ email, job_title: `Engineer ${nonce} ${made}` }),
+    );
+  };
+
+  const mcp = (modern: boolean, method: string, name: string | undefined, params: Record<string, unknown>) => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": PROTOCOL,
+      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const headers = {
+      ...json,
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": modern ? PROTOCOL : EARLIER_PROTOCOL,
+      ...(modern ? { "mcp-method": method } : {}),
+      ...(modern && name !== undefined ? { "mcp-name": name } : {}),
+    };
+    const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, ...(modern ? { _meta } : {}) } };
+    return httpRequest("POST", "/api/v1/mcp", headers, JSON.stringify(message));
+  };
+  const call = (modern: boolean) =>
+    round(sample.map(({ id }) => mcp(modern, "tools/call", "get_contact", { name: "get_contact", arguments: { id } })));
+
+  const both = ["rostrum", "floor"] as const;
+  const guided = [...both, "SDK as its guide shows"] as const;
+  const ofFloor = (atLeast: number): Target => ({ against: "floor", atLeast });
+  const ofGuide: Target = { against: "SDK as its guide shows", atLeast: 2 };
+
+  return [
+    {
+      name: "get",
+      title: "GET one contact",
+      servers: both,
+      targets: [ofFloor(0.65)],
+      next: round(sample.map(({ id }) => httpRequest("GET", `${base}/${id}`, common))),
+    },
+    {
+      name: "list",
+      title: "GET a page of 25, exact total",
+      servers: both,
+      targets: [ofFloor(0.5)],
+      next: round([httpRequest("GET", `${base}?limit=25`, common)]),
+    },
+    {
+      name: "query",
+      title: "Query by company, exact total",
+      servers: both,
+      targets: [ofFloor(0.5)],
+      next: round(
+        sample.map(({ company }) =>
+          httpRequest("POST", `${base}/query`, json, JSON.stringify({ filter: { company } })),
+        ),
+      ),
+    },
+    {
+      name: "call",
+      title: `MCP tools/call get_contact, ${PROTOCOL}`,
+      servers: guided,
+      targets: [ofFloor(0.15), ofGuide],
+      next: call(true),
+    },
+    {
+      name: "call-earlier",
+      title: `MCP tools/call get_contact, ${EARLIER_PROTOCOL}`,
+      servers: guided,
+      targets: [ofFloor(0.15), ofGuide],
+      next: call(false),
+    },
+    {
+      name: "tools",
+      title: `MCP tools/list, ${PROTOCOL}`,
+      servers: both,
+      targets: [{ cpuBelow: 1_500 }],
+      next: round([mcp(true, "tools/list", undefined, {})]),
+    },
+    {
+      name: "create",
+      title: "Create a contact",
+      servers: [...both, "rostrum, a transaction each", "floor, a transaction each"],
+      targets: [ofFloor(0.5), { against: "rostrum, a transaction each", atLeast: 2 }],
+      next: create,
+    },
+    {
+      name: "assert",
+      title: "Assert a new value of a contact",
+      servers: both,
+      targets: [ofFloor(0.5)],
+      next: assert,
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import { cpus } from "node:os";
+import { type Case, SERVERS, type ServerName } from "./cases.ts";
+import { checkSameAnswer } from "./check.ts";
+import type { Child } from "./child.ts";
+import { load } from "./load.ts";
+import { median } from "./numbers.ts";
+
+export interface Pace {
+  rounds: number;
+  ms: number;
+  warmUpMs: number;
+  connections: number;
+}
+
+export interface Measured {
+  server: ServerName;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  cpuMicros: number;
+  generator: number;
+  /** Share of the machine's cores that neither the server nor the generator used. */
+  foreign: number;
+  /** Rostrum's requests per second by this server's, round by round; the medians of them. */
+  ratio: number;
+  /** The same of CPU: this server's by Rostrum's. */
+  cpuRatio: number;
+}
+
+/** Beyond this share of the machine, others took part in what was measured. */
+export const NOISY = 0.1;
+const TRIES = 4;
+
+type Round = Omit<Measured, "server" | "ratio" | "cpuRatio">;
+
+/** Runs a case on its servers in turns, each round beginning with another, and answers the medians. */
+export async function measureCase(
+  tested: Case,
+  children: ReadonlyMap<ServerName, Child>,
+  { rounds, ms, warmUpMs, connections }: Pace,
+): Promise<Measured[]> {
+  const { servers, next, title } = tested;
+  const childOf = (server: ServerName) => children.get(server) as Child;
+  await checkSameAnswer(
+    next,
+    servers.map((server) => childOf(server).port),
+    title,
+  );
+  for (const server of servers) await load({ port: childOf(server).port, next, connections, ms: warmUpMs });
+
+  const taken = new Map<ServerName, Round[]>(servers.map((server) => [server, []]));
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? servers : servers.toReversed();
+    for (const server of order) {
+      taken.get(server)?.push(await measureQuietly(() => measure(childOf(server), next, connections, ms)));
+    }
+  }
+
+  const [own] = servers.map((server) => taken.get(server) as Round[]);
+  return servers.map((server) => {
+    const runs = taken.get(server) as Round[];
+    const of = (name: keyof Round) => median(runs.map((run) => run[name]));
+    const against = (name: keyof Round, upside: boolean) =>
+      median(runs.map((run, i) => (own?.[i]?.[name] ?? 0) / run[name]).map((ratio) => (upside ? ratio : 1 / ratio)));
+    return {
+      server,
+      perSecond: of("perSecond"),
+      p50Ms: of("p50Ms"),
+      p99Ms: of("p99Ms"),
+      cpuMicros: of("cpuMicros"),
+      generator: of("generator"),
+      foreign: of("foreign"),
+      ratio: against("perSecond", true),
+      cpuRatio: against("cpuMicros", false),
+    };
+  });
+}
+
+/** Measures again while other programs take part, and keeps the quietest. */
+async function measureQuietly(measureOnce: () => Promise<Round>): Promise<Round> {
+  let quietest = await measureOnce();
+  for (let tries = 1; tries < TRIES && quietest.foreign > NOISY; tries++) {
+    const again = await measureOnce();
+    if (again.foreign < quietest.foreign) quietest = again;
+  }
+  return quietest;
+}
+
+async function measure(child: Child, next: Case["next"], connections: number, ms: number): Promise<Round> {
+  const machine = busyMicros();
+  const own = process.cpuUsage();
+  const before = await child.ask("usage");
+  const started = performance.now();
+  const { requests, ...found } = await load({ port: child.port, next, connections, ms });
+  const elapsed = (performance.now() - started) * 1000;
+  const used = (await child.ask("usage")).cpu - before.cpu;
+  const { user, system } = process.cpuUsage(own);
+  const foreign = Math.max(0, busyMicros() - machine - used - user - system) / elapsed / cpus().length;
+  return { ...found, cpuMicros: used / requests, foreign };
+}
+
+/** Microseconds that all cores together have worked. */
+function busyMicros(): number {
+  return cpus().reduce((sum, { times }) => sum + (times.user + times.nice + times.sys + times.irq) * 1000, 0);
+}
+
+/** Every server that the cases name. */
+export function serversOf(cases: readonly Case[]): ServerName[] {
+  return (Object.keys(SERVERS) as ServerName[]).filter((name) => cases.some(({ servers }) => servers.includes(name)));
+}

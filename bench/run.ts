@@ -1,0 +1,134 @@
+/** Measures Rostrum beside the floor of each case: see docs/performance.md. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { BUILD, build, RESULTS, ROOT } from "./build.ts";
+import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
+import { Child } from "./child.ts";
+import { measureCase, type Pace, serversOf } from "./measure.ts";
+import { figure, median } from "./numbers.ts";
+import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
+import { copyOf, type Seed, seed } from "./seed.ts";
+import { timeStart } from "./startup.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    check: { type: "boolean", default: false },
+    "write-docs": { type: "boolean", default: false },
+    profile: { type: "boolean", default: false },
+    contacts: { type: "string" },
+    rounds: { type: "string" },
+  },
+});
+
+const contacts = Number(options.contacts ?? (options.quick ? 100_000 : 1_000_000));
+const pace: Pace = options.quick
+  ? { rounds: Number(options.rounds ?? 2), ms: 500, warmUpMs: 500, connections: 50 }
+  : { rounds: Number(options.rounds ?? 5), ms: 2_000, warmUpMs: 2_000, connections: 50 };
+/** Figures that are no requests per second. */
+const FURTHER = ["depth", "start"];
+const MOST_TIMES_SLOWER = 6;
+const READY_WITHIN_MS = 1_500;
+const RESIDENT_BELOW_MB = 200;
+
+const wanted = (name: string) => options.only === undefined || options.only.split(",").includes(name);
+const say = (text: string) => process.stderr.write(`${text}\n`);
+
+mkdirSync(RESULTS, { recursive: true });
+say("Building …");
+build();
+const data = await seed(contacts);
+const every = casesFor(data);
+const cases = every.filter(({ name }) => wanted(name));
+if (cases.length === 0 && !FURTHER.some(wanted)) {
+  throw new Error(`--only takes ${[...every.map(({ name }) => name), ...FURTHER].join(", ")}.`);
+}
+
+const load = loadavg()[0] ?? 0;
+const results: CaseResult[] = [];
+const further = await runAll(cases, data);
+const verdicts = [...results.flatMap(verdictsOf), ...further.verdicts];
+const environment = `Node ${process.version}, ${availableParallelism()} cores, ${figure(contacts)} contacts, ${pace.connections} connections, ${pace.rounds} rounds of ${pace.ms / 1000} s.`;
+const report = [environment, casesTable(results), verdictsTable(verdicts)].join("\n\n");
+process.stdout.write(`\n${report}\n`);
+for (const doubt of doubts(results)) say(`Doubtful: ${doubt}.`);
+if (options["write-docs"]) writeDocs(report);
+
+const file = join(RESULTS, `${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.json`);
+const measured = results.map(({ tested: { name, title }, measured }) => ({ name, title, measured }));
+const saved = { environment, loadBefore: load, pace, contacts, cases: measured, pages: further.pages, verdicts };
+writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
+say(`Written to ${file}`);
+if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
+
+async function runAll(cases: readonly Case[], data: Seed) {
+  const names: ServerName[] = [...new Set<ServerName>(["rostrum", ...serversOf(cases)])];
+  const folders = new Map(names.map((name) => [name, copyOf(data, name.replaceAll(/\W+/g, "-"))]));
+  const children = new Map<ServerName, Child>();
+  const verdicts: Verdict[] = [];
+  let pages: Record<number, number> | undefined;
+  try {
+    for (const name of names) {
+      const { script, args } = SERVERS[name];
+      const profiles = options.profile ? join(RESULTS, "profiles", name.replaceAll(/\W+/g, "-")) : undefined;
+      children.set(name, await Child.start(script, [folders.get(name) as string, ...args], profiles));
+    }
+    for (const tested of cases) {
+      say(`${tested.title} …`);
+      results.push({ tested, measured: await measureCase(tested, children, pace) });
+    }
+    const rostrum = children.get("rostrum") as Child;
+    if (wanted("depth")) {
+      pages = await rostrum.ask("pages");
+      verdicts.push(depthVerdict(pages));
+    }
+    if (wanted("start")) verdicts.push(residentVerdict((await rostrum.ask("usage")).resident));
+  } finally {
+    for (const child of children.values()) await child.stop();
+  }
+  if (wanted("start")) verdicts.push(await startVerdict(folders.get("rostrum") as string));
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return { verdicts, pages };
+}
+
+function depthVerdict(pages: Record<number, number>): Verdict {
+  const [first = Number.NaN, deep = Number.NaN] = [pages[0], pages[100_000]];
+  return {
+    what: "Page at offset 100,000, at the store",
+    found: `${figure(deep / first)} × offset 0 (${figure(deep)} µs by ${figure(first)} µs)`,
+    target: `at most ${MOST_TIMES_SLOWER}`,
+    met: deep / first <= MOST_TIMES_SLOWER,
+  };
+}
+
+function residentVerdict(bytes: number): Verdict {
+  const resident = bytes / 1024 / 1024;
+  return {
+    what: "Resident after the run",
+    found: `${figure(resident)} MB`,
+    target: `below ${RESIDENT_BELOW_MB} MB`,
+    met: resident < RESIDENT_BELOW_MB,
+  };
+}
+
+async function startVerdict(folder: string): Promise<Verdict> {
+  say("Starting the built program …");
+  const times: number[] = [];
+  for (let round = 0; round < pace.rounds; round++) times.push(await timeStart(folder));
+  const ready = median(times);
+  return {
+    what: "Ready, from its start, on the existing database",
+    found: `${figure(ready)} ms`,
+    target: `below ${figure(READY_WITHIN_MS)} ms`,
+    met: ready < READY_WITHIN_MS,
+  };
+}
+
+function writeDocs(report: string): void {
+  const page = join(ROOT, "docs/performance.md");
+  const [before, after] = readFileSync(page, "utf8").split(/(?<=<!-- bench:start -->)[^]*(?=<!-- bench:end -->)/);
+  writeFileSync(page, `${before}\n${report}\n${after}`);
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { databaseFile, openCore } from "../src/app.ts";
+import { callAsOperator } from "../src/cli/terminal.ts";
+import { readConfig } from "../src/config.ts";
+import { profileKey } from "../src/domain/contact.ts";
+import { ALL_SCOPES } from "../src/domain/scopes.ts";
+import { newId } from "../src/ids.ts";
+import { createLog } from "../src/log.ts";
+import { RESULTS, ROOT } from "./build.ts";
+import { fakeContacts } from "./people.ts";
+
+export interface Seed {
+  folder: string;
+  /** An API key with every scope. */
+  key: string;
+  contacts: number;
+}
+
+/** A data folder with this many contacts; made once for each schema, and kept. */
+export async function seed(contacts: number): Promise<Seed> {
+  const folder = join(RESULTS, `seed-${contacts}-${fingerprint()}`);
+  const note = join(folder, "seed.json");
+  if (!existsSync(note)) {
+    const partial = `${folder}.partial`;
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true });
+    const { key, workspaceId } = await found(partial);
+    fill(databaseFile(partial), workspaceId, contacts);
+    writeFileSync(join(partial, "seed.json"), JSON.stringify({ key }));
+    renameSync(partial, folder);
+  }
+  const { key } = JSON.parse(readFileSync(note, "utf8")) as { key: string };
+  return { folder, key, contacts };
+}
+
+/** A data folder of its own for a server, on the disk before anything is measured. */
+export function copyOf(seed: Seed, name: string): string {
+  const folder = join(RESULTS, "work", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const copy = databaseFile(folder);
+  copyFileSync(databaseFile(seed.folder), copy, constants.COPYFILE_FICLONE);
+  const file = openSync(copy, "r+");
+  fsyncSync(file);
+  closeSync(file);
+  return folder;
+}
+
+/** Of the schema and of what fills it. */
+function fingerprint(): string {
+  const migrations = join(ROOT, "src/store/sqlite/migrations");
+  const hash = createHash("sha256");
+  for (const name of readdirSync(migrations).sort()) {
+    if (name.endsWith(".sql")) hash.update(readFileSync(join(migrations, name)));
+  }
+  for (const name of ["seed.ts", "people.ts"]) hash.update(readFileSync(join(ROOT, "bench", name)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+async function found(folder: string): Promise<{ key: string; workspaceId: string }> {
+  const core = await openCore(readConfig({ data: folder }, {}), createLog("warn"));
+  const operate = async (name: string, workspaceId: string, input: unknown) => {
+    const answer = await callAsOperator(core, name, workspaceId, input);
+    if (answer.refusal !== undefined) throw answer.refusal;
+    return (JSON.parse(answer.body) as { data: { id: string; key: string } }).data;
+  };
+  const { id } = await operate("create_workspace", "", { name: "bench" });
+  const { key } = await operate("create_key", id, { name: "bench", scopes: ALL_SCOPES });
+  await core.close();
+  return { key, workspaceId: id };
+}
+
+/** Fills the file past the store, with the journal and the syncs off: what breaks off here is made anew. */
+function fill(file: string, workspaceId: string, contacts: number): void {
+  const db = new Database(file);
+  db.pragma("journal_mode = OFF");
+  db.pragma("synchronous = OFF");
+  db.pragma("cache_size = -1500000");
+  const columns = [
+    ...["id", "workspace_id", "email", "email_key", "first_name", "last_name", "company", "job_title", "phone"],
+    ...["socialnet_url", "socialnet_key", "website", "lifecycle", "source", "tags"],
+    ...["created_at", "updated_at", "archived_at"],
+  ];
+  const insert = db.prepare(
+    `INSERT INTO contacts (${columns.join()}) VALUES (${columns.map((name) => `@${name}`).join()})`,
+  );
+  db.exec("BEGIN");
+  let done = 0;
+  for (const contact of fakeContacts(contacts)) {
+    insert.run({
+      ...contact,
+      id: newId(contact.created_at),
+      workspace_id: workspaceId,
+      email_key: contact.email?.toLowerCase() ?? null,
+      socialnet_key: contact.socialnet_url === null ? null : profileKey(contact.socialnet_url),
+    });
+    done += 1;
+    if (done % 20_000 === 0) process.stderr.write(`\rSeeding ${done} of ${contacts} contacts …`);
+  }
+  db.exec("COMMIT");
+  db.pragma("journal_mode = WAL");
+  db.close();
+  process.stderr.write("\n");
+}

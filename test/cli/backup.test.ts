@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile, inspectDatabase } from "../../src/app.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
+
+const error = (finished: Finished | undefined) => document(finished as Finished).error as string;
+
+test("a backup made while a server writes is sound, holds what was acknowledged before, and starts elsewhere", async (t) => {
+  const server = await startServer(t);
+  const create = (n: number) => server.rest("POST", "/contacts", { body: { first_name: `Person ${n}` } });
+  for (let n = 0; n < 50; n += 1) assert.equal((await create(n)).status, 201);
+  const place = temporaryFolder(t);
+  const file = join(place, "new/copy.db");
+
+  let done = false;
+  let written = 50;
+  const stream = (async () => {
+    while (!done) {
+      assert.equal((await create(written)).status, 201);
+      written += 1;
+    }
+  })();
+  const made = await rostrum(["backup", file, "--data", server.folder, "--json"]);
+  done = true;
+  await stream;
+  assert.equal(made.status, 0, made.stdout);
+  assert.ok(written > 51, "the server went on writing");
+  assert.deepEqual(document(made).data, { file, bytes: statSync(file).size });
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal(statSync(join(place, "new")).mode & 0o777, 0o700);
+  const inspection = inspectDatabase(file, "full");
+  assert.deepEqual([inspection.faults, inspection.pending, inspection.unknown], [[], [], 0]);
+  assert.deepEqual(readdirSync(join(place, "new")), ["copy.db"], "one file, with nothing beside it");
+
+  const data = join(place, "data");
+  const restored = await rostrum(["restore", file, "--data", data, "--json"]);
+  assert.equal(restored.status, 0, restored.stdout);
+  assert.equal(statSync(data).mode & 0o777, 0o700);
+  assert.equal(statSync(databaseFile(data)).mode & 0o777, 0o600);
+  const twin = await startServer(t, { folder: data });
+  const listed = await twin.rest("GET", "/contacts", { key: server.key });
+  assert.equal(listed.status, 200, "its keys work there");
+  assert.ok(listed.body.meta.total >= 50 && listed.body.meta.total <= written, `${listed.body.meta.total}`);
+});
+
+test("backup refuses to overwrite, and leaves what is there as it was", async (t) => {
+  const server = await startServer(t);
+  const place = temporaryFolder(t);
+  const file = join(place, "mine.txt");
+  writeFileSync(file, "precious");
+  const [json, plain, folder] = await rostrumEach([
+    { args: ["backup", file, "--data", server.folder, "--json"] },
+    { args: ["backup", file, "--data", server.folder] },
+    { args: ["backup", place, "--data", server.folder] },
+  ]);
+  assert.equal(json?.status, 1);
+  assert.match(error(json), /mine\.txt exists; name a new file/);
+  assert.deepEqual([plain?.status, plain?.stdout, plain?.stderr], [1, "", `${error(json)}\n`]);
+  assert.equal(folder?.status, 1);
+  assert.equal(readFileSync(file, "utf8"), "precious");
+  assert.deepEqual(readdirSync(place), ["mine.txt"]);
+});
+
+test("a damaged database is not backed up", async (t) => {
+  const folder = temporaryFolder(t);
+  writeFileSync(databaseFile(folder), "garbage ".repeat(1_000));
+  const [refused] = await rostrumEach([{ args: ["backup", join(folder, "copy.db"), "--data", folder] }]);
+  assert.equal(refused?.status, 1);
+  assert.match(refused?.stderr ?? "", /^.*rostrum\.db is damaged or no database: file is not a database\.\n$/);
+  assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
+});
+
+test("restore refuses to overwrite a live database, and every file that is no sound backup of Rostrum", async (t) => {
+  const server = await startServer(t);
+  const place = temporaryFolder(t);
+  const good = join(place, "good.db");
+  const sources = Object.fromEntries(
+    ["damaged", "garbage", "foreign", "newer"].map((name) => [name, join(place, `${name}.db`)]),
+  ) as Record<"damaged" | "garbage" | "foreign" | "newer", string>;
+  const [made] = await rostrumEach([{ args: ["backup", good, "--data", server.folder] }]);
+  assert.equal(made?.status, 0, made?.stderr);
+
+  const bytes = readFileSync(good);
+  writeFileSync(sources.newer, bytes);
+  bytes.fill(0xff, 4_096 * 3, 4_096 * 6);
+  writeFileSync(sources.damaged, bytes);
+  writeFileSync(sources.garbage, "garbage ".repeat(1_000));
+  const newer = new Database(sources.newer);
+  newer.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");
+  newer.close();
+  const foreign = new Database(sources.foreign);
+  foreign.exec("CREATE TABLE songs (title TEXT)");
+  foreign.close();
+  const stale = temporaryFolder(t);
+  writeFileSync(`${databaseFile(stale)}-wal`, "left behind");
+
+  const before = readdirSync(server.folder);
+  const elsewhere = join(place, "data");
+  const into = (file: string, data = elsewhere) => ({ args: ["restore", file, "--data", data, "--json"] });
+  const refusals: [{ args: string[] }, RegExp][] = [
+    [into(good, server.folder), /rostrum\.db and .*-wal and .*-shm would be overwritten\. Stop the server/],
+    [into(good, stale), /rostrum\.db-wal would be overwritten/],
+    [into(sources.damaged), /damaged\.db is damaged/],
+    [into(sources.garbage), /garbage\.db is damaged or no database/],
+    [into(sources.foreign), /foreign\.db is not a backup of Rostrum/],
+    [into(sources.newer), /newer\.db was written by a newer Rostrum; restore it with that version/],
+    [into(join(place, "none.db")), /There is no file .*none\.db/],
+  ];
+  const results = await rostrumEach(refusals.map(([one]) => one));
+  for (const [i, [, message]] of refusals.entries()) {
+    assert.equal(results[i]?.status, 1, results[i]?.stdout);
+    assert.equal(results[i]?.stderr, "");
+    assert.match(error(results[i]), message);
+  }
+  assert.deepEqual(readdirSync(server.folder), before);
+  assert.equal((await server.rest("GET", "/contacts")).status, 200);
+  assert.ok(!existsSync(elsewhere) || readdirSync(elsewhere).length === 0, "nothing was left there");
+});

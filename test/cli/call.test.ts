@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import { startServer } from "../support/server.ts";
+import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
+
+const envelope = (finished: Finished | undefined) => document(finished as Finished);
+
+test("call runs operations of both doors beside a running server, as the local operator", async (t) => {
+  const server = await startServer(t);
+  const on = (...args: string[]) => ({ args: ["call", ...args, "--data", server.folder, "--json"] });
+  const ada = '{"email":"ada@lovelace.example","first_name":"Ada"}';
+  const [created] = await rostrumEach([on("create_contact", "--input", ada)]);
+  assert.equal(created?.status, 0, created?.stdout);
+  const { data: contact } = envelope(created);
+  assert.deepEqual((await server.rest("GET", `/contacts/${contact.id}`)).body.data, contact);
+  const [read, listed, archived, gone, again] = await rostrumEach([
+    on("get_contact", "--input", `{"id":"${contact.id}"}`),
+    on("list_contacts"),
+    on("archive_contact", "--input", `{"contact_id":"${contact.id}"}`),
+    on("get_contact", "--input", `{"id":"${contact.id}"}`),
+    on("create_contact", "--input", ada, "--workspace", server.workspaceId.toUpperCase()),
+  ]);
+  assert.deepEqual(envelope(read), { data: contact, error: null });
+  assert.deepEqual(envelope(listed).meta, { total: 1, limit: 25, offset: 0, hasMore: false });
+  assert.equal(archived?.status, 0);
+  assert.deepEqual([gone?.status, envelope(gone).code], [1, "contact_not_found"]);
+  assert.equal(again?.status, 0, "the address is free again");
+  const db = new Database(databaseFile(server.folder), { readonly: true });
+  t.after(() => db.close());
+  const log = db.prepare(
+    "SELECT surface, actor_kind, actor_id FROM operation_log WHERE surface = 'cli' AND record_id = ?",
+  );
+  assert.deepEqual(log.all(contact.id)[0], {
+    surface: "cli",
+    actor_kind: "local_operator",
+    actor_id: userInfo().username,
+  });
+});
+
+test("call takes its input from stdin with -, and answers a repeat of an idempotency key with the first", async (t) => {
+  const server = await startServer(t);
+  const args = ["call", "create_contact", "--input", "-", "--idempotency-key", "k", "--data", server.folder, "--json"];
+  const first = await rostrum(args, { input: '{"first_name":"Ünal"}' });
+  const repeat = await rostrum(args, { input: '{"first_name":"Ünal"}' });
+  assert.deepEqual([first.status, repeat.status], [0, 0]);
+  assert.equal(envelope(first).data.first_name, "Ünal");
+  assert.equal(repeat.stdout, first.stdout);
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
+  const broken = await rostrum(args, { input: '{"first_name":' });
+  assert.equal(broken.status, 2);
+  assert.match(envelope(broken).error, /^--input: /);
+});
+
+test("a refused call is exit 1: one envelope with --json, one line on stderr without", async (t) => {
+  const server = await startServer(t);
+  const beside = ["--data", server.folder];
+  const cases: [string[], string, RegExp][] = [
+    [["create_contact", "--input", "{}"], "validation_failed", /at least one of/],
+    [["create_contact", "--input", "[]"], "validation_failed", /^body: /],
+    [["create_contact", "--input", "null"], "validation_failed", /^body: /],
+    [["get_contact", "--input", '{"id":"x"}'], "invalid_id", /^id: /],
+    [["query_contacts", "--input", '{"filters":{}}'], "validation_failed", /^filters: /],
+    [["create_contact", "--input", '{"first_name":"\\u0000"}'], "validation_failed", /NUL/],
+  ];
+  const results = await rostrumEach(
+    cases.flatMap(([args]) => [
+      { args: ["call", ...args, ...beside] },
+      { args: ["call", ...args, ...beside, "--json"] },
+    ]),
+  );
+  for (const [i, [args, code, message]] of cases.entries()) {
+    const plain = results[i * 2];
+    const json = results[i * 2 + 1];
+    assert.deepEqual([plain?.status, plain?.stdout, json?.status, json?.stderr], [1, "", 1, ""], args.join(" "));
+    assert.deepEqual([envelope(json).data, envelope(json).code], [null, code], args.join(" "));
+    assert.match(envelope(json).error, message);
+    assert.equal(plain?.stderr, `${envelope(json).error} (${code})\n`);
+  }
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { startServer, temporaryFolder } from "../support/server.ts";
+import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
+
+const data = (finished: Finished | undefined) => document(finished as Finished).data;
+
+test("a key made beside a running server works at once, and one revoked is refused at the next call", async (t) => {
+  const server = await startServer(t);
+  const beside = ["--data", server.folder, "--json"];
+  const create = ["key", "create", "--name", "agent", "--scopes", "contacts.read, nothing.real", ...beside];
+  const made = await rostrum(create);
+  assert.equal(made.status, 0, made.stderr);
+  const { id, key, prefix, scopes, creator, expires_at } = data(made);
+  assert.match(key, /^ros_live_[\w-]{43}$/);
+  assert.deepEqual([prefix, scopes, expires_at], [key.slice(0, 14), ["contacts.read"], null]);
+  assert.ok(creator.length > 0, "the account of the operating system");
+  assert.equal((await server.rest("GET", "/contacts", { key })).status, 200);
+  assert.equal((await server.rest("POST", "/contacts", { key, body: { first_name: "x" } })).status, 403);
+
+  const revoked = await rostrum(["key", "revoke", id, ...beside]);
+  assert.equal(revoked.status, 0);
+  assert.notEqual(data(revoked).revoked_at, null);
+  const refused = await server.rest("GET", "/contacts", { key });
+  assert.deepEqual([refused.status, refused.body.code], [401, "revoked_key"]);
+
+  const [listed, plain, audit] = await rostrumEach([
+    { args: ["key", "list", ...beside] },
+    { args: ["key", "list", "--data", server.folder] },
+    { args: ["call", "list_audit", ...beside] },
+  ]);
+  const row = data(listed).find((one: { id: string }) => one.id === id);
+  assert.deepEqual([row.name, row.revoked_at], ["agent", data(revoked).revoked_at]);
+  for (const output of [listed, plain, audit]) assert.ok(!output?.stdout.includes(key), "the key is shown once");
+  assert.match(plain?.stdout ?? "", new RegExp(`^${id} .*revoked`, "m"));
+  const actions = data(audit).map(({ action }: { action: string }) => action);
+  assert.ok(actions.includes("create_key") && actions.includes("revoke_key"));
+});
+
+test("keys and workspaces in words for a person, and refusals that say why", async (t) => {
+  const folder = temporaryFolder(t);
+  const on = (...args: string[]) => ({ args: [...args, "--data", `${folder}/data`] });
+  const results = await rostrumEach([
+    on("workspace", "create", "one"),
+    on("key", "list"),
+    on("key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "1"),
+    on("key", "create", "--name", "n", "--scopes", "nothing.real"),
+    on("key", "create", "--name", "n", "--scopes", "all", "--expires-in-days", "0"),
+    on("key", "revoke", "no-id"),
+    on("key", "revoke", "01890000-0000-7000-8000-000000000000"),
+    on("workspace", "create", " "),
+    on("workspace", "create", "two"),
+    on("key", "list"),
+    on("key", "list", "--workspace", "two"),
+  ]);
+  const [made, none, key, scopes, days, malformed, unknown, blank, second, which, byName] = results;
+  assert.match(made?.stdout ?? "", /^Made .*data\. Workspace one: [0-9a-f-]{36}\n$/);
+  assert.match(none?.stdout ?? "", /^No key yet/);
+  assert.match(key?.stdout ?? "", new RegExp(`^ros_live_[\\w-]{43}\\n\\nKeep it now.*${ALL_SCOPES.join(", ")}\\.\\n$`));
+  assert.deepEqual(
+    [scopes, days, malformed, unknown, blank].map((one) => [one?.status, one?.stdout]),
+    Array(5).fill([1, ""]),
+  );
+  assert.match(scopes?.stderr ?? "", /^scopes: none of these exists; .*\(validation_failed\)\n$/);
+  assert.match(days?.stderr ?? "", /^expires_in_days: .*\(validation_failed\)\n$/);
+  assert.match(malformed?.stderr ?? "", /^key_id: /);
+  assert.match(unknown?.stderr ?? "", /\(key_not_found\)\n$/);
+  assert.match(blank?.stderr ?? "", /^name: /);
+  assert.match(second?.stdout ?? "", /^Workspace two: /);
+  assert.equal(which?.status, 2);
+  assert.match(which?.stderr ?? "", /^Say which with --workspace\. There are: one \(.*\), two \(/);
+  assert.match(byName?.stdout ?? "", /^No key yet/);
+});
+
+test("commands that start together on an empty folder all succeed, on one schema", async (t) => {
+  const folder = temporaryFolder(t);
+  const names = ["a", "b", "c", "d"];
+  const made = await Promise.all(
+    names.map((name) => rostrum(["workspace", "create", name, "--data", folder, "--json"])),
+  );
+  for (const one of made) assert.equal(one.status, 0, one.stdout + one.stderr);
+  assert.equal(new Set(made.map((one) => data(one).id)).size, 4);
+  const [doctor] = await rostrumEach([{ args: ["doctor", "--data", folder, "--json"] }]);
+  const schema = data(doctor).findings.find(({ check }: { check: string }) => check === "schema");
+  assert.equal(schema.ok, true, schema.detail);
+});

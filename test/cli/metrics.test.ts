@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import http from "node:http";
+import { type TestContext, test } from "node:test";
+import { startServer } from "../support/server.ts";
+
+const TOKEN = "sixteen characters or more";
+
+interface Got {
+  status: number | undefined;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+}
+
+/** A plain request: fetch would not let the Host header be set. */
+function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { headers }, async (response) => {
+        let text = "";
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode, headers: response.headers, text });
+      })
+      .once("error", reject);
+  });
+}
+
+async function busy(t: TestContext, env: Record<string, string>) {
+  const server = await startServer(t, { env });
+  await server.rest("POST", "/contacts", { body: { email: "ada@lovelace.example" } });
+  await server.rest("POST", "/contacts", { body: {} });
+  return server;
+}
+
+test("without a token or a port of its own, there is no /metrics", async (t) => {
+  const server = await startServer(t);
+  assert.equal((await get(`${server.listening}/metrics`)).status, 404);
+  assert.equal(server.running.metricsUrl, undefined);
+});
+
+test("with a token, /metrics is for its bearer alone, and names no tenant", async (t) => {
+  const server = await busy(t, { ROSTRUM_METRICS_TOKEN: TOKEN });
+  const url = `${server.listening}/metrics`;
+  for (const authorization of [undefined, "Bearer ", `Bearer ${TOKEN}x`, TOKEN, `Bearer ${server.key}`]) {
+    const refused = await get(url, authorization === undefined ? {} : { authorization });
+    assert.equal(refused.status, 401, authorization);
+    assert.equal(refused.headers["www-authenticate"], "Bearer");
+    assert.doesNotMatch(refused.text, /rostrum_/);
+  }
+  const { status, text, headers } = await get(url, { authorization: `Bearer ${TOKEN}` });
+  assert.equal(status, 200);
+  assert.match(headers["content-type"] ?? "", /^text\/plain/);
+  assert.match(text, /^rostrum_operation_seconds_count\{operation="create_contact",surface="rest"\} 2$/m);
+  assert.match(text, /^rostrum_refusals_total\{operation="create_contact",code="validation_failed"\} 1$/m);
+  assert.match(text, /^rostrum_writer_queue_depth 0$/m);
+  for (const tenant of [server.workspaceId, server.key, "ada@", "lovelace"]) assert.ok(!text.includes(tenant));
+});
+
+test("on a port of its own, /metrics needs no token, and answers this machine's names alone", async (t) => {
+  const server = await busy(t, { ROSTRUM_METRICS_PORT: "0" });
+  const url = server.running.metricsUrl ?? "";
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+  assert.match((await get(url)).text, /^rostrum_operation_seconds_count/m);
+  assert.equal((await get(url, { host: "rebound.example" })).status, 403);
+  assert.equal((await get(url, { origin: "https://elsewhere.example" })).status, 403);
+  assert.equal((await get(`${server.listening}/metrics`)).status, 404, "the main port has none");
+});
+
+test("healthz says that the process lives, readyz that the store answers; neither is kept by a cache", async (t) => {
+  const server = await startServer(t);
+  for (const path of ["/healthz", "/readyz"]) {
+    const { status, headers, text } = await get(server.listening + path);
+    assert.equal(status, 200);
+    assert.equal(headers["cache-control"], "no-store");
+    assert.doesNotMatch(text, /sqlite|version/i);
+  }
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { temporaryFolder } from "../support/server.ts";
+import { call, follow } from "./process.ts";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const LEFT_OUT = new Set(["node_modules", ".git", "dist", "data", "test"]);
+const ADDON = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+
+/** Packs a copy of the checkout, because building the package makes `dist` anew under whoever uses it. */
+async function pack(place: string): Promise<{ tarball: string; files: string[] }> {
+  const checkout = join(place, "checkout");
+  cpSync(ROOT, checkout, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(ROOT, path)) });
+  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+  await run("npm", ["pack", "--pack-destination", place], { cwd: checkout });
+  const tarball = join(place, readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "");
+  const { stdout } = await run("tar", ["-tzf", tarball]);
+  return { tarball, files: stdout.trim().split("\n") };
+}
+
+/**
+ * Installs the package where nothing else is. Scripts stay off: the one that matters builds better-sqlite3 for a
+ * minute, so the addon that this checkout has built is put in its place, for exactly the same version.
+ */
+async function install(place: string, tarball: string): Promise<string> {
+  const home = join(place, "home");
+  mkdirSync(home);
+  const { version } = readJson(join(ROOT, "node_modules/better-sqlite3/package.json"));
+  const manifest = { private: true, dependencies: { rostrum: tarball }, overrides: { "better-sqlite3": version } };
+  writeFileSync(join(home, "package.json"), JSON.stringify(manifest));
+  await run("npm", ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: home });
+  mkdirSync(dirname(join(home, ADDON)), { recursive: true });
+  copyFileSync(join(ROOT, ADDON), join(home, ADDON));
+  return home;
+}
+
+test("the packed package starts in an empty folder, and serves the API, its reference and its bundle", async (t) => {
+  const place = temporaryFolder(t);
+  const { tarball, files } = await pack(place);
+  const migrations = readdirSync(join(ROOT, "src/store/sqlite/migrations")).filter((name) => name.endsWith(".sql"));
+  for (const name of migrations) assert.ok(files.includes(`package/dist/src/store/sqlite/migrations/${name}`), name);
+  const stray = files.filter(
+    (name) => !/^package\/(dist\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/.test(name),
+  );
+  assert.deepEqual(stray, [], "no tests, no sources, no data");
+
+  const home = await install(place, tarball);
+  const installed = readdirSync(join(home, "node_modules"));
+  for (const development of ["tsx", "typescript", "drizzle-kit", "@biomejs"]) {
+    assert.ok(!installed.includes(development), development);
+  }
+  const command = join(home, "node_modules/.bin/rostrum");
+  const child = spawn(command, ["start", "--ephemeral", "--json", "--port", "0"], { cwd: home, stdio: "pipe" });
+  const server = await follow(t, child);
+  const listed = await call(server, "GET", "/contacts");
+  assert.equal(listed.status, 200);
+  assert.ok(listed.body.data.length > 0);
+
+  const page = await fetch(`${server.ready.url}/docs`);
+  assert.equal(page.status, 200);
+  const scripts = [...(await page.text()).matchAll(/<script src="([^"]+)"/g)].map(([, src]) => src as string);
+  assert.ok(scripts.length > 0);
+  for (const src of scripts) {
+    const script = await fetch(new URL(src, server.ready.url));
+    assert.equal(script.status, 200, src);
+    assert.match(script.headers.get("content-type") ?? "", /javascript/);
+    await script.arrayBuffer();
+  }
+  const description = (await (await fetch(`${server.ready.base_url}/openapi.json`)).json()) as { openapi: string };
+  assert.match(description.openapi, /^3\.1/);
+  assert.equal((await server.stop("SIGTERM")).status, 0, server.output().stderr);
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import net from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { SETTINGS } from "../../src/config.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { temporaryFolder } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { call, document, type Finished, rostrum, rostrumEach, serve } from "./process.ts";
+
+/** Data folders of ephemeral servers. */
+const foldersIn = (place: string) => readdirSync(place).filter((name) => name.startsWith("rostrum-"));
+
+test("start --json prints one line with all seven fields, and nothing else on stdout", async (t) => {
+  const place = temporaryFolder(t);
+  const server = await serve(t, ["--ephemeral"], { env: { TMPDIR: place } });
+  const { ready } = server;
+  const fields = ["url", "base_url", "mcp_url", "console_url", "workspace", "api_key", "setup_url"];
+  assert.deepEqual(Object.keys(ready), fields);
+  assert.match(ready.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(ready.base_url, `${ready.url}/api/v1`);
+  assert.equal(ready.mcp_url, `${ready.url}/api/v1/mcp`);
+  assert.match(ready.workspace, /^[0-9a-f-]{36}$/);
+  const listed = await call(server, "GET", "/contacts?limit=1");
+  assert.equal(listed.status, 200);
+  assert.ok(listed.body.meta.total > 0, "the demo workspace holds contacts");
+  assert.equal((await call(server, "POST", "/contacts", { body: { first_name: "Grace" } })).status, 201);
+  assert.equal(foldersIn(place).length, 1);
+  const { status, ms } = await server.stop("SIGTERM");
+  assert.equal(status, 0, server.output().stderr);
+  assert.ok(ms < 10_000);
+  assert.deepEqual(foldersIn(place), [], "gone after SIGTERM");
+  assert.equal(server.output().stdout, `${JSON.stringify(ready)}\n`);
+});
+
+test("an ephemeral server leaves no folder behind after SIGINT either, and exits 0", async (t) => {
+  const place = temporaryFolder(t);
+  const server = await serve(t, ["--ephemeral"], { env: { TMPDIR: place } });
+  assert.equal(foldersIn(place).length, 1);
+  const { status } = await server.stop("SIGINT");
+  assert.equal(status, 0, server.output().stderr);
+  assert.deepEqual(foldersIn(place), []);
+});
+
+test("a start that is told to stop before it is ready leaves no folder behind", async (t) => {
+  const place = temporaryFolder(t);
+  const preload =
+    'data:text/javascript,process.on("newListener",(n)=>n==="SIGTERM"&&setImmediate(()=>process.kill(process.pid,"SIGTERM")))';
+  const { status, stdout } = await rostrum(["start", "--ephemeral", "--json", "--port", "0"], {
+    env: { TMPDIR: place },
+    preload,
+  });
+  assert.equal(status, 0);
+  assert.equal(stdout, "");
+  assert.deepEqual(foldersIn(place), []);
+});
+
+test("a request in flight at SIGTERM is answered, new connections are refused, and the exit is 0", async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await serve(t, ["--ephemeral"], { cwd: folder });
+  const { hostname, port } = new URL(server.ready.url);
+  const body = JSON.stringify({ first_name: "Last", last_name: "Orders" });
+  const request = http.request(`${server.ready.base_url}/contacts`, {
+    method: "POST",
+    agent: new http.Agent({ keepAlive: true }),
+    headers: {
+      authorization: `Bearer ${server.ready.api_key}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    },
+  });
+  await new Promise<void>((resolve, reject) => request.write(body.slice(0, 10), (e) => (e ? reject(e) : resolve())));
+  // A second, whole request on another connection: once it is answered, the first one's head has been read.
+  assert.equal((await call(server, "GET", "/contacts?limit=1")).status, 200);
+  const stopped = server.stop("SIGTERM");
+  await until(() => refuses(hostname, Number(port)));
+  request.end(body.slice(10));
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  response.resume();
+  assert.equal(response.statusCode, 201);
+  const { status, ms } = await stopped;
+  assert.equal(status, 0);
+  assert.ok(ms < 10_000, `the stop took ${ms} ms`);
+});
+
+function refuses(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.connect(port, host);
+    probe.once("connect", () => resolve(false)).once("error", () => resolve(true));
+    probe.once("connect", () => probe.destroy());
+  });
+}
+
+test("a port in use is one clear line and exit 1", async (t) => {
+  const taken = net.createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as net.AddressInfo;
+  const cwd = temporaryFolder(t);
+  const plain = await rostrum(["start", "--port", String(port)], { cwd });
+  assert.equal(plain.status, 1);
+  assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is in use\\. .*\\n$`));
+  const json = await rostrum(["start", "--port", String(port), "--json"], { cwd });
+  assert.equal(json.status, 1);
+  assert.match(document(json).error, /is in use/);
+  assert.equal(json.stderr, "");
+});
+
+test("a metrics port in use ends the start too", async (t) => {
+  const taken = net.createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as net.AddressInfo;
+  const env = { ROSTRUM_METRICS_PORT: String(port) };
+  const { status, stderr } = await rostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
+  assert.equal(status, 1);
+  assert.match(stderr, /^\S+ is in use\. .*\n$/);
+});
+
+test("an address that is not of this machine is one clear line and exit 1", async (t) => {
+  const cwd = temporaryFolder(t);
+  const { status, stderr } = await rostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
+  assert.equal(status, 1);
+  assert.match(stderr, /^192\.0\.2\.1 cannot be listened on.*\n$/);
+});
+
+test("a bad setting stops the start with its name and what it takes, exit 2", async (t) => {
+  const cwd = temporaryFolder(t);
+  const [flag, secret, json] = await rostrumEach([
+    { args: ["start", "--port", "none"], cwd },
+    { args: ["start"], cwd, env: { ROSTRUM_METRICS_TOKEN: "short" } },
+    { args: ["start", "--json"], cwd, env: { ROSTRUM_LOG_LEVEL: "loud" } },
+  ]);
+  const message = '--port takes a port from 0 to 65535; it is "none".\n';
+  assert.deepEqual(flag, { status: 2, stdout: "", stderr: message });
+  const unsaid = "ROSTRUM_METRICS_TOKEN takes at least 16 characters.\n";
+  assert.deepEqual(secret, { status: 2, stdout: "", stderr: unsaid });
+  assert.deepEqual([json?.status, json?.stderr], [2, ""]);
+  assert.deepEqual(document(json as Finished), {
+    data: null,
+    error: 'ROSTRUM_LOG_LEVEL takes fatal, error, warn, info, debug, trace or silent; it is "loud".',
+    code: "validation_failed",
+  });
+  assert.deepEqual(readdirSync(cwd), [], "nothing was made");
+});
+
+test("start --help prints every setting with its meaning", async () => {
+  const [help] = await rostrumEach([{ args: ["start", "--help"] }]);
+  assert.equal(help?.status, 0);
+  const squeezed = help?.stdout.replaceAll(/\s+/g, " ") ?? "";
+  for (const { env, description } of Object.values(SETTINGS)) {
+    assert.ok(squeezed.includes(`${env} ${description}`), env);
+  }
+});
+
+test("the data folder is for its owner alone: mode 700, files 600, whatever the umask", async (t) => {
+  const cwd = temporaryFolder(t);
+  const server = await serve(t, ["--demo"], { cwd, preload: "data:text/javascript,process.umask(0)" });
+  const mode = (path: string) => (statSync(join(cwd, path)).mode & 0o777).toString(8);
+  assert.equal(mode("data"), "700");
+  const files = readdirSync(join(cwd, "data"));
+  assert.ok(files.includes("rostrum.db"));
+  for (const name of files) assert.equal(mode(`data/${name}`), "600", name);
+  await server.stop("SIGTERM");
+  assert.equal(mode("data/rostrum.db"), "600");
+});
+
+test("a second start on the same folder finds what the first one left, and makes no second workspace", async (t) => {
+  const cwd = temporaryFolder(t);
+  const first = await serve(t, ["--demo"], { cwd });
+  const before = readFileSync(join(cwd, "data/rostrum.db"));
+  assert.ok(before.length > 0);
+  await first.stop("SIGTERM");
+  const second = await serve(t, ["--demo"], { cwd });
+  assert.equal(second.ready.workspace, first.ready.workspace);
+  assert.equal(second.ready.api_key, null);
+});
+
+test("an error that nobody caught ends the process with 1, not half of it", async (t) => {
+  const place = temporaryFolder(t);
+  const preload = 'data:text/javascript,process.on("SIGUSR2",()=>{Promise.reject(new Error("stray"))})';
+  const server = await serve(t, ["--ephemeral"], { preload, env: { TMPDIR: place } });
+  const { status } = await server.stop("SIGUSR2");
+  assert.equal(status, 1);
+  assert.match(server.output().stderr, /stray/);
+  assert.deepEqual(foldersIn(place), []);
+});
+
+test("a folder that cannot be made, a database that is none, and a newer one are one clear line and exit 1", async (t) => {
+  const cwd = temporaryFolder(t);
+  writeFileSync(join(cwd, "file"), "not a folder");
+  const folder = await rostrum(["start", "--port", "0", "--data", "file"], { cwd });
+  assert.equal(folder.status, 1);
+  assert.match(folder.stderr, /^E[A-Z]+: .*\n$/);
+  writeFileSync(join(cwd, "rostrum.db"), "garbage ".repeat(1000));
+  const garbage = await rostrum(["start", "--port", "0", "--data", "."], { cwd });
+  assert.equal(garbage.status, 1);
+  assert.match(garbage.stderr, /^The database cannot be used: file is not a database\. .*\n$/);
+  const newer = join(cwd, "newer/rostrum.db");
+  await (await openSqliteStore(newer)).close();
+  const db = new Database(newer);
+  db.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");
+  db.close();
+  const refused = await rostrum(["start", "--port", "0", "--data", "newer"], { cwd });
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer Rostrum .*\n$/);
+});

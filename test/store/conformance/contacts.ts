@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { EmailTaken } from "../../../src/store/store.ts";
+import type { OpenStore } from "../conformance.ts";
+import { archive, EVERYTHING, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";
+
+export function contactsConform(open: OpenStore): void {
+  test("every field of a contact is read back as it was written, in every way of reading it", async (t) => {
+    const store = await found(await open(t));
+    const id = idOf(1);
+    const { seq, contact } = await insert(store, EVERYTHING, { id, source: "import", now: NOON });
+    const time = "2026-11-20T12:00:00.000Z";
+    const whole = { id, ...EVERYTHING, lifecycle: "prospect", source: "import", tags: null };
+    assert.deepEqual(contact, { ...whole, created_at: time, updated_at: time });
+    const { contacts } = store.read(W1);
+    const record = { seq, lifecycle: "prospect", accountId: null, contact };
+    assert.deepEqual(await contacts.find(id), record);
+    assert.deepEqual(await contacts.findByEmail("aDA@lovelace.example"), record);
+    assert.deepEqual(await contacts.findByProfile("http://socialnet.example/in/Ada"), record);
+    assert.deepEqual((await contacts.json(id))?.parse(), contact);
+    assert.deepEqual((await contacts.list({ limit: 10, offset: 0 })).rows.parse(), [contact]);
+    const query = { filter: {}, sort: "created_at", direction: "asc", limit: 10, offset: 0 } as const;
+    assert.deepEqual((await contacts.query(query)).rows.parse(), [contact]);
+  });
+
+  test("the JSON of a read names its fields in one order, and says null where there is nothing", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { last_name: "Hopper" });
+    const text = (await store.read(W1).contacts.json(contact.id))?.text ?? "";
+    assert.equal(text, JSON.stringify(contact));
+  });
+
+  test("times keep their millisecond", async (t) => {
+    const store = await found(await open(t));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: Date.UTC(2200, 0) }), async (now) => {
+        const { contact } = await insert(store, { first_name: "Now" }, { now });
+        assert.equal((await store.read(W1).contacts.json(contact.id))?.parse().created_at, new Date(now).toISOString());
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("an update changes what the patch names and nothing else", async (t) => {
+    const store = await found(await open(t));
+    const { seq, contact } = await insert(store, EVERYTHING);
+    const later = NOON + 1;
+    const changed = await update(store, seq, { fields: { company: null, phone: "1" }, tags: ["a", "b"], now: later });
+    const expected = {
+      ...contact,
+      company: null,
+      phone: "1",
+      tags: ["a", "b"],
+      updated_at: "2026-11-20T12:00:00.001Z",
+    };
+    assert.deepEqual(changed, expected);
+    assert.deepEqual((await store.read(W1).contacts.find(contact.id))?.contact, expected);
+    await update(store, seq, { lifecycle: "lead" });
+    assert.equal((await store.read(W1).contacts.find(contact.id))?.lifecycle, "lead");
+  });
+
+  test("an address or profile that changes is found under the new one alone", async (t) => {
+    const store = await found(await open(t));
+    const { seq, contact } = await insert(store, EVERYTHING);
+    await update(store, seq, { fields: { email: "New@x.example", socialnet_url: "https://other.example/ada" } });
+    const { contacts } = store.read(W1);
+    assert.equal((await contacts.findByEmail("new@x.example"))?.contact.id, contact.id);
+    assert.equal(await contacts.findByEmail("ada@lovelace.example"), undefined);
+    assert.equal((await contacts.findByProfile("other.example/ada/"))?.contact.id, contact.id);
+    assert.equal(await contacts.findByProfile(EVERYTHING.socialnet_url ?? ""), undefined);
+    await update(store, seq, { fields: { email: null, socialnet_url: null } });
+    assert.equal(await contacts.findByEmail("new@x.example"), undefined);
+    assert.equal(await contacts.findByProfile("other.example/ada"), undefined);
+  });
+
+  test("one address has one live contact of a workspace, whatever its letter case", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { email: "a@x.example" });
+    const { seq } = await insert(store, { email: "b@x.example" });
+    await assert.rejects(insert(store, { email: "A@X.example" }), EmailTaken);
+    await assert.rejects(update(store, seq, { fields: { email: "A@x.EXAMPLE" } }), EmailTaken);
+    await insert(store, { email: "a@x.example" }, { workspaceId: W2 });
+    await insert(store, { first_name: "No address" });
+    await insert(store, { first_name: "None either" });
+    assert.equal(await archive(store, contact.id), true);
+    await update(store, seq, { fields: { email: "A@x.EXAMPLE" } });
+    assert.equal(await store.read(W1).contacts.count(), 3);
+  });
+
+  test("an archived contact is found by no way, and archived once", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, EVERYTHING);
+    assert.equal(await archive(store, contact.id), true);
+    assert.equal(await archive(store, contact.id), false);
+    const { contacts } = store.read(W1);
+    assert.equal(await contacts.find(contact.id), undefined);
+    assert.equal(await contacts.json(contact.id), undefined);
+    assert.equal(await contacts.findByEmail(EVERYTHING.email ?? ""), undefined);
+    assert.equal(await contacts.findByProfile(EVERYTHING.socialnet_url ?? ""), undefined);
+    assert.equal(await contacts.count(), 0);
+    assert.equal((await contacts.list({ limit: 10, offset: 0 })).total, 0);
+  });
+
+  test("a workspace sees and touches nothing of another", async (t) => {
+    const store = await found(await open(t));
+    const { seq, contact } = await insert(store, EVERYTHING);
+    const { contacts } = store.read(W2);
+    assert.equal(await contacts.find(contact.id), undefined);
+    assert.equal(await contacts.json(contact.id), undefined);
+    assert.equal(await contacts.findByEmail(EVERYTHING.email ?? ""), undefined);
+    assert.equal(await contacts.findByProfile(EVERYTHING.socialnet_url ?? ""), undefined);
+    assert.equal(await contacts.count(), 0);
+    assert.equal((await contacts.list({ limit: 10, offset: 0 })).count, 0);
+    assert.equal(await archive(store, contact.id, W2), false);
+    await assert.rejects(update(store, seq, { fields: { first_name: "Mine" } }, W2));
+    assert.deepEqual((await store.read(W1).contacts.find(contact.id))?.contact, contact);
+  });
+
+  test("of two contacts with one profile the newer is found", async (t) => {
+    const store = await found(await open(t));
+    await insert(store, { first_name: "Old", socialnet_url: "https://socialnet.example/in/a" });
+    const { contact } = await insert(store, { first_name: "New", socialnet_url: "http://www.socialnet.example/in/a/" });
+    assert.equal((await store.read(W1).contacts.findByProfile("socialnet.example/in/a"))?.contact.id, contact.id);
+    assert.equal(await store.read(W1).contacts.findByProfile("no address at all"), undefined);
+  });
+}

@@ -1,0 +1,65 @@
+import type { ContactFields } from "../../../src/domain/contact.ts";
+import type { ContactPatch, ContactRecord, KeyRow, Store } from "../../../src/store/store.ts";
+
+export const W1 = "01900000-0000-7000-8000-000000000001";
+export const W2 = "01900000-0000-7000-8000-000000000002";
+export const NOON = Date.UTC(2026, 10, 20, 12);
+
+/** A UUID whose text order is the order of its numbers. */
+export function idOf(number: number): string {
+  return `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+}
+
+/** Founds the two workspaces that the tests keep apart. */
+export async function found(store: Store): Promise<Store> {
+  await store.write(W1, ({ workspace }) => workspace.create("one", NOON));
+  await store.write(W2, ({ workspace }) => workspace.create("two", NOON + 1));
+  return store;
+}
+
+let made = 0;
+
+/** Inserts a contact with a fresh id, unless told otherwise. */
+export function insert(
+  store: Store,
+  fields: ContactFields,
+  { workspaceId = W1, id = idOf(0x10_0000 + made++), source = "public_api", now = NOON } = {},
+): Promise<ContactRecord> {
+  return store.write(workspaceId, ({ contacts }) => contacts.insert({ id, fields, source, now }));
+}
+
+export function update(store: Store, seq: number, patch: Partial<ContactPatch>, workspaceId = W1) {
+  return store.write(workspaceId, ({ contacts }) => contacts.update(seq, { fields: {}, now: NOON, ...patch }));
+}
+
+export function archive(store: Store, id: string, workspaceId = W1): Promise<boolean> {
+  return store.write(workspaceId, ({ contacts }) => contacts.archive(id, NOON));
+}
+
+export const EVERYTHING: Required<ContactFields> = {
+  email: "Ada@Lovelace.example",
+  first_name: "Ada \u{1f469}\u200d\u{1f4bb}",
+  last_name: "O'\"Lovelace\\\n",
+  company: "Analytical; DROP TABLE contacts --",
+  job_title: "Countess %_",
+  phone: "+44 20 7946 0000",
+  socialnet_url: "https://www.SocialNet.example/in/Ada/?utm=1",
+  website: "https://lovelace.example/",
+};
+
+export function keyRow(changes: Partial<KeyRow> = {}): KeyRow {
+  return {
+    id: idOf(0x20_0000 + made++),
+    name: "agent",
+    prefix: "ros_live_abcde",
+    scopes: ["contacts.read", "contacts.write"],
+    creator: "someone",
+    createdAt: NOON,
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    connectorName: null,
+    socialnetAccountId: null,
+    ...changes,
+  };
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import type { Store } from "../../../src/store/store.ts";
+import type { OpenStore } from "../conformance.ts";
+import { archive, found, idOf, insert, keyRow, NOON, W1, W2 } from "./fixtures.ts";
+
+const ALL = { limit: 100, offset: 0 };
+
+async function addKey(store: Store, changes = {}, workspaceId = W1) {
+  const row = keyRow(changes);
+  const hash = randomBytes(32);
+  await store.write(workspaceId, ({ keys }) => keys.insert(row, hash));
+  return { row, hash };
+}
+
+export function recordsConform(open: OpenStore): void {
+  test("a key is found by its hash alone, with what authentication needs of it", async (t) => {
+    const store = await found(await open(t));
+    const { row, hash } = await addKey(store, { expiresAt: NOON + 5, socialnetAccountId: idOf(7) });
+    const credential = await store.findKey(hash);
+    assert.deepEqual(
+      [credential?.id, credential?.workspaceId, credential?.scopes, credential?.expiresAt, credential?.revokedAt],
+      [row.id, W1, row.scopes, NOON + 5, null],
+    );
+    assert.equal(credential?.socialnetAccountId, idOf(7));
+    assert.equal(await store.findKey(randomBytes(32)), undefined);
+  });
+
+  test("a revoked key says so at the next look, and is revoked once, by its own workspace", async (t) => {
+    const store = await found(await open(t));
+    const { row, hash } = await addKey(store);
+    assert.equal(await store.write(W2, ({ keys }) => keys.revoke(row.id, NOON)), false);
+    assert.equal(await store.write(W1, ({ keys }) => keys.revoke(row.id, NOON + 1)), true);
+    assert.equal(await store.write(W1, ({ keys }) => keys.revoke(row.id, NOON + 2)), false);
+    assert.equal((await store.findKey(hash))?.revokedAt, NOON + 1);
+    assert.equal((await store.read(W1).keys.find(row.id))?.revokedAt, NOON + 1);
+  });
+
+  test("keys are listed newest first, those of the workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const { row: old } = await addKey(store, { createdAt: NOON - 5 });
+    const { row: young } = await addKey(store, { createdAt: NOON + 5, connectorName: "Desk" });
+    await addKey(store, {}, W2);
+    assert.deepEqual(await store.read(W1).keys.list(ALL), { rows: [young, old], total: 2 });
+    assert.deepEqual(await store.read(W1).keys.list({ limit: 1, offset: 1 }), { rows: [old], total: 2 });
+    assert.equal(await store.read(W2).keys.find(old.id), undefined);
+  });
+
+  test("the last use of a key never goes back", async (t) => {
+    const store = await found(await open(t));
+    const { row } = await addKey(store);
+    await store.recordUse(new Map([[row.id, NOON + 10]]), []);
+    await store.recordUse(new Map([[row.id, NOON + 5]]), []);
+    assert.equal((await store.read(W1).keys.find(row.id))?.lastUsedAt, NOON + 10);
+  });
+
+  test("refused sign-ins are shown to their workspace; those of nobody only where asked for", async (t) => {
+    const store = await found(await open(t));
+    const event = { at: NOON, code: "revoked_key", keyPrefix: "ros_live_abcde", address: "127.0.0.1", route: "GET /x" };
+    const stray = { ...event, at: NOON + 1, code: "missing_key", keyPrefix: null, address: null };
+    const rows = [
+      { ...event, workspaceId: W1 },
+      { ...event, workspaceId: W2 },
+      { ...stray, workspaceId: null },
+    ];
+    await store.recordUse(new Map(), rows);
+    const shown = async (unattributed: boolean) => {
+      const { rows: found, total } = await store.read(W1).logs.listAuthEvents(ALL, unattributed);
+      assert.equal(total, found.length);
+      return found.map(({ at, code, keyPrefix, address, route }) => ({ at, code, keyPrefix, address, route }));
+    };
+    assert.deepEqual(await shown(false), [event]);
+    assert.deepEqual(await shown(true), [stray, event]);
+  });
+
+  test("the configuration audit keeps before and after, newest first, for its workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const row = { recordId: "r", before: null, after: { name: "n" }, action: "a", actorKind: "member", actorId: "m" };
+    await store.write(W1, ({ logs }) => logs.audit({ ...row, at: NOON }));
+    await store.write(W1, ({ logs }) => logs.audit({ ...row, before: { name: "n" }, after: null, at: NOON + 1 }));
+    await store.write(W2, ({ logs }) => logs.audit({ ...row, at: NOON }));
+    const { rows, total } = await store.read(W1).logs.listAudit({ limit: 1, offset: 0 });
+    assert.equal(total, 2);
+    assert.deepEqual([rows[0]?.at, rows[0]?.before, rows[0]?.after], [NOON + 1, { name: "n" }, null]);
+  });
+
+  test("an idempotent answer is kept as it was, one for each hash", async (t) => {
+    const store = await found(await open(t));
+    const hash = randomBytes(16);
+    const answer = { status: 201, body: '{"data":{"id":"ü"},"error":null}' };
+    assert.equal(await store.read(W1).answers.find(hash), undefined);
+    await store.write(W1, ({ answers }) => answers.insert(hash, answer, NOON));
+    assert.deepEqual(await store.read(W1).answers.find(hash), answer);
+    await assert.rejects(store.write(W1, ({ answers }) => answers.insert(hash, { ...answer, status: 200 }, NOON)));
+    assert.deepEqual(await store.read(W1).answers.find(hash), answer);
+  });
+
+  test("pruning takes what is older than its keeping time, in batches, and nothing else", async (t) => {
+    const store = await found(await open(t));
+    const old = Array.from({ length: 700 }, () => randomBytes(16));
+    const young = randomBytes(16);
+    const answer = { status: 200, body: "{}" };
+    await store.write(W1, async ({ answers, logs }) => {
+      for (const hash of old) await answers.insert(hash, answer, NOON - 1);
+      await answers.insert(young, answer, NOON);
+      const row = { operation: "o", surface: "rest", actorKind: "key", actorId: "k", recordId: null, requestId: "q" };
+      await logs.operation({ ...row, at: NOON - 1 });
+      await logs.operation({ ...row, at: NOON });
+    });
+    const event = { code: "missing_key", keyPrefix: null, address: null, route: "GET /x", workspaceId: null };
+    await store.recordUse(
+      new Map(),
+      [NOON - 1, NOON].map((at) => ({ ...event, at })),
+    );
+    const before = { answers: NOON, authEvents: NOON, operations: NOON };
+    let gone = 0;
+    for (let batch = await store.prune(before); batch > 0; batch = await store.prune(before)) gone += batch;
+    assert.equal(gone, 702);
+    assert.equal(await store.read(W1).answers.find(old[0] as Buffer), undefined);
+    assert.deepEqual(await store.read(W1).answers.find(young), answer);
+    assert.equal((await store.read(W1).logs.listAuthEvents(ALL, true)).total, 1);
+  });
+
+  test("an import's progress is read back, and a later save replaces it", async (t) => {
+    const store = await found(await open(t));
+    const run = { rowsDone: 5, created: 3, updated: 1, unchanged: 1, rejected: 0, finishedAt: null };
+    const save = (changes: object) =>
+      store.write(W1, ({ imports }) => imports.save("file", { ...run, ...changes }, NOON));
+    await save({});
+    assert.deepEqual(await store.read(W1).imports.find("file"), run);
+    await save({ rowsDone: 9, finishedAt: NOON });
+    assert.deepEqual(await store.read(W1).imports.find("file"), { ...run, rowsDone: 9, finishedAt: NOON });
+    assert.equal(await store.read(W2).imports.find("file"), undefined);
+  });
+
+  test("a new workspace has active billing and no allowance, and workspaces come in the order of founding", async (t) => {
+    const store = await found(await open(t));
+    assert.deepEqual(await store.read(W1).workspace.billing(), { state: "active", endsAt: null });
+    assert.equal((await store.read(W1).workspace.plan()).contactAllowance, null);
+    assert.deepEqual(
+      (await store.workspaces()).map(({ id, name }) => [id, name]),
+      [
+        [W1, "one"],
+        [W2, "two"],
+      ],
+    );
+    assert.equal(await store.read(W1).accounts.exists(idOf(1)), false);
+  });
+
+  test("a contact of which nothing is confirmed has no confirmations, an archived one neither", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const none = { meeting: false, bant: false, wonDeal: false };
+    assert.deepEqual(await store.read(W1).contacts.confirmations(contact.id), none);
+    await archive(store, contact.id);
+    assert.deepEqual(await store.read(W1).contacts.confirmations(contact.id), none);
+  });
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
+import { migrateDatabase, NewerDatabase } from "../../src/store/sqlite/migrate.ts";
+import { openWriter } from "../../src/store/sqlite/open.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const MIGRATIONS = fileURLToPath(new URL("../../src/store/sqlite/migrations", import.meta.url));
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+/** The migrations of a later version of the program: today's, and one more. */
+function later(t: TestContext, sql: string): string {
+  const folder = temporaryFolder(t);
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const path = join(folder, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  const { when } = journal.entries.at(-1);
+  journal.entries.push({
+    idx: journal.entries.length,
+    version: "6",
+    when: when + 1,
+    tag: "9999_later",
+    breakpoints: true,
+  });
+  writeFileSync(path, JSON.stringify(journal));
+  writeFileSync(join(folder, "9999_later.sql"), sql);
+  return folder;
+}
+
+/** A database of today's version with one workspace in it. */
+async function existing(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "rostrum.db");
+  const store = await openSqliteStore(file, NOW);
+  await store.write("w", ({ workspace }) => workspace.create("kept", NOW));
+  await store.close();
+  return { folder, file, backups: join(folder, "backups") };
+}
+
+function upgrade(t: TestContext, file: string, migrations: string) {
+  const db = openWriter(file);
+  t.after(() => db.close());
+  return { db, done: migrateDatabase(db, file, NOW, migrations) };
+}
+
+const names = (db: Database.Database) => db.prepare("SELECT name FROM workspaces").pluck().all();
+
+test("a new database gets every migration and no backup, and a second start changes nothing", async (t) => {
+  const { folder, file } = await existing(t);
+  const { pending, unknown, faults } = inspectDatabase(file, "full");
+  assert.deepEqual([pending, unknown, faults], [[], 0, []]);
+  const again = await openSqliteStore(file, NOW);
+  assert.equal(again.upgradedFrom, undefined);
+  await again.close();
+  assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
+});
+
+test("before an existing database is migrated, a sound copy of it lies in backups, for the owner alone", async (t) => {
+  const { file, backups } = await existing(t);
+  const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"));
+  const copy = await done;
+  assert.deepEqual(readdirSync(backups), ["before-9999_later-2026-11-20T120000.000Z.db"]);
+  assert.equal(copy, join(backups, readdirSync(backups)[0] as string));
+  assert.equal(statSync(backups).mode & 0o777, 0o700);
+  assert.equal(statSync(copy as string).mode & 0o777, 0o600);
+  assert.deepEqual(names(db), ["kept"]);
+  assert.equal(db.prepare("SELECT count(*) FROM later").pluck().get(), 0);
+  const before = new Database(copy as string, { readonly: true });
+  t.after(() => before.close());
+  assert.deepEqual(names(before), ["kept"]);
+  assert.throws(() => before.prepare("SELECT * FROM later"), /no such table/);
+  assert.deepEqual(inspectDatabase(copy as string, "full").pending, []);
+});
+
+test("a migration that fails leaves the database as it was, and can be tried again", async (t) => {
+  const { file } = await existing(t);
+  const half = later(t, "CREATE TABLE later (id INTEGER) STRICT;\n--> statement-breakpoint\nSELECT nonsense;");
+  const { db, done } = upgrade(t, file, half);
+  await assert.rejects(done, /nonsense/);
+  assert.equal(db.inTransaction, false);
+  assert.throws(() => db.prepare("SELECT * FROM later"), /no such table/);
+  assert.equal(db.pragma("foreign_keys", { simple: true }), 1);
+  const whole = later(t, "CREATE TABLE later (id INTEGER) STRICT");
+  await migrateDatabase(db, file, NOW + 1, whole);
+  assert.deepEqual(names(db), ["kept"]);
+});
+
+test("a migration may rebuild a table that others refer to, but not leave them referring to nothing", async (t) => {
+  const { file } = await existing(t);
+  const rebuild = `CREATE TABLE fresh AS SELECT * FROM workspaces;
+    --> statement-breakpoint
+    DROP TABLE workspaces;
+    --> statement-breakpoint
+    ALTER TABLE fresh RENAME TO workspaces;`;
+  const member = `INSERT INTO members (id, workspace_id, email, email_key, name, role, created_at)
+    VALUES ('m', 'w', 'a@x.example', 'a@x.example', 'A', 'rep', 1)`;
+  const prepared = new Database(file);
+  prepared.exec(member);
+  prepared.close();
+  const broken = upgrade(t, file, later(t, "DELETE FROM workspaces"));
+  await assert.rejects(broken.done, /members that refer to nothing/);
+  assert.deepEqual(names(broken.db), ["kept"]);
+  // A table made by AS SELECT has no primary key to refer to; the index gives it back.
+  const unique = `${rebuild}\n--> statement-breakpoint\nCREATE UNIQUE INDEX workspaces_id ON workspaces (id);`;
+  await migrateDatabase(broken.db, file, NOW + 1, later(t, unique));
+  assert.deepEqual(names(broken.db), ["kept"]);
+});
+
+test("a database of a newer program is refused in words, and not touched", async (t) => {
+  const { folder, file } = await existing(t);
+  const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER) STRICT"));
+  await done;
+  db.close();
+  const before = readFileSync(file);
+  await assert.rejects(openSqliteStore(file, NOW), (error) => {
+    assert.ok(error instanceof NewerDatabase);
+    assert.match(error.message, /written by a newer Rostrum .*Start the newer version, or restore a backup/);
+    assert.ok(!error.message.includes("\n"));
+    return true;
+  });
+  assert.deepEqual(readFileSync(file), before);
+  assert.deepEqual(readdirSync(join(folder, "backups")).length, 1, "the one that the newer program made");
+});

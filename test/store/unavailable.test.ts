@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { holdWriteLock } from "./lock.ts";
+
+const CALLS = [
+  ["GET", "/contacts", undefined],
+  ["POST", "/contacts", { first_name: "Ada" }],
+  ["POST", "/contacts/query", {}],
+] as const;
+
+async function health(server: TestServer): Promise<[number, number]> {
+  const status = async (path: string) => {
+    const response = await fetch(server.listening + path);
+    await response.text();
+    return response.status;
+  };
+  return [await status("/healthz"), await status("/readyz")];
+}
+
+/** Every kind of call is refused as the contract says, and says nothing of SQL, files or stacks. */
+async function assertUnavailable(server: TestServer): Promise<void> {
+  for (const [method, path, body] of CALLS) {
+    const reply = await server.rest(method, path, { body });
+    assert.deepEqual([reply.status, reply.body.code, reply.body.data], [503, "db_unavailable", null], reply.text);
+    assert.doesNotMatch(reply.text, /sqlite|rostrum\.db|api_keys|select|correlationId|\n/i);
+  }
+  assert.deepEqual(await health(server), [200, 503], "alive, and not ready");
+}
+
+async function ready(t: TestContext): Promise<{ server: TestServer; file: string }> {
+  const server = await startServer(t);
+  assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "Kept" } })).status, 201);
+  assert.deepEqual(await health(server), [200, 200]);
+  return { server, file: databaseFile(server.folder) };
+}
+
+const answers = (server: TestServer) => server.rest("GET", "/contacts").then(({ status }) => status);
+
+test("a key table that is gone is 503 db_unavailable, and readyz tells; with it back, all is well again", async (t) => {
+  const { server, file } = await ready(t);
+  const beside = new Database(file);
+  t.after(() => beside.close());
+  beside.exec("ALTER TABLE api_keys RENAME TO elsewhere");
+  await assertUnavailable(server);
+  beside.exec("ALTER TABLE elsewhere RENAME TO api_keys");
+  assert.equal(await answers(server), 200);
+  beside.exec("DROP TABLE api_keys");
+  await assertUnavailable(server);
+});
+
+test("a database file that was replaced is 503, not a server that goes on writing to the one that is gone", async (t) => {
+  const { server, file } = await ready(t);
+  renameSync(file, `${file}.away`);
+  writeFileSync(file, "garbage ".repeat(4_096));
+  await until(async () => (await answers(server)) === 503);
+  await assertUnavailable(server);
+  renameSync(`${file}.away`, file);
+  await until(async () => (await answers(server)) === 200);
+  assert.deepEqual(await health(server), [200, 200]);
+});
+
+test("a database file that was restored over, or whose -wal was deleted, is 503 as well", async (t) => {
+  for (const replace of [
+    (file: string) => {
+      copyFileSync(file, `${file}.copy`);
+      renameSync(`${file}.copy`, file);
+    },
+    (file: string) => rmSync(file),
+    (file: string) => rmSync(`${file}-wal`),
+  ]) {
+    const { server, file } = await ready(t);
+    assert.ok(existsSync(`${file}-wal`));
+    replace(file);
+    await until(async () => (await answers(server)) === 503);
+    await assertUnavailable(server);
+  }
+});
+
+test("a database file that was overwritten with garbage in its place is 503", async (t) => {
+  const { server, file } = await ready(t);
+  const beside = new Database(file);
+  beside.pragma("wal_checkpoint(TRUNCATE)");
+  beside.close();
+  // What is read now stays in the server's cache, and SQLite by itself would go on answering from there.
+  assert.equal(await answers(server), 200);
+  assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "Cached" } })).status, 201);
+  assert.equal(await answers(server), 200);
+  writeFileSync(file, "garbage ".repeat(4_096));
+  await until(async () => (await answers(server)) === 503);
+  await assertUnavailable(server);
+});
+
+test("a closed store is 503", async (t) => {
+  const { server } = await ready(t);
+  await server.running.store.close();
+  await assertUnavailable(server);
+});
+
+test("while another process holds the write lock, reads are answered; a write is 503 after the bound", async (t) => {
+  const { server, file } = await ready(t);
+  const release = await holdWriteLock(t, file);
+  const write = server.rest("POST", "/contacts", { body: { first_name: "Late" } });
+  let refused = false;
+  const refusal = write.then((reply) => {
+    refused = true;
+    return reply;
+  });
+  let reads = 0;
+  while (!refused) {
+    assert.equal(await answers(server), 200);
+    reads += 1;
+  }
+  const { status, body } = await refusal;
+  assert.deepEqual([status, body.code], [503, "db_unavailable"]);
+  assert.ok(reads > 100, `${reads} reads`);
+  await release();
+  assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "In time" } })).status, 201);
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 2);
+});

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { isUnavailable, openWriter, startServing } from "../../src/store/sqlite/open.ts";
+import { Writer } from "../../src/store/sqlite/writer.ts";
+import { temporaryFolder } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { holdWriteLock } from "./lock.ts";
+
+/** A writer on a table of numbers, with a count of the transactions it has tried to begin and to commit. */
+function openNumbers(t: TestContext, options = {}) {
+  const file = join(temporaryFolder(t), "numbers.db");
+  const db = openWriter(file);
+  t.after(() => db.close());
+  startServing(db);
+  db.exec("CREATE TABLE numbers (n INTEGER PRIMARY KEY REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED) STRICT");
+  const tried = { "BEGIN IMMEDIATE": 0, COMMIT: 0 };
+  const { prepare } = db;
+  db.prepare = ((text: string) => {
+    const statement = prepare.call(db, text) as Database.Statement<unknown[]>;
+    if (!Object.hasOwn(tried, text)) return statement;
+    const run = () => {
+      tried[text as "COMMIT"] += 1;
+      return statement.run();
+    };
+    return { run };
+  }) as typeof prepare;
+  const writer = new Writer(db, options);
+  const insert = prepare.call(db, "INSERT INTO numbers VALUES (?)");
+  const beside = new Database(file);
+  t.after(() => beside.close());
+  return {
+    ...{ file, db, writer, begins: () => tried["BEGIN IMMEDIATE"], commits: () => tried.COMMIT },
+    add: (n: number) => writer.run(async () => insert.run(n).changes),
+    insert: (n: number) => insert.run(n),
+    stored: () => beside.prepare("SELECT n FROM numbers ORDER BY n").pluck().all() as number[],
+  };
+}
+
+test("jobs that arrive in one turn share one commit, and each is answered after it", async (t) => {
+  const { writer, insert, commits, stored } = openNumbers(t);
+  const seen: number[] = [];
+  const jobs = Array.from({ length: 50 }, (_, n) =>
+    writer.run(async () => insert(n)).then(() => seen.push(stored().length)),
+  );
+  assert.equal(writer.depth, 50);
+  await Promise.all(jobs);
+  assert.equal(commits(), 1);
+  assert.deepEqual(new Set(seen), new Set([50]));
+});
+
+test("jobs run in the order in which they came, however many batches they make", async (t) => {
+  const { writer, commits } = openNumbers(t);
+  const order: number[] = [];
+  await Promise.all(Array.from({ length: 600 }, (_, n) => writer.run(async () => order.push(n))));
+  assert.deepEqual(
+    order,
+    Array.from({ length: 600 }, (_, n) => n),
+  );
+  assert.equal(commits(), 3);
+});
+
+test("one job that fails leaves the others of its batch and nothing of itself", async (t) => {
+  const { writer, insert, commits, stored } = openNumbers(t);
+  const good = [writer.run(async () => insert(1)), writer.run(async () => insert(3))];
+  const bad = [
+    writer.run(async () => {
+      insert(2);
+      throw new Error("mine");
+    }),
+    writer.run(() => {
+      insert(4);
+      throw new Error("not even a promise");
+    }),
+    writer.run(async () => insert(1)),
+  ];
+  const results = await Promise.allSettled([...good, ...bad]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ["fulfilled", "fulfilled", "rejected", "rejected", "rejected"],
+  );
+  assert.deepEqual(stored(), [1, 3]);
+  assert.equal(commits(), 1);
+});
+
+const waits: [string, () => Promise<unknown>][] = [
+  ["a timer", () => pause(0)],
+  ["the next turn", () => turn()],
+  ["a file", () => readFile(import.meta.filename)],
+  ["what never comes", () => new Promise(() => undefined)],
+];
+for (const [what, wait] of waits) {
+  test(`a job that waits for ${what} is refused, and the jobs around it are done`, async (t) => {
+    const { writer, insert, add, stored } = openNumbers(t);
+    let over = false;
+    const before = add(1);
+    const waiting = writer.run(
+      async () => {
+        insert(2);
+        await wait();
+      },
+      () => {
+        over = true;
+      },
+    );
+    const after = add(3);
+    await assert.rejects(waiting, /waited for I\/O/);
+    assert.ok(over, "its store is told");
+    await Promise.all([before, after]);
+    assert.deepEqual(stored(), [1, 3]);
+  });
+}
+
+test("a job may wait for any number of promises that need nothing from outside", async (t) => {
+  const { writer, insert, stored } = openNumbers(t);
+  await writer.run(async () => {
+    for (let n = 0; n < 2_000; n += 1) await (n % 2 ? Promise.resolve() : new Promise<void>(process.nextTick));
+    insert(1);
+  });
+  assert.deepEqual(stored(), [1]);
+});
+
+test("a batch whose commit fails fails together, and the writer goes on", async (t) => {
+  const { db, writer, add, insert, stored } = openNumbers(t);
+  db.exec("CREATE TABLE refs (n INTEGER REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED) STRICT");
+  const batch = [
+    add(1),
+    // The foreign key is looked at by the commit alone.
+    writer.run(async () => db.exec("INSERT INTO refs VALUES (99)")),
+    writer.run(async () => insert(2)),
+  ];
+  const results = await Promise.allSettled(batch);
+  assert.deepEqual(
+    results.map((result) => result.status === "rejected" && result.reason.code),
+    Array(3).fill("SQLITE_CONSTRAINT_FOREIGNKEY"),
+  );
+  assert.deepEqual(stored(), []);
+  assert.equal(db.inTransaction, false);
+  await add(3);
+  assert.deepEqual(stored(), [3]);
+});
+
+test("a full disk is an unavailable database for whom it hits, and no more once there is room", async (t) => {
+  const { db, writer, add, stored } = openNumbers(t);
+  db.exec("CREATE TABLE big (text TEXT) STRICT");
+  db.pragma("max_page_count = 20");
+  const fill = writer.run(async () => db.prepare("INSERT INTO big VALUES (?)").run("x".repeat(1_000_000)));
+  await assert.rejects(fill, isUnavailable);
+  db.pragma("max_page_count = 100000");
+  await add(1);
+  assert.deepEqual(stored(), [1]);
+});
+
+test("another process that holds the write lock delays a job, and the event loop goes on meanwhile", async (t) => {
+  const { file, add, begins, stored } = openNumbers(t);
+  const release = await holdWriteLock(t, file);
+  const before = performance.eventLoopUtilization();
+  let settled = false;
+  const job = add(1).then(() => {
+    settled = true;
+  });
+  await until(() => begins() > 20);
+  const { utilization } = performance.eventLoopUtilization(before);
+  assert.equal(settled, false);
+  assert.ok(utilization < 0.5, `the loop was busy for ${Math.round(utilization * 100)} % of the wait`);
+  await release();
+  await job;
+  assert.deepEqual(stored(), [1]);
+});
+
+test("after the bound a job that waits for the lock is told that the database is unavailable", async (t) => {
+  const { file, add, writer, stored } = openNumbers(t, { lockWaitMs: 200 });
+  const release = await holdWriteLock(t, file);
+  const started = performance.now();
+  const results = await Promise.allSettled([add(1), turn().then(() => add(2))]);
+  const ms = performance.now() - started;
+  for (const result of results) {
+    assert.ok(result.status === "rejected" && isUnavailable(result.reason), JSON.stringify(result));
+  }
+  assert.ok(ms >= 200 && ms < 2_000, `${ms} ms`);
+  assert.equal(writer.depth, 0);
+  await release();
+  await add(3);
+  assert.deepEqual(stored(), [3]);
+});

@@ -1,0 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Waits until the condition holds, looking again and again. */
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It did not come to pass within ${withinMs} ms.`);
+    await pause(10);
+  }
+}
