@@ -4,8 +4,6 @@ import { join } from "node:path";
 import { BUILD } from "./build.ts";
 import type { Asks } from "./servers/serve.ts";
 
-export type { Usage } from "./servers/serve.ts";
-
 /** A server in a process of its own, and the questions it answers beside its requests. */
 export class Child {
   readonly port: number;

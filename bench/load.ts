@@ -106,7 +106,10 @@ class Client {
     }
     this.#pending = undefined;
     // The first digit of the status in "HTTP/1.1 200 OK".
-    if (answer[9] !== 0x32) return this.#fail(new Error(`A request failed:\n${answer.toString("utf8", 0, 2_000)}`));
+    if (answer[9] !== 0x32) {
+      this.#fail(new Error(`A request failed:\n${answer.toString("utf8", 0, 2_000)}`));
+      return;
+    }
     const now = performance.now();
     this.#run.latencies.push(now - this.#sent);
     this.#run.last = now;

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { BUILD, build, RESULTS, ROOT } from "./build.ts";
+import { build, RESULTS, ROOT } from "./build.ts";
 import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
 import { Child } from "./child.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
@@ -129,6 +129,6 @@ async function startVerdict(folder: string): Promise<Verdict> {
 
 function writeDocs(report: string): void {
   const page = join(ROOT, "docs/performance.md");
-  const [before, after] = readFileSync(page, "utf8").split(/(?<=<!-- bench:start -->)[^]*(?=<!-- bench:end -->)/);
+  const [before, after] = readFileSync(page, "utf8").split(/(?<=<!-- bench:start -->)[\s\S]*(?=<!-- bench:end -->)/);
   writeFileSync(page, `${before}\n${report}\n${after}`);
 }

@@ -7,7 +7,7 @@ import { SETTINGS } from "../src/config.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
 import { BUDGETS } from "../src/limits.ts";
 import type { Operation } from "../src/operation.ts";
-import { problems } from "../src/problem.ts";
+import { type ProblemCode, problems } from "../src/problem.ts";
 import { refusalsOf } from "../src/refusals.ts";
 import { operations } from "../src/tools/index.ts";
 
@@ -21,6 +21,11 @@ const access = ({ access: door }: Operation) => code("scope" in door ? door.scop
 
 const agentDoor = list.filter((operation) => "scope" in operation.access);
 const personDoor = list.filter((operation) => "permission" in operation.access);
+
+/** What every operation of the agent door can answer. */
+const everywhere = Object.keys(problems).filter((name) =>
+  agentDoor.every((operation) => refusalsOf(operation).includes(name as ProblemCode)),
+) as ProblemCode[];
 
 const sections: Record<string, () => string> = {
   operations: () =>
@@ -37,7 +42,7 @@ const sections: Record<string, () => string> = {
   people: () =>
     table(
       ["Operation", "Permission", "What it does"],
-      personDoor.map((operation) => [code(operation.name), access(operation), operation.description]),
+      personDoor.map((operation) => [code(operation.name), access(operation), operation.title]),
     ),
   refusals: () =>
     table(
@@ -46,11 +51,13 @@ const sections: Record<string, () => string> = {
         code(operation.name),
         operation.http?.statuses.join(", ") ?? "",
         refusalsOf(operation)
-          .filter((name) => operation.errors.includes(name) || operation.gates.length > 0)
+          .filter((name) => !everywhere.includes(name))
           .map((name) => `${problems[name].status} ${code(name)}`)
           .join(", "),
       ]),
     ),
+  everywhere: () => everywhere.map(code).join(", "),
+  descriptions: () => personDoor.map((operation) => `- ${code(operation.name)}: ${operation.description}`).join("\n"),
   codes: () =>
     table(
       ["Status", "Code", "Meaning"],

@@ -6,6 +6,7 @@ import type { Clock } from "./context.ts";
 import { guardHost } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
+import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
 import { createLimits, type Limits } from "./limits.ts";
@@ -54,7 +55,7 @@ async function openParts(config: Config, log: Log, { clock = systemClock, limits
     () => trail.dropped,
   );
   const refuse = createRefuse(store, log);
-  const invoke = createInvoke({ store, authenticate, trail, limits, clock, refuse, metrics });
+  const invoke = createInvoke({ store, authenticate, trail, limits, clock, refuse, log, metrics });
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits };
 }
 
@@ -89,8 +90,13 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const guard = guardHost(config.host, config.publicUrl);
   const { app, server } = createWebApp(config.trustProxy, [guard, restRouter(operations, invoke)]);
   const place = { url: "", port: 0 };
+  stampRequests(app);
   mountMcp(app, {
-    ...{ invoke, authenticate, limits, refuse, log },
+    invoke,
+    authenticate,
+    limits,
+    refuse,
+    log,
     toolbox: createToolbox(operations),
     identity: { name: "rostrum", title: "Rostrum", version: VERSION },
     url: () => place.url,
@@ -99,17 +105,18 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   mountHealth(app, store, () => stopping);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
+  let inside: Awaited<ReturnType<typeof serveMetrics>>;
   try {
+    inside = await serveMetrics(config.metricsPort, metrics);
     place.port = await listen(server, config.port, config.host);
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
   } catch (error) {
+    await inside?.close();
     await store.close();
     throw error;
   }
-
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
-  const inside = await serveMetrics(config.metricsPort, metrics);
 
   return {
     store,

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 interface Setting<S extends z.ZodType> {
@@ -12,7 +13,20 @@ interface Setting<S extends z.ZodType> {
 }
 
 const setting = <S extends z.ZodType>(declared: Setting<S>): Setting<S> => declared;
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.int().max(65_535));
+
+/** An address, a range of them such as 10.0.0.0/8, or one of express's names for ranges. */
+function isProxyRange(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", bits, ...more] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
 
 /** Every setting there is: name, meaning, default and secrecy live here, and the help and the documents print from it. */
 export const SETTINGS = {
@@ -42,12 +56,12 @@ export const SETTINGS = {
   }),
   publicUrl: setting({
     env: "ROSTRUM_PUBLIC_URL",
-    takes: "an http or https URL without a path",
+    takes: "an http or https URL without path, query or credentials",
     description: "The address that people and agents reach this server by. Default: what it listens on.",
     secret: false,
     schema: z
       .url({ protocol: /^https?$/ })
-      .refine((url) => new URL(url).pathname === "/")
+      .refine((url) => new URL(url).href === `${new URL(url).origin}/`)
       .transform((url) => new URL(url).origin)
       .optional(),
   }),
@@ -58,9 +72,7 @@ export const SETTINGS = {
     secret: false,
     schema: z
       .string()
-      .regex(
-        /^(\d+|[0-9a-fA-F:./]+|loopback|linklocal|uniquelocal)(,\s*([0-9a-fA-F:./]+|loopback|linklocal|uniquelocal))*$/,
-      )
+      .refine((text) => /^\d{1,3}$/.test(text) || text.split(",").every((part) => isProxyRange(part.trim())))
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
       .optional(),
   }),

@@ -1,6 +1,20 @@
+import { z } from "zod";
 import { JsonText } from "./json-text.ts";
 import type { Result } from "./operation.ts";
 import type { Problem } from "./problem.ts";
+
+export const Failure = z
+  .object({
+    data: z.null(),
+    error: z.string().describe("What is wrong and how to mend it, for a person."),
+    code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
+    correlationId: z.string().optional().describe("On a 500: finds the detail in the server's log."),
+    quota: z
+      .object({ resource: z.string(), limit: z.int(), used: z.int(), plan: z.string() })
+      .optional()
+      .describe("On a 429 whose code begins with quota_exceeded."),
+  })
+  .meta({ id: "Failure", description: "Every refusal." });
 
 /** The one envelope, as JSON text: `{ data, error: null }`, with `meta` between them for lists. */
 export function success({ data, meta }: Result<unknown>): string {

@@ -7,12 +7,15 @@ import { findUnstorable } from "./domain/text.ts";
 import { failure, success } from "./envelope.ts";
 import { checkGates } from "./gates.ts";
 import { newId } from "./ids.ts";
+import { useOwnWords } from "./issues.ts";
 import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, pathNames } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
-import type { Store, StoredAnswer, WorkspaceStore } from "./store/store.ts";
+import type { PipelineStore, Store, StoredAnswer } from "./store/store.ts";
+
+type Params = Readonly<Record<string, string>>;
 
 type Surface = "rest" | "mcp" | "cli";
 
@@ -23,8 +26,8 @@ interface Call {
   surface: Surface;
   requestId: string;
   address?: () => string | undefined;
-  /** Values of the names in the operation's path. */
-  params?: Readonly<Record<string, string>>;
+  /** Values of the names in the operation's path. Without them the input is flat, and they are taken from it. */
+  params?: Params;
   /** The rest of the input. Asked for only once the caller may call: an unknown one cannot make us read a body. */
   input: () => unknown;
   idempotencyKey?: string | undefined;
@@ -44,6 +47,7 @@ export interface InvokeParts {
   limits: Limits;
   clock: Clock;
   refuse: Refuse;
+  log: Log;
   metrics: Metrics;
 }
 
@@ -55,40 +59,39 @@ export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics } = parts;
+  useOwnWords();
 
   async function run(operation: Operation, call: Call): Promise<StoredAnswer> {
     const actor = "kind" in call.caller ? call.caller : await parts.authenticate(call.caller);
     authorise(parts.trail, operation, actor, call);
-    if (operation.budget !== "none" && actor.kind === "key") await parts.limits.spend(operation.budget, actor.id);
+    const { budget = "none" } = operation;
+    if (budget !== "none" && actor.kind === "key") await parts.limits.spend(budget, actor.id);
 
-    const now = clock.now();
-    const workspaceId = operation.founding ? newId(now) : actor.workspaceId;
-    const answerHash = operation.idempotent ? hashOf(operation, call, workspaceId) : undefined;
+    const workspaceId = operation.founding ? newId(clock.now()) : actor.workspaceId;
+    const { params, input: read } =
+      call.params === undefined ? splitFlat(operation, call.input()) : { params: call.params, input: call.input };
+    const answerHash = operation.idempotent ? hashOf(operation, params, call, workspaceId) : undefined;
     if (answerHash !== undefined) {
       const stored = await store.read(workspaceId).answers.find(answerHash);
       if (stored !== undefined) return stored;
     }
 
-    const input = parseInput(operation, call.params ?? {}, await call.input());
-    const context = (bound: WorkspaceStore): Context => ({
-      actor,
-      workspaceId,
-      store: bound,
-      now,
-      newId: () => newId(now),
-      audit: (entry) =>
-        bound.logs.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
-    });
-    if (operation.effect === "read") return execute(operation, context(store.read(workspaceId)), input);
+    const input = parseInput(operation, params, await read());
+    const within = { actor, workspaceId, operation };
+    if (operation.effect === "read") {
+      return execute(operation, createContext(within, store.read(workspaceId), clock.now()), input);
+    }
 
     return store.write(workspaceId, async (bound) => {
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return stored;
-      const ctx = context(bound);
+      // The clock is read here, in the order in which writes happen: times never run against it.
+      const now = clock.now();
+      const ctx = createContext(within, bound, now);
       await checkGates(operation.gates, ctx);
       const answer = await execute(operation, ctx, input);
-      await bound.logs.operation({
+      await bound.journal.operation({
         at: now,
         operation: operation.name,
         surface: call.surface,
@@ -110,7 +113,12 @@ export function createInvoke(parts: InvokeParts): Invoke {
     } catch (error) {
       answer = parts.refuse(error, { operation: operation.name, requestId: call.requestId });
     }
-    metrics.called(operation.name, call.surface, answer.refusal?.code, performance.now() - started);
+    const ms = performance.now() - started;
+    metrics.called(operation.name, call.surface, answer.refusal?.code, ms);
+    parts.log.debug(
+      { operation: operation.name, surface: call.surface, status: answer.status, ms, requestId: call.requestId },
+      "answered",
+    );
     return answer;
   };
 }
@@ -154,38 +162,47 @@ function accessName(access: Access): string {
   return "scope" in access ? `the scope ${access.scope}` : `the permission ${access.permission}`;
 }
 
+/** Tools and the command line send one flat object; a route tells its path from the rest. */
+function splitFlat(operation: Operation, flat: unknown): { params: Params; input: () => unknown } {
+  const names = pathNames(operation);
+  if (names.length === 0 || typeof flat !== "object" || flat === null) return { params: {}, input: () => flat };
+  const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
+  const all = Object.entries(flat);
+  return {
+    params: Object.fromEntries(all.filter(inPath)) as Params,
+    input: () => Object.fromEntries(all.filter((entry) => !inPath(entry))),
+  };
+}
+
 /** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
-function hashOf(operation: Operation, call: Call, workspaceId: string): Buffer | undefined {
+function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: string): Buffer | undefined {
   const key = call.idempotencyKey;
-  if (key === undefined || operation.http === undefined) return undefined;
+  if (key === undefined || http === undefined) return undefined;
   if (key.length < 1 || key.length > 255) {
     throw problem("validation_failed", "Idempotency-Key: send 1 to 255 characters.");
   }
-  const path = operation.http.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    (call.params?.[name] ?? "").toLowerCase(),
-  );
-  const parts = [workspaceId, operation.http.method, path, key];
+  const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => (params[name] ?? "").toLowerCase());
+  const parts = [workspaceId, http.method, path, key];
   return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
 }
 
 /** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
-function parseInput(operation: Operation, params: Readonly<Record<string, string>>, raw: unknown): unknown {
+function parseInput(operation: Operation, params: Params, raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw problem("validation_failed", "body: send a JSON object.");
   }
   const shadowed = Object.keys(params).find((name) => Object.hasOwn(raw, name));
-  const merged = { ...raw, ...params };
-  const unstorable = findUnstorable(merged);
-  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
-  const parsed = operation.input.safeParse(merged);
+  const parsed = operation.input.safeParse({ ...raw, ...params });
   if (!parsed.success) throw inputProblem(parsed.error, params);
   if (shadowed !== undefined && isStrict(operation.input)) {
     throw problem("validation_failed", `${shadowed}: is taken from the path; leave it out of the body.`);
   }
+  const unstorable = findUnstorable(parsed.data);
+  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
   return parsed.data;
 }
 
-function inputProblem(error: z.ZodError, params: Readonly<Record<string, string>>): Problem {
+function inputProblem(error: z.ZodError, params: Params): Problem {
   const issue = error.issues[0];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
@@ -194,10 +211,28 @@ function inputProblem(error: z.ZodError, params: Readonly<Record<string, string>
   return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
 }
 
-/** Whether a schema refuses fields that it does not know. */
+/** Whether a schema refuses fields that it does not know; of a pipe, what goes in decides. */
 function isStrict(schema: z.ZodType): boolean {
-  const { catchall } = schema.def as { catchall?: z.ZodType };
-  return catchall?.def.type === "never";
+  const { catchall, in: entry } = schema.def as { catchall?: z.ZodType; in?: z.ZodType };
+  return entry === undefined ? catchall?.def.type === "never" : isStrict(entry);
+}
+
+interface Within {
+  actor: Actor;
+  workspaceId: string;
+  operation: Operation;
+}
+
+function createContext({ actor, workspaceId, operation }: Within, store: PipelineStore, now: number): Context {
+  return {
+    actor,
+    workspaceId,
+    store,
+    now,
+    newId: () => newId(now),
+    audit: (entry) =>
+      store.journal.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
+  };
 }
 
 async function execute(
@@ -206,10 +241,10 @@ async function execute(
   input: unknown,
 ): Promise<StoredAnswer & { recordId: string | null }> {
   const result = await operation.handler(ctx, input);
-  const id = (result.data as { id?: unknown }).id;
+  const { id } = result.data as { id?: unknown };
   return {
     status: result.status ?? operation.http?.statuses[0] ?? 200,
     body: success(result),
-    recordId: typeof id === "string" ? id : null,
+    recordId: result.record ?? (typeof id === "string" ? id : null),
   };
 }

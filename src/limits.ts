@@ -10,11 +10,12 @@ export const BUDGETS = {
 
 const WINDOW_SECONDS = 60;
 
-type Limited = keyof typeof BUDGETS;
+/** An operation names the one it spends; `mcp` is what every message to the MCP endpoint spends. */
+export type Budget = keyof typeof BUDGETS;
 
 export interface Limits {
   /** @throws Problem rate_limited, with the seconds to wait */
-  spend(budget: Limited, keyId: string): Promise<void>;
+  spend(budget: Budget, keyId: string): Promise<void>;
 }
 
 /** Counters in this process: enforcement is approximate by contract, and a restart starts them anew. */

@@ -1,7 +1,20 @@
 import type { z } from "zod";
-import type { Access, Context } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { Permission } from "./domain/roles.ts";
+import type { Scope } from "./domain/scopes.ts";
 import type { JsonText } from "./json-text.ts";
+import type { Budget } from "./limits.ts";
 import type { ProblemCode } from "./problem.ts";
+
+/** The parts of the product, and what each is about. */
+export const AREAS = {
+  contacts: "People the workspace sells to: their fields, tags and stage.",
+  workspaces: "Workspaces, which see nothing of each other.",
+  keys: "API keys, by which agents come in.",
+  audit: "What was changed in the settings, and who was refused.",
+} as const;
+
+type Area = keyof typeof AREAS;
 
 export interface HttpRoute {
   method: "GET" | "POST" | "PUT" | "PATCH";
@@ -21,9 +34,6 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** Rate budgets, each with a counter of its own per key; see limits.ts. */
-type Budget = "write" | "checklist_read" | "none";
-
 /** Product gates that the pipeline holds before the handler runs. */
 export type Gate = "billing";
 
@@ -33,28 +43,18 @@ export interface Result<T> {
   data: T | JsonText<T>;
   /** Beside `data` in the envelope of a list. */
   meta?: Record<string, unknown>;
+  /** The record that was written, for the operation log; without it, the id of `data`. */
+  record?: string;
 }
 
-/**
- * One capability, declared once. REST routes, MCP tools, the OpenAPI description, the command line and the tables of
- * the documentation are all derived from this.
- */
-export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+interface Declared<I extends z.ZodType, O extends z.ZodType> {
   /** operationId, tool name, command-line word, audit action and metric label. */
   name: string;
-  area: string;
+  area: Area;
   title: string;
   /** Written once, for a model and a person alike. */
   description: string;
-  access: Access;
-  http?: HttpRoute;
-  tool: false | { annotations: ToolAnnotations };
-  budget: Budget;
-  /** Honours the Idempotency-Key header. */
-  idempotent: boolean;
   effect: "read" | "write";
-  /** Makes the workspace that it runs in: the caller's own is not read. */
-  founding?: true;
   gates: readonly Gate[];
   /** What it can answer beyond what its door, budget, gates and surface already imply; see refusals.ts. */
   errors: readonly ProblemCode[];
@@ -67,7 +67,60 @@ export interface Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType 
   handler(ctx: Context, input: z.output<I>): Promise<Result<z.output<O>>>;
 }
 
+/** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */
+export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType>
+  extends Declared<I, O> {
+  access: { scope: Scope };
+  http?: HttpRoute;
+  tool: false | { annotations: ToolAnnotations };
+  budget: Budget | "none";
+  /** Honours the Idempotency-Key header. */
+  idempotent: boolean;
+  founding?: never;
+}
+
+/** What a member may do who has the permission. It has no route, no tool and no budget: no key reaches it. */
+export interface PersonOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType>
+  extends Declared<I, O> {
+  access: { permission: Permission };
+  /** Makes the workspace that it runs in: the caller's own is not read. */
+  founding?: true;
+  http?: never;
+  tool?: never;
+  budget?: never;
+  idempotent?: never;
+}
+
+/**
+ * One capability, declared once. REST routes, MCP tools, the OpenAPI description, the command line and the tables of
+ * the documentation are all derived from this.
+ */
+export type Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> =
+  | AgentOperation<I, O>
+  | PersonOperation<I, O>;
+
+/** Operations that have a route. */
+export type Routed = AgentOperation & { http: HttpRoute };
+
+export function isRouted(operation: Operation): operation is Routed {
+  return operation.http !== undefined;
+}
+
+/** The names in a route's path, in their order. */
+export function pathNames({ http }: Pick<Operation, "http">): string[] {
+  return [...(http?.path.matchAll(/\{(\w+)\}/g) ?? [])].map(([, name]) => name as string);
+}
+
 /** The identity, for inference. */
-export function defineOperation<I extends z.ZodType, O extends z.ZodType>(operation: Operation<I, O>): Operation<I, O> {
+export function agentOperation<I extends z.ZodType, O extends z.ZodType>(
+  operation: AgentOperation<I, O>,
+): AgentOperation<I, O> {
+  return operation;
+}
+
+/** The identity, for inference. */
+export function personOperation<I extends z.ZodType, O extends z.ZodType>(
+  operation: PersonOperation<I, O>,
+): PersonOperation<I, O> {
   return operation;
 }

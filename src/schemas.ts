@@ -64,6 +64,7 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
+      delete jsonSchema.id;
       // A format says it better than the pattern that stands behind it, and answers may gain fields.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -72,16 +73,12 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
   return json as JsonSchema;
 }
 
-/** Copies a schema without the names in it, each reference to a definition replaced. */
+/** Copies a schema, each reference to a definition replaced. */
 function mapRefs(value: JsonSchema, replace: (name: string) => JsonSchema): JsonSchema {
   if (typeof value.$ref === "string") return replace(value.$ref.replace("#/$defs/", ""));
   const copy = (member: unknown): unknown => {
     if (Array.isArray(member)) return member.map(copy);
     return typeof member === "object" && member !== null ? mapRefs(member as JsonSchema, replace) : member;
   };
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([keyword, member]) =>
-      keyword === "id" && typeof member === "string" ? [] : [[keyword, copy(member)]],
-    ),
-  );
+  return Object.fromEntries(Object.entries(value).map(([keyword, member]) => [keyword, copy(member)]));
 }

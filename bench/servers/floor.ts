@@ -47,17 +47,20 @@ function post(key: FloorKey, request: http.IncomingMessage, body: unknown, respo
     case `${BASE}/query`: {
       const { filter, limit = 25, offset = 0 } = body as Query;
       const page = { limit, offset };
-      return send(response, 200, list(page, store.byCompany(key.workspaceId, filter.company, page)));
+      send(response, 200, list(page, store.byCompany(key.workspaceId, filter.company, page)));
+      break;
     }
     case BASE: {
       const parts = [key.workspaceId, "POST", "/contacts", request.headers["idempotency-key"]];
       const hash = createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
-      return store.create(key, body as Fields, hash, (text) => send(response, 201, text));
+      store.create(key, body as Fields, hash, (text) => send(response, 201, text));
+      break;
     }
     case `${BASE}/assert`:
-      return store.assert(key, body as Fields, (text) => send(response, 200, text));
+      store.assert(key, body as Fields, (text) => send(response, 200, text));
+      break;
     default:
-      return send(
+      send(
         response,
         200,
         rpc(body as RpcMessage, (id) => store.contact(key.workspaceId, id)),

@@ -17,7 +17,7 @@ import { serve } from "./serve.ts";
 
 const [, , data = ""] = process.argv;
 const store = openFloor(join(data, "rostrum.db"), false);
-const offered = (operations as readonly Operation[]).filter(({ tool }) => tool !== false);
+const offered = (operations as readonly Operation[]).filter(({ tool }) => tool);
 
 function guideServer(workspaceId: string): McpServer {
   const server = new McpServer({ name: "rostrum", title: "Rostrum", version: VERSION });
@@ -29,7 +29,7 @@ function guideServer(workspaceId: string): McpServer {
       code: z.string().optional(),
       correlationId: z.string().optional(),
     });
-    const annotations = { title, ...(tool === false ? {} : tool.annotations) };
+    const annotations = { title, ...(tool ? tool.annotations : {}) };
     const config = { title, description, inputSchema: input as z.ZodObject, outputSchema, annotations };
     server.registerTool(name, config, async (given) => {
       const contact = store.contact(workspaceId, (given as { id: string }).id) ?? "null";

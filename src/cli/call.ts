@@ -1,15 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "../http/json-body.ts";
+import { callAsOperator, findOperation } from "../operator.ts";
 import { Problem } from "../problem.ts";
-import {
-  callAsOperator,
-  type DataOptions,
-  findOperation,
-  findWorkspace,
-  print,
-  UsageError,
-  withCore,
-} from "./terminal.ts";
+import { type DataOptions, findWorkspace, print, UsageError, withCore } from "./terminal.ts";
 
 interface CallOptions extends DataOptions {
   workspace?: string;

@@ -93,7 +93,8 @@ async function* utf8Of(file: CsvFile, onRead: (bytes: number) => void): AsyncGen
   let read = file.mark;
   for await (const chunk of createReadStream(file.path, { start: file.mark }) as AsyncIterable<Buffer>) {
     yield decoder === undefined ? chunk : Buffer.from(decoder.decode(chunk, { stream: true }));
-    onRead((read += chunk.length));
+    read += chunk.length;
+    onRead(read);
   }
 }
 

@@ -4,11 +4,12 @@ import type { Core } from "../app.ts";
 import { readFields } from "../domain/csv-columns.ts";
 import { findUnstorable } from "../domain/text.ts";
 import type { Answer } from "../invoke.ts";
+import { callAsOperator } from "../operator.ts";
 import { type CsvFile, type CsvRow, inspectCsv, readCsv } from "./csv-file.ts";
 import { type CsvLayout, findLayout, fingerprintOf, parseMapping } from "./csv-layout.ts";
 import { type Progress, progressOf } from "./progress.ts";
 import { type RejectedRow, RejectedRows } from "./rejected-rows.ts";
-import { callAsOperator, type DataOptions, findWorkspace, print, printData, withCore } from "./terminal.ts";
+import { type DataOptions, findWorkspace, print, printData, withCore } from "./terminal.ts";
 
 interface ImportOptions extends DataOptions {
   workspace?: string;

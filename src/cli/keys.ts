@@ -1,16 +1,8 @@
 import { existsSync } from "node:fs";
 import { databaseFile, openCore } from "../app.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
-import {
-  callAsOperator,
-  configOf,
-  type DataOptions,
-  findWorkspace,
-  print,
-  quietLog,
-  UsageError,
-  withCore,
-} from "./terminal.ts";
+import { callAsOperator } from "../operator.ts";
+import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "./terminal.ts";
 
 interface WorkspaceOptions extends DataOptions {
   workspace?: string;

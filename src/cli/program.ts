@@ -113,7 +113,12 @@ function program(): Command {
     .option(...DATA)
     .option(...JSON_OUT)
     .action(doctor);
-  root.command("openapi").description("print the OpenAPI description").action(printOpenApi);
+  root
+    .command("openapi")
+    .description("print the OpenAPI description; with --json in the envelope")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(printOpenApi);
   return root;
 }
 

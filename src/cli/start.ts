@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../app.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig, unknownVariables } from "../config.ts";
 import { fillDemo } from "../demo/fill.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
 import { isLoopback } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
-import { callAsOperator, commandOn } from "./terminal.ts";
+import { callAsOperator } from "../operator.ts";
+import { commandOn } from "./terminal.ts";
 
 export interface StartOptions {
   port?: string;
@@ -46,6 +47,8 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     const running = await starting;
     const ready = await prepare(running, options);
+    const unknown = unknownVariables();
+    if (unknown.length > 0) log.warn({ unknown }, "these variables mean nothing; see start --help for those that do");
     if (!isLoopback(config.host))
       log.warn({ host: config.host }, "listening beyond this machine: put TLS in front of it");
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running.metricsUrl));

@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
-import { userInfo } from "node:os";
 import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
-import type { OperatorActor } from "../context.ts";
 import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
 import { createLog, type Log } from "../log.ts";
-import type { Operation } from "../operation.ts";
+import { UnknownOperation } from "../operator.ts";
 import { type ProblemCode, problem } from "../problem.ts";
-import { operations } from "../tools/index.ts";
 
 /** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
 export const REFUSED = 1;
@@ -76,43 +73,6 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   );
 }
 
-function operator(workspaceId: string): OperatorActor {
-  const name = userInfo().username;
-  return { kind: "local_operator", id: name, name, workspaceId };
-}
-
-export function findOperation(name: string): Operation {
-  const operation = (operations as readonly Operation[]).find((candidate) => candidate.name === name);
-  if (operation !== undefined) return operation;
-  throw new UsageError(`No operation ${name}. There are: ${operations.map((known) => known.name).join(", ")}.`);
-}
-
-/** Calls an operation as the local operator. */
-export function callAsOperator(
-  core: Core,
-  name: string,
-  workspaceId: string,
-  input: unknown,
-  idempotencyKey?: string,
-): Promise<Answer> {
-  const operation = findOperation(name);
-  const params: Record<string, string> = {};
-  const rest: Record<string, unknown> = { ...(input as object) };
-  for (const [, field = ""] of operation.http?.path.matchAll(/\{(\w+)\}/g) ?? []) {
-    if (typeof rest[field] !== "string") continue;
-    params[field] = rest[field];
-    delete rest[field];
-  }
-  return core.invoke(operation, {
-    caller: operator(workspaceId),
-    surface: "cli",
-    requestId: `cli-${process.pid}`,
-    params,
-    input: () => (typeof input === "object" && input !== null && !Array.isArray(input) ? rest : input),
-    idempotencyKey,
-  });
-}
-
 /** Prints an answer: the envelope as it stands with --json, else the data for a person. Sets the exit status. */
 export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
   if (answer.refusal !== undefined) process.exitCode = REFUSED;
@@ -136,7 +96,11 @@ export function printData(data: unknown, options: DataOptions, show: () => strin
 
 /** Says what went wrong in one line, or in the envelope with --json, and sets the exit status. */
 export function printFault(error: unknown, json: boolean): void {
-  const usage = error instanceof UsageError || error instanceof BadSetting || error instanceof CommanderError;
+  const usage =
+    error instanceof UsageError ||
+    error instanceof UnknownOperation ||
+    error instanceof BadSetting ||
+    error instanceof CommanderError;
   const refused = usage || error instanceof MaintenanceRefused || error instanceof NewerDatabase;
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;

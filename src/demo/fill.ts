@@ -1,5 +1,5 @@
 import type { Core } from "../app.ts";
-import { callAsOperator } from "../cli/terminal.ts";
+import { callAsOperator } from "../operator.ts";
 import { PEOPLE } from "./people.ts";
 
 /** Fills an empty workspace through the operations that everybody uses, so that it shows nothing they could not make. */

@@ -3,6 +3,7 @@ import type { Express, Response } from "express";
 import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import { guardHost } from "./guard.ts";
+import { mountPage, stampRequests } from "./pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
 
 function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
@@ -11,8 +12,8 @@ function text(response: Response, status: number, body: string, type = "text/pla
 
 /** `/healthz`: the process is alive. `/readyz`: the store answers, so its migrations are done. */
 export function mountHealth(app: Express, store: Store, isStopping: () => boolean): void {
-  app.get("/healthz", (_request, response) => text(response, 200, "ok\n"));
-  app.get("/readyz", async (_request, response) => {
+  mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
+  mountPage(app, "/readyz", async (_request, response) => {
     if (isStopping()) return text(response, 503, "stopping\n");
     try {
       await store.ping();
@@ -25,7 +26,7 @@ export function mountHealth(app: Express, store: Store, isStopping: () => boolea
 
 /** `/metrics`, to whoever has the token; without one, to everybody: then the port must be loopback's own. */
 export function mountMetrics(app: Express, metrics: Metrics, token: string | undefined): void {
-  app.get("/metrics", async (request, response) => {
+  mountPage(app, "/metrics", async (request, response) => {
     if (token !== undefined && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
       response.setHeader("www-authenticate", "Bearer");
       return text(response, 401, "send the metrics token as a bearer token\n");
@@ -50,6 +51,7 @@ export async function serveMetrics(
   if (port === undefined) return undefined;
   const { app, server } = createWebApp(undefined);
   app.use(guardHost(LOOPBACK, undefined));
+  stampRequests(app);
   mountMetrics(app, metrics, undefined);
   const bound = await listen(server, port, LOOPBACK);
   return { url: `${urlOf(LOOPBACK, bound)}/metrics`, close: () => stopServer(server) };

@@ -34,9 +34,10 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
       } else chunks.push(chunk);
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on("error", reject);
+    const broken = () => reject(problem("invalid_json", "The body broke off before its end."));
+    request.on("error", broken);
     request.on("close", () => {
-      if (!request.complete) reject(problem("invalid_json", "The body broke off before its end."));
+      if (!request.complete) broken();
     });
   });
 }

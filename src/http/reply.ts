@@ -15,6 +15,8 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
   const { refusal } = answer;
   if (refusal !== undefined) {
     if (refusal.status === 401) headers["www-authenticate"] = bearerChallenge(refusal, resourceMetadata);
+    // What is left of the upload is not worth reading.
+    if (refusal.code === "payload_too_large") headers.connection = "close";
     if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
   }
   response.writeHead(answer.status, STATUS_CODES[answer.status], headers).end(answer.body);

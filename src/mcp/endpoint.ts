@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Express } from "express";
 import { readJsonBody } from "../http/json-body.ts";
+import { mountPage } from "../http/pages.ts";
 import { reply } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
 import { API_PREFIX } from "../http/server.ts";
@@ -31,7 +32,7 @@ const METADATA_PATH = `/.well-known/oauth-protected-resource${PATH}`;
 /** The endpoint, and beside it the metadata (RFC 9728) that its 401 challenge points to. */
 export function mountMcp(app: Express, parts: McpParts): void {
   app.all(PATH, createMcpEndpoint(parts));
-  app.get(METADATA_PATH, (_request, response) => {
+  mountPage(app, METADATA_PATH, (_request, response) => {
     response.json({ resource: parts.url() + PATH, resource_name: "Rostrum", bearer_methods_supported: ["header"] });
   });
 }

@@ -27,14 +27,12 @@ export function createMcpServer(identity: Implementation, toolbox: Toolbox, invo
     if (operation === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
     }
-    const { inPath, rest } = splitArguments(operation.http?.path ?? "", params.arguments ?? {});
     const answer = await invoke(operation, {
       caller: call.actor,
       surface: "mcp",
       requestId: call.requestId,
       address: call.address,
-      params: inPath,
-      input: () => rest,
+      input: () => params.arguments ?? {},
       idempotencyKey: call.idempotencyKey,
     });
     return {
@@ -44,14 +42,4 @@ export function createMcpServer(identity: Implementation, toolbox: Toolbox, invo
     };
   });
   return server;
-}
-
-/** A tool's arguments are flat; those that stand in the operation's path are told apart, as REST does by the URL. */
-function splitArguments(path: string, given: Record<string, unknown>) {
-  const isInPath = ([name, value]: [string, unknown]) => typeof value === "string" && path.includes(`{${name}}`);
-  const all = Object.entries(given);
-  return {
-    inPath: Object.fromEntries(all.filter(isInPath)) as Record<string, string>,
-    rest: Object.fromEntries(all.filter((entry) => !isInPath(entry))),
-  };
 }

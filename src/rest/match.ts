@@ -1,14 +1,12 @@
-import type { HttpRoute, Operation } from "../operation.ts";
-
-export type Routed = Operation & { http: HttpRoute };
+import type { Routed } from "../operation.ts";
 
 /** A path of the API and what can be done there, by method. */
-export interface Place<T> {
+interface Place<T> {
   methods: ReadonlyMap<string, T>;
   allow: string;
 }
 
-export interface Match<T> {
+interface Match<T> {
   place: Place<T>;
   /** Values of the path's names, as they stand in the URL. */
   params: Record<string, string>;

@@ -1,26 +1,13 @@
 import { z } from "zod";
-import type { HttpRoute, Operation } from "../operation.ts";
+import { Failure } from "../envelope.ts";
+import { API_PREFIX } from "../http/server.ts";
+import { AREAS, type HttpRoute, isRouted, type Operation, pathNames, type Routed } from "../operation.ts";
 import { problems } from "../problem.ts";
 import { refusalsOf } from "../refusals.ts";
 import { type JsonSchema, namedSchemas } from "../schemas.ts";
 
 const SCHEMAS = "#/components/schemas/";
 const API_VERSION = "1.0.0";
-
-const Failure = z
-  .object({
-    data: z.null(),
-    error: z.string().describe("What is wrong and how to mend it, for a person."),
-    code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
-    correlationId: z.string().optional().describe("On a 500: finds the detail in the server's log."),
-    quota: z
-      .object({ resource: z.string(), limit: z.int(), used: z.int(), plan: z.string() })
-      .optional()
-      .describe("On a 429 whose code begins with quota_exceeded."),
-  })
-  .meta({ id: "Failure", description: "Every refusal." });
-
-type Routed = Operation & { http: HttpRoute };
 
 /** The description of exactly the operations that have a route, OpenAPI 3.1. */
 export function openApi(operations: readonly Operation[]): Record<string, unknown> {
@@ -32,7 +19,7 @@ export function openApi(operations: readonly Operation[]): Record<string, unknow
   };
   use(z.array(Failure), "output");
 
-  const routed = operations.filter((operation): operation is Routed => operation.http !== undefined);
+  const routed = operations.filter(isRouted);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of routed) {
     const method = operation.http.method.toLowerCase();
@@ -48,9 +35,9 @@ export function openApi(operations: readonly Operation[]): Record<string, unknow
         "`{ data, error }`; every refusal has a stable `code`. A key belongs to one workspace and sees nothing else.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/api/v1", description: "This server." }],
+    servers: [{ url: API_PREFIX, description: "This server." }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routed.map(({ area }) => area))].map((name) => ({ name, description: AREAS[name] ?? name })),
+    tags: [...new Set(routed.map(({ area }) => area))].map((name) => ({ name, description: AREAS[name] })),
     paths,
     components: {
       securitySchemes: {
@@ -61,10 +48,6 @@ export function openApi(operations: readonly Operation[]): Record<string, unknow
   };
 }
 
-const AREAS: Record<string, string> = {
-  contacts: "People the workspace sells to: their fields, tags and stage.",
-};
-
 function describe(
   operation: Routed,
   use: (schema: z.ZodType, io: "input" | "output") => JsonSchema,
@@ -72,9 +55,9 @@ function describe(
 ): Record<string, unknown> {
   const { http, access } = operation;
   const input = use(operation.input, "input");
-  const pathNames = [...http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-  const rest = without(input, pathNames);
-  const parameters: unknown[] = pathNames.map((name) => parameter("path", name, input));
+  const inPath = pathNames(operation);
+  const rest = without(input, inPath);
+  const parameters: unknown[] = inPath.map((name) => parameter("path", name, input));
   if (http.method === "GET") {
     parameters.push(...Object.keys(rest.properties ?? {}).map((name) => parameter("query", name, rest)));
   }
@@ -84,8 +67,8 @@ function describe(
     summary: operation.title,
     description: operation.description,
     tags: [operation.area],
-    security: [{ apiKey: "scope" in access ? [access.scope] : [] }],
-    ...("scope" in access ? { "x-scope": access.scope } : {}),
+    security: [{ apiKey: [access.scope] }],
+    "x-scope": access.scope,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(http.method === "GET" ? {} : { requestBody: { required: true, content: json(body(http, rest, components)) } }),
     responses: responses(operation, use),

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
+import { mountPage } from "../http/pages.ts";
 import { API_PREFIX } from "../http/server.ts";
 import type { Operation } from "../operation.ts";
 import { openApi } from "./openapi.ts";
@@ -60,7 +61,7 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
  */
 export function mountReference(app: Express, operations: readonly Operation[]): void {
   const description = JSON.stringify(openApi(operations));
-  app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
+  mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
     response.type("json").send(description);
   });
   const bundle = bundlePath();
@@ -80,16 +81,16 @@ export function mountReference(app: Express, operations: readonly Operation[]): 
     },
     strictTransportSecurity: false,
   });
-  app.get("/docs", page, (_request, response) => {
+  mountPage(app, "/docs", page, (_request, response) => {
     response.type("html").send(PAGE);
   });
-  app.get("/docs/no-eval.js", page, (_request, response) => {
+  mountPage(app, "/docs/no-eval.js", page, (_request, response) => {
     response.type("js").send(NO_EVAL);
   });
-  app.get("/docs/start.js", page, (_request, response) => {
+  mountPage(app, "/docs/start.js", page, (_request, response) => {
     response.type("js").send(START);
   });
-  app.get("/docs/api-reference.js", page, (_request, response) => {
+  mountPage(app, "/docs/api-reference.js", page, (_request, response) => {
     response.sendFile(bundle, { maxAge: "1d" });
   });
 }

@@ -4,18 +4,17 @@ import { reply, replyProblem } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
 import { API_PREFIX, type First } from "../http/server.ts";
 import type { Invoke } from "../invoke.ts";
-import type { Operation } from "../operation.ts";
+import { isRouted, type Operation, type Routed } from "../operation.ts";
 import { problem } from "../problem.ts";
 import { inputProperties } from "../schemas.ts";
 import { coerceQuery } from "./coerce.ts";
-import { createMatcher, type Routed } from "./match.ts";
+import { createMatcher } from "./match.ts";
 
 type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 
 /** Gives every operation with a route its place below /api/v1; other methods of a place answer 405. */
 export function restRouter(operations: readonly Operation[], invoke: Invoke): First {
-  const routed = operations.filter((operation): operation is Routed => operation.http !== undefined);
-  const match = createMatcher(routed, (operation) => restHandler(operation, invoke));
+  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke));
 
   return (request, response, next) => {
     const { url, method } = request;
@@ -30,21 +29,18 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke): Fi
       response.setHeader("allow", place.allow);
       return replyProblem(response, problem("method_not_allowed", `Use ${place.allow} here.`), requestId(request));
     }
-    if (!decode(params)) {
-      return replyProblem(response, problem("invalid_id", "path: is not valid percent-encoding."), requestId(request));
-    }
+    for (const name in params) params[name] = decode(params[name] as string);
     // invoke answers every fault; what is left is a connection that broke under the answer.
     handle(request, response, params, mark === -1 ? "" : url.slice(mark + 1)).catch(() => response.destroy());
   };
 }
 
-/** Decodes the values in place; false where one is no valid percent-encoding. */
-function decode(params: Record<string, string>): boolean {
+/** A value that is no valid percent-encoding stays as it is: its schema refuses it, once the caller is known. */
+function decode(value: string): string {
   try {
-    for (const [name, value] of Object.entries(params)) params[name] = decodeURIComponent(value);
-    return true;
+    return decodeURIComponent(value);
   } catch {
-    return false;
+    return value;
   }
 }
 

@@ -155,10 +155,14 @@ export interface AuthEventRow {
 }
 
 export interface Logs {
-  audit(row: AuditRow): Promise<void>;
   listAudit(page: Page): Promise<{ rows: AuditRow[]; total: number }>;
   /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */
   listAuthEvents(page: Page, unattributed: boolean): Promise<{ rows: AuthEventRow[]; total: number }>;
+}
+
+/** What the pipeline alone writes: a handler has ctx.audit. */
+export interface Journal {
+  audit(row: AuditRow): Promise<void>;
   operation(row: OperationRow): Promise<void>;
 }
 
@@ -189,6 +193,8 @@ export interface ImportRun {
   updated: number;
   unchanged: number;
   rejected: number;
+  /** What the last call rejected, for a sender who lost its answer. */
+  lastRejected: { row: number; reason: string }[];
   finishedAt: number | null;
 }
 
@@ -205,8 +211,13 @@ export interface WorkspaceStore {
   workspace: WorkspaceSettings;
   keys: Keys;
   logs: Logs;
-  answers: Answers;
   imports: Imports;
+}
+
+/** The same workspace as the pipeline sees it. */
+export interface PipelineStore extends WorkspaceStore {
+  journal: Journal;
+  answers: Answers;
 }
 
 /** A key as authentication finds it. */
@@ -225,12 +236,12 @@ export interface KeyCredential {
 /** The whole deployment: what runs before a workspace is known, and what keeps the house. */
 export interface Store {
   /** Reads see what is committed. */
-  read(workspaceId: string): WorkspaceStore;
+  read(workspaceId: string): PipelineStore;
   /**
    * Runs the job in a write transaction and resolves when it is durable. A job that throws leaves nothing behind.
    * A job must not wait for anything but this store: jobs that arrive together share one commit.
    */
-  write<T>(workspaceId: string, job: (store: WorkspaceStore) => Promise<T>): Promise<T>;
+  write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** Last uses of keys and failed sign-ins, gathered by the caller; written best effort. */

@@ -3,9 +3,10 @@ import { z } from "zod";
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
+/** A whole number, also as text; NaN for anything else. Fractions are cut off. */
 function toInteger(value: unknown): number {
-  const number = typeof value === "string" && value.trim() === "" ? Number.NaN : Number(value);
-  return Number.isFinite(number) ? Math.trunc(number) : Number.NaN;
+  if (typeof value === "string") return /^-?\d+(\.\d+)?$/.test(value) ? Math.trunc(Number(value)) : Number.NaN;
+  return typeof value === "number" ? Math.trunc(value) : Number.NaN;
 }
 
 /** Absent, zero, negative or no number at all is 25; more than 100 is 100. */

@@ -58,7 +58,8 @@ test("the packed package starts in an empty folder, and serves the API, its refe
     assert.ok(!installed.includes(development), development);
   }
   const command = join(home, "node_modules/.bin/rostrum");
-  const child = spawn(command, ["start", "--ephemeral", "--json", "--port", "0"], { cwd: home, stdio: "pipe" });
+  const env = { ...process.env, TMPDIR: place };
+  const child = spawn(command, ["start", "--ephemeral", "--json", "--port", "0"], { cwd: home, env, stdio: "pipe" });
   const server = await follow(t, child);
   const listed = await call(server, "GET", "/contacts");
   assert.equal(listed.status, 200);

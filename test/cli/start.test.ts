@@ -60,8 +60,7 @@ test("a start that is told to stop before it is ready leaves no folder behind", 
 });
 
 test("a request in flight at SIGTERM is answered, new connections are refused, and the exit is 0", async (t) => {
-  const folder = temporaryFolder(t);
-  const server = await serve(t, ["--ephemeral"], { cwd: folder });
+  const server = await serve(t, ["--ephemeral"], { env: { TMPDIR: temporaryFolder(t) } });
   const { hostname, port } = new URL(server.ready.url);
   const body = JSON.stringify({ first_name: "Last", last_name: "Orders" });
   const request = http.request(`${server.ready.base_url}/contacts`, {

@@ -5,7 +5,7 @@ import type { JsonSchemaType, Tool } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
 import { createToolbox } from "../../src/mcp/tools.ts";
-import { defineOperation, type Operation } from "../../src/operation.ts";
+import { type AgentOperation, agentOperation, type Operation } from "../../src/operation.ts";
 import { READ_ONLY } from "../../src/tools/annotations.ts";
 import { operations } from "../../src/tools/index.ts";
 import { ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
@@ -42,9 +42,9 @@ test("a list has the tools of the key's scopes, each and no other", async (t) =>
 });
 
 test("tools that read come first; what is no tool is not found", () => {
-  const operation = (name: string, effect: Operation["effect"], tool: Operation["tool"]) =>
-    defineOperation({
-      ...{ name, effect, tool, area: "test", title: name, description: name, access: { scope: "contacts.read" } },
+  const operation = (name: string, effect: Operation["effect"], tool: AgentOperation["tool"]) =>
+    agentOperation({
+      ...{ name, effect, tool, area: "contacts", title: name, description: name, access: { scope: "contacts.read" } },
       ...{ budget: "none", idempotent: false, gates: [], errors: [], input: z.object({}), output: z.object({}) },
       handler: async () => ({ data: {} }),
     });
@@ -71,7 +71,7 @@ test("a tool's hints agree with what its operation does", () => {
 });
 
 test("CRM writes and the person door are never tools", () => {
-  const offered = operations.filter(({ tool }) => tool !== false);
+  const offered = operations.filter(({ tool }) => tool);
   for (const { name, access, effect } of offered) {
     assert.ok("scope" in access, name);
     const writable = ["social_checklist.submit", "social_checklist.record", "socialnet.execute"];

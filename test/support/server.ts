@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Running, type Seams, startApp } from "../../src/app.ts";
-import { callAsOperator } from "../../src/cli/terminal.ts";
 import { readConfig } from "../../src/config.ts";
 import { ALL_SCOPES } from "../../src/domain/scopes.ts";
 import { unlimited } from "../../src/limits.ts";
 import { createLog } from "../../src/log.ts";
+import { callAsOperator } from "../../src/operator.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -34,9 +34,7 @@ export class FakeClock {
 }
 
 export interface Envelope {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape of data
   data: any;
-  // biome-ignore lint/suspicious/noExplicitAny: likewise
   meta?: any;
   error: string | null;
   code?: string;
@@ -103,7 +101,6 @@ export class TestServer {
   }
 
   /** Calls an operation as the local operator does; answers its data or throws its refusal. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape of data
   async operator(name: string, input: unknown, workspaceId = this.workspaceId): Promise<any> {
     return operate(this.running, name, input, workspaceId);
   }

@@ -13,9 +13,9 @@ export class SqliteImports implements Imports {
   }
 
   async find(fingerprint: string): Promise<ImportRun | undefined> {
-    const { rowsDone, created, updated, unchanged, rejected, finishedAt } = runs;
+    const { rowsDone, created, updated, unchanged, rejected, lastRejected, finishedAt } = runs;
     return this.#db
-      .select({ rowsDone, created, updated, unchanged, rejected, finishedAt })
+      .select({ rowsDone, created, updated, unchanged, rejected, lastRejected, finishedAt })
       .from(runs)
       .where(and(eq(runs.workspaceId, this.#workspaceId), eq(runs.fingerprint, fingerprint)))
       .get();

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { KeyCredential, Store, Workspace, WorkspaceStore } from "../store.ts";
+import type { KeyCredential, PipelineStore, Store, Workspace } from "../store.ts";
 import { prepareAnswers, SqliteAnswers } from "./answers.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
@@ -14,39 +14,30 @@ import { listWorkspaces, prepareWorkspaces, SqliteAccounts, SqliteWorkspace } fr
 import { Writer } from "./writer.ts";
 
 /** All statements of one connection, prepared once, and the stores that bind them to a workspace. */
-function prepareAll(db: Drizzle): (workspaceId: string) => WorkspaceStore {
+function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const contacts = prepareContacts(db);
   const workspaces = prepareWorkspaces(db);
   const keys = prepareKeys(db);
   const logs = prepareLogs(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
-  return (workspaceId) => ({
-    contacts: new SqliteContacts(contacts, workspaceId),
-    accounts: new SqliteAccounts(workspaces, workspaceId),
-    workspace: new SqliteWorkspace(workspaces, workspaceId),
-    keys: new SqliteKeys(keys, workspaceId),
-    logs: new SqliteLogs(logs, workspaceId),
-    imports: new SqliteImports(db, workspaceId),
-    answers,
-  });
+  return (workspaceId) => {
+    const journal = new SqliteLogs(logs, workspaceId);
+    return {
+      contacts: new SqliteContacts(contacts, workspaceId),
+      accounts: new SqliteAccounts(workspaces, workspaceId),
+      workspace: new SqliteWorkspace(workspaces, workspaceId),
+      keys: new SqliteKeys(keys, workspaceId),
+      logs: journal,
+      journal,
+      imports: new SqliteImports(db, workspaceId),
+      answers,
+    };
+  };
 }
 
 export interface OpenedStore extends Store {
   /** Where the copy was written that an upgrade of the schema makes first. */
   readonly upgradedFrom: string | undefined;
-}
-
-/** A job's store, which ends with the job: what a job left running does later must not join another's transaction. */
-function leased(store: WorkspaceStore, lease: { ended: boolean }): WorkspaceStore {
-  const methods: ProxyHandler<object> = {
-    get(area, name) {
-      if (lease.ended) throw new Error("A write job used its store after its end.");
-      const method: unknown = Reflect.get(area, name);
-      return typeof method === "function" ? method.bind(area) : method;
-    },
-  };
-  const areas = Object.entries(store).map(([name, area]) => [name, new Proxy(area as object, methods)]);
-  return Object.fromEntries(areas) as WorkspaceStore;
 }
 
 /**
@@ -82,13 +73,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   return {
     upgradedFrom,
     read,
-    write: (workspaceId, job) => {
-      const lease = { ended: false };
-      const end = () => {
-        lease.ended = true;
-      };
-      return writer.run(() => job(leased(write(workspaceId), lease)), end);
-    },
+    write: (workspaceId, job) => writer.run(() => job(write(workspaceId))),
     findKey: async (hash): Promise<KeyCredential | undefined> => {
       presence.glance();
       return lookup(hash);

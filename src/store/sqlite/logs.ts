@@ -1,5 +1,5 @@
 import { count, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { AuditRow, AuthEventRow, Logs, OperationRow, Page } from "../store.ts";
+import type { AuditRow, AuthEventRow, Journal, Logs, OperationRow, Page } from "../store.ts";
 import type { Drizzle } from "./connection.ts";
 import { auditLog, authEvents, operationLog } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export function prepareLogs(db: Drizzle) {
   };
 }
 
-export class SqliteLogs implements Logs {
+export class SqliteLogs implements Logs, Journal {
   readonly #s: ReturnType<typeof prepareLogs>;
   readonly #workspaceId: string;
 

@@ -272,6 +272,7 @@ export const importRuns = sqliteTable(
     updated: integer().notNull(),
     unchanged: integer().notNull(),
     rejected: integer().notNull(),
+    lastRejected: text({ mode: "json" }).$type<{ row: number; reason: string }[]>().notNull(),
     startedAt: integer().notNull(),
     updatedAt: integer().notNull(),
     finishedAt: integer(),

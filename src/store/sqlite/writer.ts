@@ -3,7 +3,6 @@ import type { Database } from "better-sqlite3";
 
 interface Job {
   run: () => Promise<unknown>;
-  over: () => void;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
   arrived: number;
@@ -25,7 +24,7 @@ const BATCH = 256;
  * is a disk sync, and sharing it makes 50 concurrent writers several times faster.
  *
  * A job may only wait for store calls, which settle within the turn. One that waits for real I/O would hold the
- * write lock, so it is refused as soon as the turn passes, and its store with it.
+ * write lock, so it is refused as soon as the turn passes, and rolled back.
  */
 export class Writer {
   readonly #db: Database;
@@ -54,11 +53,11 @@ export class Writer {
     return this.#queue.length;
   }
 
-  /** Resolves when what the job wrote is durable. `over` is called once the job may write no more. */
-  run<T>(job: () => Promise<T>, over: () => void = () => undefined): Promise<T> {
+  /** Resolves when what the job wrote is durable. */
+  run<T>(job: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const settle = { resolve: resolve as (value: unknown) => void, reject };
-      this.#queue.push({ run: job, over, ...settle, arrived: performance.now() });
+      this.#queue.push({ run: job, ...settle, arrived: performance.now() });
       this.#flushing ??= this.#drain();
     });
   }
@@ -124,7 +123,6 @@ export class Writer {
       return () => job.reject(error);
     } finally {
       this.#refuseRunning = undefined;
-      job.over();
       if (late) await this.#nextTurn();
     }
   }

@@ -1,18 +1,15 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
 const snapshot = z.record(z.string(), z.unknown()).nullable();
 
-export const listAudit = defineOperation({
+export const listAudit = personOperation({
   name: "list_audit",
   area: "audit",
   title: "List the configuration audit",
   description: "Lists changes of settings, newest first: who changed what, from what, to what.",
   access: { permission: "administer" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "read",
   gates: [],
   errors: [],

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
-export const listAuthEvents = defineOperation({
+export const listAuthEvents = personOperation({
   name: "list_auth_events",
   area: "audit",
   title: "List refused sign-ins",
@@ -10,9 +10,6 @@ export const listAuthEvents = defineOperation({
     "Lists refusals of this workspace's keys, newest first. The local operator also sees those that belong to no key " +
     "at all (missing_key, invalid_key).",
   access: { permission: "administer" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "read",
   gates: [],
   errors: [],

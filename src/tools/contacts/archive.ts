@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 
-export const archiveContact = defineOperation({
+export const archiveContact = personOperation({
   name: "archive_contact",
   area: "contacts",
   title: "Archive a contact",
   description: "Takes a contact out of every list and frees its e-mail address and its place in the allowance.",
   access: { permission: "work" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "write",
   gates: ["billing"],
   errors: ["contact_not_found"],

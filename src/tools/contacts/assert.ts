@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { assertedFields, Contact, example } from "./schema.ts";
 import { editContact, insertContact } from "./write.ts";
 
-export const assertContact = defineOperation({
+export const assertContact = agentOperation({
   name: "assert_contact",
   area: "contacts",
   title: "Create or update a contact by e-mail",

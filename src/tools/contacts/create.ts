@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { isIdentified } from "../../domain/contact.ts";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { Contact, contactFields, example, IDENTIFY } from "./schema.ts";
 import { insertContact } from "./write.ts";
 
-export const createContact = defineOperation({
+export const createContact = agentOperation({
   name: "create_contact",
   area: "contacts",
   title: "Create a contact",

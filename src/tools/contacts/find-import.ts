@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
-import { countsOf, fingerprint, importCounts, NOT_BEGUN, type RejectedRow, rejectedRow, stepHash } from "./import.ts";
+import { personOperation } from "../../operation.ts";
+import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./import.ts";
 
-export const findImport = defineOperation({
+export const findImport = personOperation({
   name: "find_import",
   area: "contacts",
   title: "Find where an import stands",
@@ -10,9 +10,6 @@ export const findImport = defineOperation({
     "Answers how far the import of one file has come, and which rows its last call rejected, so that a sender who " +
     "was interrupted can go on. An import that was never begun stands at row 0.",
   access: { permission: "work" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "read",
   gates: [],
   errors: [],
@@ -20,16 +17,15 @@ export const findImport = defineOperation({
   output: z.object({
     ...importCounts,
     finished_at: z.iso.datetime().nullable(),
-    last_rejected: z.array(rejectedRow).describe("The rows that the last call rejected; remembered for 30 days."),
+    last_rejected: z.array(rejectedRow).describe("The rows that the last call rejected."),
   }),
   async handler(ctx, { fingerprint }) {
     const run = (await ctx.store.imports.find(fingerprint)) ?? NOT_BEGUN;
-    const answer = await ctx.store.answers.find(stepHash(ctx, fingerprint, run));
     return {
       data: {
         ...countsOf(run),
         finished_at: run.finishedAt === null ? null : new Date(run.finishedAt).toISOString(),
-        last_rejected: answer === undefined ? [] : (JSON.parse(answer.body) as RejectedRow[]),
+        last_rejected: run.lastRejected,
       },
     };
   },

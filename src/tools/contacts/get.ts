@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { recordId } from "../ids.ts";
 import { Contact } from "./schema.ts";
 
-export const getContact = defineOperation({
+export const getContact = agentOperation({
   name: "get_contact",
   area: "contacts",
   title: "Get a contact",

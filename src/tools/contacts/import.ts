@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type ContactFields, isIdentified, mergeTags } from "../../domain/contact.ts";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { Problem, problem } from "../../problem.ts";
 import type { ImportRun } from "../../store/store.ts";
 import { contactFields, IDENTIFY } from "./schema.ts";
@@ -34,9 +33,9 @@ export const rejectedRow = z.object({
   row: z.int().describe("As from_row counts, from 0."),
   reason: z.string(),
 });
-export type RejectedRow = z.infer<typeof rejectedRow>;
+type RejectedRow = z.infer<typeof rejectedRow>;
 
-export const importContacts = defineOperation({
+export const importContacts = personOperation({
   name: "import_contacts",
   area: "contacts",
   title: "Import rows of a file as contacts",
@@ -46,9 +45,6 @@ export const importContacts = defineOperation({
     "added. A row that cannot be taken is rejected with its reason and the others go on. The import of a file is " +
     "known by its fingerprint and moves forward only: from_row says where the sender stands.",
   access: { permission: "work" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "write",
   gates: ["billing"],
   errors: ["import_out_of_step"],
@@ -84,34 +80,27 @@ export const importContacts = defineOperation({
       updated: run.updated + counts.updated,
       unchanged: run.unchanged + counts.unchanged,
       rejected: run.rejected + results.length,
+      lastRejected: results,
       finishedAt: last ? ctx.now : null,
     };
     await ctx.store.imports.save(fingerprint, done, ctx.now);
-    if (results.length > 0) {
-      const answer = { status: 200, body: JSON.stringify(results) };
-      await ctx.store.answers.insert(stepHash(ctx, fingerprint, done), answer, ctx.now);
-    }
     if (last) await ctx.audit({ recordId: fingerprint, before: null, after: countsOf(done) });
-    return { data: { ...countsOf(done), results } };
+    return { data: { ...countsOf(done), results }, record: fingerprint };
   },
 });
 
 export const NOT_BEGUN: ImportRun = {
-  ...{ rowsDone: 0, created: 0, updated: 0, unchanged: 0, rejected: 0 },
+  rowsDone: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  lastRejected: [],
   finishedAt: null,
 };
 
 export function countsOf({ rowsDone, created, updated, unchanged, rejected }: ImportRun) {
   return { rows_done: rowsDone, created, updated, unchanged, rejected };
-}
-
-/**
- * Where the rejections of the call that led to this step are kept: whoever lost that answer, a process killed before
- * it could note them, finds them again.
- */
-export function stepHash(ctx: Context, fingerprint: string, { rowsDone }: ImportRun): Buffer {
-  const parts = [ctx.workspaceId, "import_contacts", fingerprint, rowsDone];
-  return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
 }
 
 function requireStep(run: ImportRun, fromRow: number): void {

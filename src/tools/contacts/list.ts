@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 import { Contact } from "./schema.ts";
 
-export const listContacts = defineOperation({
+export const listContacts = agentOperation({
   name: "list_contacts",
   area: "contacts",
   title: "List contacts",

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { ListMeta, listMeta } from "../page.ts";
 import { Contact, email } from "./schema.ts";
 
 const MAX_OFFSET = 100_000;
 
-export const queryContacts = defineOperation({
+export const queryContacts = agentOperation({
   name: "query_contacts",
   area: "contacts",
   title: "Query contacts",

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { MAX_TAGS, mergeTags } from "../../domain/contact.ts";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { editContact } from "./write.ts";
 
 const tag = z.string().max(100);
 
-export const addContactTags = defineOperation({
+export const addContactTags = agentOperation({
   name: "add_contact_tags",
   area: "contacts",
   title: "Add tags to a contact",

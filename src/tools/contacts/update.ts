@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LIFECYCLE, refuseMove } from "../../domain/lifecycle.ts";
-import { defineOperation } from "../../operation.ts";
+import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { ContactPatch } from "../../store/store.ts";
 import { recordId } from "../ids.ts";
@@ -19,7 +19,7 @@ const editable = {
     .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
 };
 
-export const updateContact = defineOperation({
+export const updateContact = agentOperation({
   name: "update_contact",
   area: "contacts",
   title: "Update a contact",

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { mintKey } from "../../auth/api-key.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/scopes.ts";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { Key, toKey } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 
-export const createKey = defineOperation({
+export const createKey = personOperation({
   name: "create_key",
   area: "keys",
   title: "Create an API key",
@@ -15,9 +15,6 @@ export const createKey = defineOperation({
     "Makes a key for an agent. The key is in this answer and nowhere else: only its hash is kept. Scopes that do not " +
     "exist are dropped; if none is left, the request is refused.",
   access: { permission: "administer" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "write",
   gates: [],
   errors: [],

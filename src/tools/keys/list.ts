@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 import { Key, toKey } from "./schema.ts";
 
-export const listKeys = defineOperation({
+export const listKeys = personOperation({
   name: "list_keys",
   area: "keys",
   title: "List API keys",
   description: "Lists the workspace's keys, newest first, the revoked and expired ones too.",
   access: { permission: "administer" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "read",
   gates: [],
   errors: [],

@@ -1,18 +1,15 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { Key, toKey } from "./schema.ts";
 
-export const revokeKey = defineOperation({
+export const revokeKey = personOperation({
   name: "revoke_key",
   area: "keys",
   title: "Revoke an API key",
   description: "Ends a key at once: its next use is refused with revoked_key. A key that is revoked already stays so.",
   access: { permission: "administer" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "write",
   gates: [],
   errors: ["key_not_found"],

@@ -1,15 +1,12 @@
 import { z } from "zod";
-import { defineOperation } from "../../operation.ts";
+import { personOperation } from "../../operation.ts";
 
-export const createWorkspace = defineOperation({
+export const createWorkspace = personOperation({
   name: "create_workspace",
   area: "workspaces",
   title: "Create a workspace",
   description: "Founds a workspace. It starts with active billing and without allowances: nothing is in its way.",
   access: { permission: "operate" },
-  tool: false,
-  budget: "none",
-  idempotent: false,
   effect: "write",
   founding: true,
   gates: [],

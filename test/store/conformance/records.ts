@@ -77,9 +77,9 @@ export function recordsConform(open: OpenStore): void {
   test("the configuration audit keeps before and after, newest first, for its workspace alone", async (t) => {
     const store = await found(await open(t));
     const row = { recordId: "r", before: null, after: { name: "n" }, action: "a", actorKind: "member", actorId: "m" };
-    await store.write(W1, ({ logs }) => logs.audit({ ...row, at: NOON }));
-    await store.write(W1, ({ logs }) => logs.audit({ ...row, before: { name: "n" }, after: null, at: NOON + 1 }));
-    await store.write(W2, ({ logs }) => logs.audit({ ...row, at: NOON }));
+    await store.write(W1, ({ journal }) => journal.audit({ ...row, at: NOON }));
+    await store.write(W1, ({ journal }) => journal.audit({ ...row, before: { name: "n" }, after: null, at: NOON + 1 }));
+    await store.write(W2, ({ journal }) => journal.audit({ ...row, at: NOON }));
     const { rows, total } = await store.read(W1).logs.listAudit({ limit: 1, offset: 0 });
     assert.equal(total, 2);
     assert.deepEqual([rows[0]?.at, rows[0]?.before, rows[0]?.after], [NOON + 1, { name: "n" }, null]);
@@ -101,12 +101,12 @@ export function recordsConform(open: OpenStore): void {
     const old = Array.from({ length: 700 }, () => randomBytes(16));
     const young = randomBytes(16);
     const answer = { status: 200, body: "{}" };
-    await store.write(W1, async ({ answers, logs }) => {
+    await store.write(W1, async ({ answers, journal }) => {
       for (const hash of old) await answers.insert(hash, answer, NOON - 1);
       await answers.insert(young, answer, NOON);
       const row = { operation: "o", surface: "rest", actorKind: "key", actorId: "k", recordId: null, requestId: "q" };
-      await logs.operation({ ...row, at: NOON - 1 });
-      await logs.operation({ ...row, at: NOON });
+      await journal.operation({ ...row, at: NOON - 1 });
+      await journal.operation({ ...row, at: NOON });
     });
     const event = { code: "missing_key", keyPrefix: null, address: null, route: "GET /x", workspaceId: null };
     await store.recordUse(
@@ -124,7 +124,7 @@ export function recordsConform(open: OpenStore): void {
 
   test("an import's progress is read back, and a later save replaces it", async (t) => {
     const store = await found(await open(t));
-    const run = { rowsDone: 5, created: 3, updated: 1, unchanged: 1, rejected: 0, finishedAt: null };
+    const run = { rowsDone: 5, created: 3, updated: 1, unchanged: 1, rejected: 0, lastRejected: [], finishedAt: null };
     const save = (changes: object) =>
       store.write(W1, ({ imports }) => imports.save("file", { ...run, ...changes }, NOON));
     await save({});

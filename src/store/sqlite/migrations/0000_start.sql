@@ -160,6 +160,7 @@ CREATE TABLE `import_runs` (
 	`updated` integer NOT NULL,
 	`unchanged` integer NOT NULL,
 	`rejected` integer NOT NULL,
+	`last_rejected` text NOT NULL,
 	`started_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`finished_at` integer,
