@@ -12,11 +12,7 @@ export class Child {
   static async start(script: string, args: string[], profileFolder?: string): Promise<Child> {
     const execArgv = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
     const process = fork(join(BUILD, "bench/servers", `${script}.js`), args, { execArgv });
-    const ready = await Promise.race([
-      once(process, "message"),
-      once(process, "exit").then(() => Promise.reject(new Error(`The server ${script} ended before it was ready.`))),
-    ]);
-    return new Child(process, (ready[0] as { port: number }).port);
+    return new Child(process, ((await answerOf(process)) as { port: number }).port);
   }
 
   constructor(process: ChildProcess, port: number) {
@@ -25,14 +21,28 @@ export class Child {
   }
 
   async ask<Question extends keyof Asks>(question: Question): Promise<Asks[Question]> {
-    const answered = once(this.#process, "message");
+    const answered = answerOf(this.#process);
     this.#process.send({ ask: question });
-    return (await answered)[0] as Asks[Question];
+    return (await answered) as Asks[Question];
   }
 
   async stop(): Promise<void> {
+    if (!this.#process.connected) return;
     const ended = once(this.#process, "exit");
     this.#process.send({ ask: "stop" });
     await ended;
   }
+}
+
+/** @throws where the process ends instead */
+function answerOf(process: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = (status: number | null, signal: string | null) =>
+      reject(new Error(`A server ended before its time (${signal ?? `status ${status}`}): ${process.spawnargs[1]}`));
+    process.once("exit", onExit);
+    process.once("message", (answer) => {
+      process.off("exit", onExit);
+      resolve(answer);
+    });
+  });
 }

@@ -75,7 +75,7 @@ class Client {
     this.#run = run;
     socket.on("data", (chunk: Buffer) => this.#read(chunk));
     socket.on("error", (error) => this.#fail(error));
-    socket.on("close", () => this.#fail(new Error("The server closed a connection.")));
+    socket.on("close", () => this.#fail(new Error(`The server at port ${socket.remotePort} closed a connection.`)));
   }
 
   run(): Promise<void> {

@@ -72,12 +72,17 @@ export function urlOf(host: string, port: number): string {
 /** How long requests that run at the stop may take to finish. */
 const FINISH_MS = 8_000;
 
+/** How often connections that have fallen idle are looked for during a stop. */
+const IDLE_LOOK_MS = 50;
+
 /** Takes no new connections, lets what runs finish, and cuts off what does not. */
 export async function stopServer(server: http.Server): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
+  clearInterval(looking);
   clearTimeout(late);
 }

@@ -4,12 +4,13 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { databaseFile } from "../../src/app.ts";
 import type { HttpRoute, Operation } from "../../src/operation.ts";
+import { callAsOperator } from "../../src/operator.ts";
 import { problems } from "../../src/problem.ts";
 import { refusalsOf } from "../../src/refusals.ts";
 import { inputSchema } from "../../src/schemas.ts";
 import { operations } from "../../src/tools/index.ts";
 import { bodies } from "../support/inputs.ts";
-import { type Reply, startServer, type TestServer } from "../support/server.ts";
+import { type Envelope, type Reply, startServer, type TestServer } from "../support/server.ts";
 
 const RUNS = 60;
 
@@ -50,6 +51,30 @@ for (const operation of operations as readonly Operation[]) {
         if (!succeeded) assert.ok(refusals.includes(reply.body.code as never), reply.text);
         assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
         if (succeeded) assert.doesNotThrow(() => operation.output.parse(reply.body.data));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+for (const operation of operations as readonly Operation[]) {
+  if (operation.http !== undefined) continue;
+  test(`${operation.name} answers any input by the local operator without a 500, and writes only on success`, async (t) => {
+    const server = await startServer(t);
+    const db = new Database(databaseFile(server.folder), { readonly: true });
+    t.after(() => db.close());
+    const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
+    const refusals = refusalsOf(operation);
+    await fc.assert(
+      fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
+        const before = count.get() as number;
+        const answer = await callAsOperator(server.running, operation.name, server.workspaceId, input);
+        const { data, code } = JSON.parse(answer.body) as Envelope;
+        assert.ok(answer.status < 500, answer.body);
+        const succeeded = answer.refusal === undefined;
+        if (succeeded) assert.doesNotThrow(() => operation.output.parse(data));
+        else assert.ok(refusals.includes(code as never), answer.body);
+        assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
       }),
       { numRuns: RUNS },
     );

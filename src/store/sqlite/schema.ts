@@ -115,7 +115,8 @@ export const contacts = sqliteTable(
       .where(sql`archived_at IS NULL AND email_key IS NOT NULL`),
     index("contacts_live").on(t.workspaceId, t.seq).where(sql`archived_at IS NULL`),
     index("contacts_created").on(t.workspaceId, t.createdAt, t.id).where(sql`archived_at IS NULL`),
-    index("contacts_updated").on(t.workspaceId, t.updatedAt, t.id).where(sql`archived_at IS NULL`),
+    // The source stands in it too, so that counting what changed of one source reads the index alone.
+    index("contacts_updated").on(t.workspaceId, t.updatedAt, t.id, t.source).where(sql`archived_at IS NULL`),
     index("contacts_company")
       .on(t.workspaceId, t.company, t.createdAt, t.id)
       .where(sql`archived_at IS NULL AND company IS NOT NULL`),

@@ -131,7 +131,7 @@ CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `contacts_email` ON `contacts` (`workspace_id`,`email_key`) WHERE archived_at IS NULL AND email_key IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_live` ON `contacts` (`workspace_id`,`seq`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_created` ON `contacts` (`workspace_id`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
-CREATE INDEX `contacts_updated` ON `contacts` (`workspace_id`,`updated_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
+CREATE INDEX `contacts_updated` ON `contacts` (`workspace_id`,`updated_at`,`id`,`source`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_company` ON `contacts` (`workspace_id`,`company`,`created_at`,`id`) WHERE archived_at IS NULL AND company IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_source` ON `contacts` (`workspace_id`,`source`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_profile` ON `contacts` (`workspace_id`,`socialnet_key`) WHERE archived_at IS NULL AND socialnet_key IS NOT NULL;--> statement-breakpoint
