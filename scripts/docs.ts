@@ -30,11 +30,12 @@ const everywhere = Object.keys(problems).filter((name) =>
 const sections: Record<string, () => string> = {
   operations: () =>
     table(
-      ["Operation", "REST, below `/api/v1`", "MCP tool", "Scope", "What it does"],
+      ["Operation", "REST, below `/api/v1`", "MCP tool", "`Idempotency-Key`", "Scope", "What it does"],
       agentDoor.map((operation) => [
         code(operation.name),
         operation.http ? code(`${operation.http.method} ${operation.http.path}`) : "",
-        operation.tool === false ? "" : "yes",
+        operation.tool ? "yes" : "",
+        operation.idempotent ? "yes" : "",
         access(operation),
         operation.title,
       ]),

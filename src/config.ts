@@ -79,7 +79,7 @@ export const SETTINGS = {
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",
-    description: "How much to log to stderr; debug logs every request.",
+    description: "How much to log to stderr; debug logs every call of an operation.",
     secret: false,
     schema: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   }),

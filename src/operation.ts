@@ -107,7 +107,7 @@ export function isRouted(operation: Operation): operation is Routed {
 }
 
 /** The names in a route's path, in their order. */
-export function pathNames({ http }: Pick<Operation, "http">): string[] {
+export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined }): string[] {
   return [...(http?.path.matchAll(/\{(\w+)\}/g) ?? [])].map(([, name]) => name as string);
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { databaseFile, inspectDatabase } from "../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
@@ -49,9 +49,15 @@ function settings(): Finding {
   return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
 }
 
+const NAME_ANOTHER = "name the data folder with --data, or ROSTRUM_DATA";
+
 function folder(data: string, file: string): Finding {
   const place = quote(data);
   if (!existsSync(data)) return fault("folder", `${data} is not there`, commandOn(data, "start"));
+  if (!statSync(data).isDirectory()) return fault("folder", `${data} is not a folder`, NAME_ANOTHER);
+  if (!existsSync(file) && readdirSync(data).length > 0) {
+    return fault("folder", `${data} holds other things and no Rostrum database`, NAME_ANOTHER);
+  }
   if (statSync(data).mode & OTHERS) {
     return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${place}`);
   }

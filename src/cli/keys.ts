@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { databaseFile, openCore } from "../app.ts";
-import { ALL_SCOPES } from "../domain/scopes.ts";
+import { ALL_SCOPES, recognisedScopes } from "../domain/scopes.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "./terminal.ts";
 
@@ -20,12 +20,21 @@ export async function createKey(options: KeyOptions): Promise<void> {
     throw new UsageError("--expires-in-days takes a number of whole days.");
   const input = {
     name: options.name,
-    scopes: options.scopes === "all" ? ALL_SCOPES : options.scopes.split(",").map((scope) => scope.trim()),
+    scopes: scopesOf(options.scopes),
     ...(days === undefined ? {} : { expires_in_days: Number(days) }),
   };
   await onWorkspace(options, "create_key", input, ({ key, scopes }: { key: string; scopes: string[] }) =>
     [key, "", `Keep it now: it is shown this once. Scopes: ${scopes.join(", ")}.`].join("\n"),
   );
+}
+
+/** The scopes as written, or all of them; says which do not exist, since the key is made without those. */
+function scopesOf(text: string): readonly string[] {
+  const given = text.split(",").map((scope) => scope.trim());
+  if (given.includes("all")) return ALL_SCOPES;
+  const unknown = given.filter((scope) => !recognisedScopes([scope]).length);
+  if (unknown.length > 0) process.stderr.write(`No such scope, left out: ${unknown.join(", ")}.\n`);
+  return given;
 }
 
 interface ListedKey {

@@ -8,7 +8,7 @@ import { ALL_SCOPES } from "../domain/scopes.ts";
 import { isLoopback } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
 import { callAsOperator } from "../operator.ts";
-import { commandOn } from "./terminal.ts";
+import { commandOn, UsageError } from "./terminal.ts";
 
 export interface StartOptions {
   port?: string;
@@ -37,6 +37,9 @@ interface Ready {
 /** `rostrum start`: runs everything until it is told to stop. */
 export async function start(options: StartOptions): Promise<void> {
   process.umask(0o077);
+  if (options.ephemeral && options.data !== undefined) {
+    throw new UsageError("--ephemeral has a folder of its own; leave out --data, or --ephemeral.");
+  }
   const settings = readConfig({ port: options.port, host: options.host, data: options.data });
   const log = createLog(settings.logLevel);
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
@@ -68,6 +71,9 @@ export async function start(options: StartOptions): Promise<void> {
 /** Makes the first workspace where there is none, fills it for a demo, and mints the key of an ephemeral one. */
 async function prepare(running: Running, { demo, ephemeral }: StartOptions): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
+  if (workspace !== undefined && demo) {
+    process.stderr.write("--demo fills an empty data folder; this one has a workspace already and stays as it is.\n");
+  }
   if (workspace === undefined) {
     const name = demo || ephemeral ? "demo" : "default";
     const answer = await callAsOperator(running, "create_workspace", "", { name });

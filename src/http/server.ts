@@ -50,7 +50,11 @@ function before(first: readonly First[], app: Express): http.RequestListener {
     (next, handler) => (request, response) => handler(request, response, () => next(request, response)),
     app,
   );
-  return chain as http.RequestListener;
+  return (request, response) => {
+    // A request line may name the whole address (RFC 9112, 3.2.2).
+    if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
+    chain(request as Request, response as Response);
+  };
 }
 
 /** Listens, and answers the port. Port 0 picks a free one. */
@@ -79,6 +83,9 @@ const IDLE_LOOK_MS = 50;
 export async function stopServer(server: http.Server): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

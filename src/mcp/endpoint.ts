@@ -113,17 +113,29 @@ function rpcRefusal({ code, message }: Problem, envelope: string): string {
   return rpcError(RPC_CODES[code] ?? SERVER_ERROR, message, { code, correlationId });
 }
 
-/** The SDK is handed the headers and the parsed body: to write the body again for it would cost more than the call. */
+/**
+ * What the SDK reads of a Request when it is handed the parsed body. A real one would make a header list, streams and
+ * a second abort signal that nobody asks for, a quarter of a tool call's work.
+ */
+class ReadRequest {
+  readonly method = "POST";
+  readonly url = "http://rostrum.invalid/mcp";
+  readonly headers: Pick<Headers, "get" | "has">;
+  readonly signal: AbortSignal;
+
+  constructor({ headers }: IncomingMessage, signal: AbortSignal) {
+    const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
+    this.headers = { get, has: (name) => get(name) !== null };
+    this.signal = signal;
+  }
+}
+
 function webRequest(request: IncomingMessage, response: ServerResponse): Request {
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
-  return new Request("http://rostrum.invalid/mcp", {
-    method: "POST",
-    headers: request.headers as Record<string, string>,
-    signal: gone.signal,
-  });
+  return new ReadRequest(request, gone.signal) as unknown as Request;
 }
 
 async function forward(response: ServerResponse, id: string, answer: Response): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Routed } from "../operation.ts";
+import { pathNames, type Routed } from "../operation.ts";
 
 /** A path of the API and what can be done there, by method. */
 interface Place<T> {
@@ -14,6 +14,7 @@ interface Match<T> {
 
 interface Pattern<T> {
   expression: RegExp;
+  names: readonly string[];
   place: Place<T>;
 }
 
@@ -33,20 +34,24 @@ export function createMatcher<T>(
       methods: new Map(here.map((operation) => [operation.http.method as string, handlerOf(operation)])),
       allow: here.map(({ http }) => (http.method === "GET" ? "GET, HEAD" : http.method)).join(", "),
     };
-    if (path.includes("{")) patterns.push({ expression: expressionOf(path), place });
+    if (path.includes("{"))
+      patterns.push({ expression: expressionOf(path), names: pathNames({ http: { path } }), place });
     else fixed.set(path, place);
   }
   return (path) => {
     const place = fixed.get(path);
     if (place !== undefined) return { place, params: {} };
-    for (const { expression, place: there } of patterns) {
+    for (const { expression, names, place: there } of patterns) {
       const found = expression.exec(path);
-      if (found !== null) return { place: there, params: found.groups ?? {} };
+      if (found === null) continue;
+      const params: Record<string, string> = {};
+      for (const [index, name] of names.entries()) params[name] = found[index + 1] as string;
+      return { place: there, params };
     }
     return undefined;
   };
 }
 
 function expressionOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "([^/]+)")}$`);
 }

@@ -129,7 +129,8 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description:
     "Repeats with the same key on the same path replay the first success, status included, without a second write. " +
-    "Kept for 30 days; refusals are not kept.",
+    "Kept for 30 days; refusals are not kept. The key belongs to the workspace, whichever API key sends it: take a " +
+    "random one for each write.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 

@@ -62,7 +62,10 @@ test("keys and workspaces in words for a person, and refusals that say why", asy
     [scopes, days, malformed, unknown, blank].map((one) => [one?.status, one?.stdout]),
     Array(5).fill([1, ""]),
   );
-  assert.match(scopes?.stderr ?? "", /^scopes: none of these exists; .*\(validation_failed\)\n$/);
+  assert.match(
+    scopes?.stderr ?? "",
+    /^No such scope, left out: [^\n]+\nscopes: none of these exists; .*\(validation_failed\)\n$/,
+  );
   assert.match(days?.stderr ?? "", /^expires_in_days: .*\(validation_failed\)\n$/);
   assert.match(malformed?.stderr ?? "", /^key_id: /);
   assert.match(unknown?.stderr ?? "", /\(key_not_found\)\n$/);

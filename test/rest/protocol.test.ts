@@ -144,3 +144,38 @@ test("an unexpected error answers a correlation id and nothing of what happened"
   assert.match(reply.body.correlationId ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(reply.text.includes("secret"), false);
 });
+
+test("a request line may name the whole address", async (t) => {
+  const server = await startServer(t);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = new URL(server.listening);
+    const path = `${server.base}/contacts?limit=1`;
+    const headers = { authorization: `Bearer ${server.key}` };
+    const call = httpRequest({ hostname, port, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.on("error", reject).end();
+  });
+  assert.equal(status, 200);
+});
+
+test("an update that was sent slowly is not older than one that overtook it", async (t) => {
+  const server = await startServer(t);
+  const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "a" } })).body.data;
+  const slow = new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
+    const call = httpRequest(`${server.base}/contacts/${id}`, { method: "PATCH", headers }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve(JSON.parse(text).data.updated_at));
+    });
+    call.on("error", reject);
+    call.write('{"last_name":');
+    server.rest("PATCH", `/contacts/${id}`, { body: { first_name: "b" } }).then(() => call.end('"c"}'), reject);
+  });
+  const between = (await server.rest("GET", `/contacts/${id}`)).body.data.updated_at;
+  assert.ok((await slow) >= between);
+});

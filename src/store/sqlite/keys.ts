@@ -20,24 +20,17 @@ const LISTED = {
   socialnetAccountId: k.socialnetAccountId,
 };
 
-/** The one statement of authentication. */
+/** The one statement of authentication, past drizzle's mapping of rows: every call begins with it. */
 export function prepareKeyLookup(db: Drizzle) {
-  const statement = db
-    .select({
-      id: k.id,
-      name: k.name,
-      prefix: k.prefix,
-      workspaceId: k.workspaceId,
-      scopes: k.scopes,
-      expiresAt: k.expiresAt,
-      revokedAt: k.revokedAt,
-      lastUsedAt: k.lastUsedAt,
-      socialnetAccountId: k.socialnetAccountId,
-    })
-    .from(k)
-    .where(eq(k.hash, p("hash")))
-    .prepare();
-  return (hash: Buffer) => statement.get({ hash }) as KeyCredential | undefined;
+  const statement = db.$client.prepare<[Buffer], Omit<KeyCredential, "scopes"> & { scopes: string }>(
+    `SELECT id, name, prefix, workspace_id AS workspaceId, scopes, expires_at AS expiresAt, revoked_at AS revokedAt,
+       last_used_at AS lastUsedAt, socialnet_account_id AS socialnetAccountId
+     FROM api_keys WHERE hash = ?`,
+  );
+  return (hash: Buffer): KeyCredential | undefined => {
+    const row = statement.get(hash);
+    return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
+  };
 }
 
 export function prepareKeys(db: Drizzle) {
