@@ -215,8 +215,8 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
     ["8", "row: has 6 cells and the header 5; quote a cell that holds a delimiter"],
     ["10", "row: names nobody; send at least one of email, first_name and last_name."],
     ["11", "first_name: holds a NUL character; remove it"],
-    ["12", "email: Too big: expected string to have <=320 characters"],
-    ["13", "first_name: Too big: expected string to have <=500 characters"],
+    ["12", "email: is longer than 320 characters; shorten it"],
+    ["13", "first_name: is longer than 500 characters; shorten it"],
     ["14", "email: is not an e-mail address"],
     ["17", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
   ]);
