@@ -21,7 +21,7 @@ export function openWriter(file: string): Database.Database {
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = ON");
     db.pragma("wal_autocheckpoint = 4000");
-    db.pragma("cache_size = -32000");
+    db.pragma("cache_size = -8000");
     db.pragma("temp_store = MEMORY");
   } catch (error) {
     db.close();
@@ -51,7 +51,7 @@ function makePrivate(file: string): void {
 /** A connection that only reads, and sees what is committed. */
 export function openReader(file: string): Database.Database {
   const db = new Database(file, { readonly: true, timeout: READING_BUSY_MS });
-  db.pragma("cache_size = -32000");
+  db.pragma("cache_size = -8000");
   db.pragma("temp_store = MEMORY");
   return db;
 }
