@@ -1,8 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BUILD } from "./build.ts";
 import type { Asks } from "./servers/serve.ts";
+
+/** What the program's first line gives Node; the floors run under the same, so that they differ in their code alone. */
+const NODE_FLAGS = /^#!.*node (.*)$/m.exec(readFileSync(join(BUILD, "bin/rostrum.js"), "utf8"))?.[1]?.split(" ") ?? [];
 
 /** A server in a process of its own, and the questions it answers beside its requests. */
 export class Child {
@@ -10,7 +14,8 @@ export class Child {
   readonly #process: ChildProcess;
 
   static async start(script: string, args: string[], profileFolder?: string): Promise<Child> {
-    const execArgv = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
+    const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
+    const execArgv = [...NODE_FLAGS, ...profiling];
     const process = fork(join(BUILD, "bench/servers", `${script}.js`), args, { execArgv });
     return new Child(process, ((await answerOf(process)) as { port: number }).port);
   }
