@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { AuthTrail } from "./auth/trail.ts";
 import type { Config } from "./config.ts";
+import { personDoor, type SignIn } from "./console/door.ts";
 import type { Clock } from "./context.ts";
 import { guardHost } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
@@ -14,6 +15,7 @@ import type { Log } from "./log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
+import { problem } from "./problem.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -29,6 +31,7 @@ export { NewerDatabase } from "./store/sqlite/migrate.ts";
 export interface Seams {
   clock?: Clock;
   limits?: Limits;
+  signIn?: SignIn;
 }
 
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
@@ -41,6 +44,11 @@ export interface Core {
 export function databaseFile(data: string): string {
   return join(data, "rostrum.db");
 }
+
+/** No session can be had yet: the person door is shut on every server that people reach. */
+const nobody: SignIn = async () => {
+  throw problem("not_signed_in", "Members cannot sign in to this version; use `rostrum call` on the server's machine.");
+};
 
 const systemClock: Clock = { now: () => Date.now() };
 
@@ -55,7 +63,7 @@ async function openParts(config: Config, log: Log, { clock = systemClock, limits
     () => trail.dropped,
   );
   const refuse = createRefuse(store, log);
-  const invoke = createInvoke({ store, authenticate, trail, limits, clock, refuse, log, metrics });
+  const invoke = createInvoke({ store, trail, limits, deployment: config, clock, refuse, log, metrics });
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits };
 }
 
@@ -88,7 +96,11 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   let stopping = false;
 
   const guard = guardHost(config.host, config.publicUrl);
-  const { app, server } = createWebApp(config.trustProxy, [guard, restRouter(operations, invoke)]);
+  const { app, server } = createWebApp(config.trustProxy, [
+    guard,
+    restRouter(operations, invoke, authenticate),
+    personDoor(operations, invoke, seams.signIn ?? nobody, config.publicUrl),
+  ]);
   const place = { url: "", port: 0 };
   stampRequests(app);
   mountMcp(app, {

@@ -76,6 +76,13 @@ export const SETTINGS = {
       .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
       .optional(),
   }),
+  outboundGate: setting({
+    env: "ROSTRUM_OUTBOUND_GATE",
+    takes: "open or closed",
+    description: "Whether this server may send anything out. While it is closed, nobody can be enrolled.",
+    secret: false,
+    schema: z.enum(["open", "closed"]).default("closed"),
+  }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",

@@ -1,6 +1,7 @@
 import { memberMay, type Permission, type Role } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
-import type { AuditEntry, WorkspaceStore } from "./store/store.ts";
+import type { AuditEntry } from "./store/logs.ts";
+import type { WorkspaceStore } from "./store/store.ts";
 
 /** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
 export interface Clock {
@@ -20,7 +21,7 @@ export interface KeyActor {
 }
 
 /** A person of the workspace. */
-interface MemberActor {
+export interface MemberActor {
   kind: "member";
   id: string;
   name: string;
@@ -42,11 +43,24 @@ export type Actor = KeyActor | MemberActor | OperatorActor;
 /** Which door an operation has: a scope opens the agent's, a permission the person's. */
 export type Access = { scope: Scope } | { permission: Permission };
 
-/** Keys never open the person door, members never the agent's; the local operator opens both. */
-export function mayUse(actor: Actor, access: Access): boolean {
+/** What the caller of an operation needs. */
+interface Guarded {
+  access: Access;
+  effect: "read" | "write";
+}
+
+/** What a member needs for an operation of the agent door, which the console's pages call too. */
+const MEMBER_NEEDS = { read: "view", write: "work" } as const satisfies Record<Guarded["effect"], Permission>;
+
+export function permissionFor({ access, effect }: Guarded): Permission {
+  return "scope" in access ? MEMBER_NEEDS[effect] : access.permission;
+}
+
+/** Keys never open the person door; the local operator opens both. */
+export function mayUse(actor: Actor, operation: Guarded): boolean {
   if (actor.kind === "local_operator") return true;
-  if ("scope" in access) return actor.kind === "key" && actor.scopes.has(access.scope);
-  return actor.kind === "member" && memberMay(actor.role, actor.approveOutbound, access.permission);
+  if (actor.kind === "member") return memberMay(actor.role, actor.approveOutbound, permissionFor(operation));
+  return "scope" in operation.access && actor.scopes.has(operation.access.scope);
 }
 
 /** What a handler is given: who calls, and a store that sees their workspace alone. */

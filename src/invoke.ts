@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { Credential } from "./auth/authenticate.ts";
 import type { AuthTrail } from "./auth/trail.ts";
-import { type Access, type Actor, type Clock, type Context, mayUse } from "./context.ts";
+import { type Actor, type Clock, type Context, mayUse, permissionFor } from "./context.ts";
 import { findUnstorable } from "./domain/text.ts";
 import { failure, success } from "./envelope.ts";
-import { checkGates } from "./gates.ts";
+import { checkDeploymentGates, checkProductGates, type Deployment } from "./gates.ts";
 import { newId } from "./ids.ts";
 import { useOwnWords } from "./issues.ts";
 import type { Limits } from "./limits.ts";
@@ -13,16 +12,17 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Operation, pathNames } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
-import type { PipelineStore, Store, StoredAnswer } from "./store/store.ts";
+import type { StoredAnswer } from "./store/logs.ts";
+import type { PipelineStore, Store } from "./store/store.ts";
 
 type Params = Readonly<Record<string, string>>;
 
-type Surface = "rest" | "mcp" | "cli";
+type Surface = "rest" | "mcp" | "console" | "cli";
 
 /** One call of one operation, whichever surface it came by. */
 interface Call {
-  /** A credential is checked first; an actor has been already. */
-  caller: Credential | Actor;
+  /** Who calls; or how to find out, which is then the first thing done. */
+  caller: Actor | (() => Promise<Actor>);
   surface: Surface;
   requestId: string;
   address?: () => string | undefined;
@@ -42,9 +42,9 @@ export interface Answer {
 
 export interface InvokeParts {
   store: Store;
-  authenticate: (credential: Credential) => Promise<Actor>;
   trail: AuthTrail;
   limits: Limits;
+  deployment: Deployment;
   clock: Clock;
   refuse: Refuse;
   log: Log;
@@ -55,17 +55,18 @@ export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
 
 /**
  * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
- * rate budget, idempotent replay, parse and validate, product gates, handler, envelope. It never throws.
+ * rate budget, deployment gates, idempotent replay, parse and validate, product gates, handler, envelope. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics } = parts;
   useOwnWords();
 
   async function run(operation: Operation, call: Call): Promise<StoredAnswer> {
-    const actor = "kind" in call.caller ? call.caller : await parts.authenticate(call.caller);
+    const actor = typeof call.caller === "function" ? await call.caller() : call.caller;
     authorise(parts.trail, operation, actor, call);
     const { budget = "none" } = operation;
     if (budget !== "none" && actor.kind === "key") await parts.limits.spend(budget, actor.id);
+    checkDeploymentGates(operation.gates, parts.deployment);
 
     const workspaceId = operation.founding ? newId(clock.now()) : actor.workspaceId;
     const { params, input: read } =
@@ -89,7 +90,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
       // The clock is read here, in the order in which writes happen: times never run against it.
       const now = clock.now();
       const ctx = createContext(within, bound, now);
-      await checkGates(operation.gates, ctx);
+      await checkProductGates(operation.gates, ctx);
       const answer = await execute(operation, ctx, input);
       await bound.journal.operation({
         at: now,
@@ -147,7 +148,7 @@ export function createRefuse(store: Store, log: Log): Refuse {
 }
 
 function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: Call): void {
-  if (mayUse(actor, operation.access)) return;
+  if (mayUse(actor, operation)) return;
   const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
   trail.refused({
     code: "scope_denied",
@@ -155,11 +156,13 @@ function authorise(trail: AuthTrail, operation: Operation, actor: Actor, call: C
     keyPrefix: actor.kind === "key" ? actor.prefix : null,
     workspaceId: actor.workspaceId,
   });
-  throw problem("insufficient_scope", `${operation.name} needs ${accessName(operation.access)}.`);
+  throw problem("insufficient_scope", `${operation.name} needs ${needed(operation, actor)}.`);
 }
 
-function accessName(access: Access): string {
-  return "scope" in access ? `the scope ${access.scope}` : `the permission ${access.permission}`;
+function needed(operation: Operation, actor: Actor): string {
+  const { access } = operation;
+  const byScope = "scope" in access && actor.kind !== "member";
+  return byScope ? `the scope ${access.scope}` : `the permission ${permissionFor(operation)}`;
 }
 
 /** Tools and the command line send one flat object; a route tells its path from the rest. */

@@ -9,7 +9,14 @@ import type { ProblemCode } from "./problem.ts";
 /** The parts of the product, and what each is about. */
 export const AREAS = {
   contacts: "People the workspace sells to: their fields, tags and stage.",
-  workspaces: "Workspaces, which see nothing of each other.",
+  activities: "What happened between the team and a contact.",
+  deals: "What may be sold, to whom, and how far it has come.",
+  sequences: "Series of messages, the audiences that people approve for them, and who is on the way.",
+  suppression: "The do-not-contact list.",
+  accounts: "Companies that contacts belong to.",
+  brain: "What is known of a contact, an account or a deal, in one answer.",
+  workspaces: "Workspaces, which see nothing of each other: their plan, billing, sending and pause.",
+  members: "The people of a workspace, and what they may do.",
   keys: "API keys, by which agents come in.",
   audit: "What was changed in the settings, and who was refused.",
 } as const;
@@ -34,8 +41,8 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** Product gates that the pipeline holds before the handler runs. */
-export type Gate = "billing";
+/** Gates that the pipeline holds before the handler runs: of the deployment, or of the product. */
+export type Gate = "outbound" | "billing";
 
 export interface Result<T> {
   /** Needed only where the operation's route lists two. */

@@ -16,13 +16,15 @@ export interface Credential {
   route: string;
 }
 
+export type Authenticate = (credential: Credential) => Promise<KeyActor>;
+
 /**
  * Finds the holder of an API key. Nothing is cached: a revoked or expired key is refused at its next use.
  *
  * @throws Problem missing_key, invalid_key, revoked_key or expired_key
  */
-export function createAuthenticate(store: Store, trail: AuthTrail, clock: Clock) {
-  return async (credential: Credential): Promise<KeyActor> => {
+export function createAuthenticate(store: Store, trail: AuthTrail, clock: Clock): Authenticate {
+  return async (credential) => {
     const key = bearerKey(credential.authorization);
     if (key === undefined) {
       trail.refused({ code: "missing_key", credential, keyPrefix: null, workspaceId: null });

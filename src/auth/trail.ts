@@ -1,5 +1,6 @@
 import type { Clock } from "../context.ts";
-import type { AuthEventRow, Store } from "../store/store.ts";
+import type { AuthEventRow } from "../store/logs.ts";
+import type { Store } from "../store/store.ts";
 import type { Credential } from "./authenticate.ts";
 
 interface Refusal {

@@ -14,7 +14,7 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
   };
   const { refusal } = answer;
   if (refusal !== undefined) {
-    if (refusal.status === 401) headers["www-authenticate"] = bearerChallenge(refusal, resourceMetadata);
+    if (refusal.status === 401) headers["www-authenticate"] = challenge(refusal, resourceMetadata);
     // What is left of the upload is not worth reading.
     if (refusal.code === "payload_too_large") headers.connection = "close";
     if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
@@ -28,7 +28,8 @@ export function replyProblem(response: ServerResponse, refusal: Problem, request
 }
 
 /** RFC 6750 and 9728: the scheme, the error where a token was sent, and where an MCP client finds how to sign in. */
-function bearerChallenge(refusal: Problem, resourceMetadata?: string): string {
+function challenge(refusal: Problem, resourceMetadata?: string): string {
+  if (refusal.code === "not_signed_in") return 'Session realm="rostrum"';
   const parts = ['Bearer realm="rostrum"'];
   if (refusal.code !== "missing_key") parts.push(`error="invalid_token", error_description="${refusal.code}"`);
   if (resourceMetadata !== undefined) parts.push(`resource_metadata="${resourceMetadata}"`);

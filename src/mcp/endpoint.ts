@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Express } from "express";
+import type { Authenticate } from "../auth/authenticate.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { mountPage } from "../http/pages.ts";
 import { reply } from "../http/reply.ts";
@@ -17,7 +18,8 @@ import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { createMcpServer, type McpCall } from "./server.ts";
 import type { Toolbox } from "./tools.ts";
 
-export interface McpParts extends Pick<InvokeParts, "authenticate" | "limits" | "refuse"> {
+export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
+  authenticate: Authenticate;
   log: Log;
   identity: Implementation;
   toolbox: Toolbox;

@@ -17,7 +17,7 @@ export function createToolbox(operations: readonly Operation[]): Toolbox {
   const byName = new Map(entries.map(({ operation }) => [operation.name, operation]));
   return {
     listFor: (actor) => ({
-      tools: entries.filter(({ operation }) => mayUse(actor, operation.access)).map(({ tool }) => tool),
+      tools: entries.filter(({ operation }) => mayUse(actor, operation)).map(({ tool }) => tool),
     }),
     find: (name) => byName.get(name),
   };

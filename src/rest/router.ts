@@ -1,4 +1,5 @@
 import type { Request, Response } from "express";
+import type { Authenticate } from "../auth/authenticate.ts";
 import { readJsonBody } from "../http/json-body.ts";
 import { reply, replyProblem } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
@@ -13,8 +14,8 @@ import { createMatcher } from "./match.ts";
 type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 
 /** Gives every operation with a route its place below /api/v1; other methods of a place answer 405. */
-export function restRouter(operations: readonly Operation[], invoke: Invoke): First {
-  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke));
+export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): First {
+  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke, authenticate));
 
   return (request, response, next) => {
     const { url, method } = request;
@@ -44,7 +45,7 @@ function decode(value: string): string {
   }
 }
 
-function restHandler(operation: Routed, invoke: Invoke): Handler {
+function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
   const { method, path } = operation.http;
   const route = `${method} ${path}`;
   const properties = inputProperties(operation);
@@ -52,7 +53,7 @@ function restHandler(operation: Routed, invoke: Invoke): Handler {
     const id = requestId(request);
     const address = () => request.ip;
     const answer = await invoke(operation, {
-      caller: { authorization: request.headers.authorization, route, address },
+      caller: () => authenticate({ authorization: request.headers.authorization, route, address }),
       surface: "rest",
       requestId: id,
       params,

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import fc from "fast-check";
+import { EmailTaken } from "../../src/store/contacts.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import { EmailTaken } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { idOf, NOON, W1, W2 } from "./conformance/fixtures.ts";
 

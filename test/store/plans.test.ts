@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
+import type { ContactQuery } from "../../src/store/contacts.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import type { ContactQuery } from "../../src/store/store.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { idOf, NOON, W1 } from "./conformance/fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Answers, StoredAnswer } from "../store.ts";
+import type { Answers, StoredAnswer } from "../logs.ts";
 import type { Drizzle } from "./connection.ts";
 import { answers } from "./schema.ts";
 

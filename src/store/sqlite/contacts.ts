@@ -9,10 +9,9 @@ import {
   type Contacts,
   EmailTaken,
   type NewContact,
-  type Page,
   type Provenance,
-  type Rows,
-} from "../store.ts";
+} from "../contacts.ts";
+import type { Page, Rows } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { contactJson, prepareContactPages } from "./contact-pages.ts";
 import { isoTime } from "./rows.ts";
@@ -213,7 +212,7 @@ export class SqliteContacts implements Contacts {
     };
     try {
       const { seq } = this.#s.insert.get(row);
-      return toRecord({ ...row, seq, tags: null, accountId: null, archivedAt: null });
+      return toRecord({ ...row, seq, tags: null, accountId: null, archivedAt: null, lastContactedAt: null });
     } catch (error) {
       rethrow(error);
     }

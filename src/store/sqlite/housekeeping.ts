@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { AuthEventRow } from "../store.ts";
+import type { AuthEventRow } from "../logs.ts";
 
 /** Rows deleted in one transaction, so that keeping house never holds the writer for long. */
 const PRUNE_BATCH = 500;

@@ -1,5 +1,8 @@
 import type { Database } from "better-sqlite3";
-import type { KeyCredential, PipelineStore, Store, Workspace } from "../store.ts";
+import type { KeyCredential } from "../keys.ts";
+import type { PipelineStore, Store } from "../store.ts";
+import type { Workspace } from "../workspaces.ts";
+import { prepareAccounts, SqliteAccounts } from "./accounts.ts";
 import { prepareAnswers, SqliteAnswers } from "./answers.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
@@ -10,12 +13,13 @@ import { prepareLogs, SqliteLogs } from "./logs.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { watchPresence } from "./presence.ts";
-import { listWorkspaces, prepareWorkspaces, SqliteAccounts, SqliteWorkspace } from "./workspaces.ts";
+import { listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
 /** All statements of one connection, prepared once, and the stores that bind them to a workspace. */
 function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const contacts = prepareContacts(db);
+  const accounts = prepareAccounts(db);
   const workspaces = prepareWorkspaces(db);
   const keys = prepareKeys(db);
   const logs = prepareLogs(db);
@@ -24,7 +28,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
     const journal = new SqliteLogs(logs, workspaceId);
     return {
       contacts: new SqliteContacts(contacts, workspaceId),
-      accounts: new SqliteAccounts(workspaces, workspaceId),
+      accounts: new SqliteAccounts(accounts, workspaceId),
       workspace: new SqliteWorkspace(workspaces, workspaceId),
       keys: new SqliteKeys(keys, workspaceId),
       logs: journal,

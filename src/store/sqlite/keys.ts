@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/scopes.ts";
-import type { KeyCredential, KeyRow, Keys, Page } from "../store.ts";
+import type { KeyCredential, KeyRow, Keys } from "../keys.ts";
+import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { apiKeys as k } from "./schema.ts";
 

@@ -1,5 +1,6 @@
 import { count, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { AuditRow, AuthEventRow, Journal, Logs, OperationRow, Page } from "../store.ts";
+import type { AuditRow, AuthEventRow, Journal, Logs, OperationRow } from "../logs.ts";
+import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { auditLog, authEvents, operationLog } from "./schema.ts";
 

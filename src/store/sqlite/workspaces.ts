@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/billing.ts";
-import type { Accounts, Plan, Workspace, WorkspaceSettings } from "../store.ts";
+import type { Plan, Workspace, WorkspaceSettings } from "../workspaces.ts";
 import type { Drizzle } from "./connection.ts";
-import { accounts, workspaces as w } from "./schema.ts";
+import { workspaces as w } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -16,11 +16,6 @@ export function prepareWorkspaces(db: Drizzle) {
     db,
     billing: db.select({ state: w.billingState, endsAt: w.billingEndsAt }).from(w).where(mine).prepare(),
     plan: db.select({ name: w.plan, contactAllowance: w.contactAllowance }).from(w).where(mine).prepare(),
-    account: db
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(sql`${accounts.id} = ${p("id")} AND ${accounts.workspaceId} = ${p("workspaceId")}`)
-      .prepare(),
   };
 }
 
@@ -51,19 +46,5 @@ export class SqliteWorkspace implements WorkspaceSettings {
 
   async plan(): Promise<Plan> {
     return present(this.#s.plan.get({ workspaceId: this.#workspaceId }));
-  }
-}
-
-export class SqliteAccounts implements Accounts {
-  readonly #s: Statements;
-  readonly #workspaceId: string;
-
-  constructor(statements: Statements, workspaceId: string) {
-    this.#s = statements;
-    this.#workspaceId = workspaceId;
-  }
-
-  async exists(id: string): Promise<boolean> {
-    return this.#s.account.get({ id, workspaceId: this.#workspaceId }) !== undefined;
   }
 }

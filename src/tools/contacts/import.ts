@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { type ContactFields, isIdentified, mergeTags } from "../../domain/contact.ts";
 import { personOperation } from "../../operation.ts";
 import { Problem, problem } from "../../problem.ts";
-import type { ImportRun } from "../../store/store.ts";
+import type { ImportRun } from "../../store/imports.ts";
 import { contactFields, IDENTIFY } from "./schema.ts";
 import { editContact, insertContact } from "./write.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LIFECYCLE, refuseMove } from "../../domain/lifecycle.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
-import type { ContactPatch } from "../../store/store.ts";
+import type { ContactPatch } from "../../store/contacts.ts";
 import { recordId } from "../ids.ts";
 import { Contact, contactFields } from "./schema.ts";
 import { editContact } from "./write.ts";

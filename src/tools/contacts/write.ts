@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../../domain/contact.ts";
 import { CONTACT_FIELDS, isIdentified } from "../../domain/contact.ts";
 import { problem } from "../../problem.ts";
-import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/store.ts";
+import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { IDENTIFY } from "./schema.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { KeyRow } from "../../store/store.ts";
+import type { KeyRow } from "../../store/keys.ts";
 
 const time = z.iso.datetime().nullable();
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EmailTaken } from "../../../src/store/store.ts";
+import { EmailTaken } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "../conformance.ts";
 import { archive, EVERYTHING, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";
 

@@ -1,5 +1,7 @@
 import type { ContactFields } from "../../../src/domain/contact.ts";
-import type { ContactPatch, ContactRecord, KeyRow, Store } from "../../../src/store/store.ts";
+import type { ContactPatch, ContactRecord } from "../../../src/store/contacts.ts";
+import type { KeyRow } from "../../../src/store/keys.ts";
+import type { Store } from "../../../src/store/store.ts";
 
 export const W1 = "01900000-0000-7000-8000-000000000001";
 export const W2 = "01900000-0000-7000-8000-000000000002";

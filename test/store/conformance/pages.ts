@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Contact } from "../../../src/domain/contact.ts";
-import type { ContactQuery, Store } from "../../../src/store/store.ts";
+import type { ContactQuery } from "../../../src/store/contacts.ts";
+import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EmailTaken } from "../../../src/store/store.ts";
+import { EmailTaken } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, insert, NOON, W1 } from "./fixtures.ts";
 

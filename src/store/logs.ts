@@ -1,0 +1,56 @@
+import type { Page } from "./page.ts";
+
+/** A change of settings, for the configuration audit. Secrets never go in. */
+export interface AuditEntry {
+  recordId: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+export interface AuditRow extends AuditEntry {
+  action: string;
+  actorKind: string;
+  actorId: string;
+  at: number;
+}
+
+export interface AuthEventRow {
+  at: number;
+  code: string;
+  keyPrefix: string | null;
+  address: string | null;
+  route: string;
+}
+
+export interface Logs {
+  listAudit(page: Page): Promise<{ rows: AuditRow[]; total: number }>;
+  /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */
+  listAuthEvents(page: Page, unattributed: boolean): Promise<{ rows: AuthEventRow[]; total: number }>;
+}
+
+/** What the pipeline alone writes: a handler has ctx.audit. */
+export interface Journal {
+  audit(row: AuditRow): Promise<void>;
+  operation(row: OperationRow): Promise<void>;
+}
+
+export interface OperationRow {
+  at: number;
+  operation: string;
+  surface: string;
+  actorKind: string;
+  actorId: string;
+  recordId: string | null;
+  requestId: string;
+}
+
+export interface StoredAnswer {
+  status: number;
+  body: string;
+}
+
+/** Answers of idempotent writes. The hash covers workspace, method, path and key. */
+export interface Answers {
+  find(hash: Buffer): Promise<StoredAnswer | undefined>;
+  insert(hash: Buffer, answer: StoredAnswer, now: number): Promise<void>;
+}

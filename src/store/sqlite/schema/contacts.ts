@@ -1,0 +1,121 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { workspaceId } from "./workspaces.ts";
+
+export const accounts = sqliteTable(
+  "accounts",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    name: text().notNull(),
+    /** In lower case: names are found without letter case. */
+    nameKey: text().notNull().default(""),
+    domain: text(),
+    website: text(),
+    industry: text(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (t) => [
+    index("accounts_name_key").on(t.workspaceId, t.nameKey),
+    index("accounts_domain").on(t.workspaceId, t.domain),
+  ],
+);
+
+/**
+ * `seq` is the order of creation. The list walks it newest first; contact_blocks, which triggers keep, counts the live
+ * contacts of each 1,024 of it, so that a deep page skips whole blocks. contact_sources counts them by source, which
+ * makes the exact total one small sum. Each partial index below serves one filter or order of the query operation.
+ */
+export const contacts = sqliteTable(
+  "contacts",
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull(),
+    workspaceId: workspaceId(),
+    email: text(),
+    emailKey: text(),
+    firstName: text(),
+    lastName: text(),
+    company: text(),
+    jobTitle: text(),
+    phone: text(),
+    socialnetUrl: text(),
+    socialnetKey: text(),
+    website: text(),
+    lifecycle: text({ enum: ["prospect", "lead", "opportunity", "customer"] })
+      .notNull()
+      .default("prospect"),
+    source: text().notNull(),
+    tags: text({ mode: "json" }).$type<string[]>(),
+    accountId: text().references(() => accounts.id),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    archivedAt: integer(),
+    lastContactedAt: integer(),
+  },
+  (t) => [
+    uniqueIndex("contacts_id").on(t.id),
+    uniqueIndex("contacts_email")
+      .on(t.workspaceId, t.emailKey)
+      .where(sql`archived_at IS NULL AND email_key IS NOT NULL`),
+    index("contacts_live").on(t.workspaceId, t.seq).where(sql`archived_at IS NULL`),
+    index("contacts_created").on(t.workspaceId, t.createdAt, t.id).where(sql`archived_at IS NULL`),
+    // The source stands in it too, so that counting what changed of one source reads the index alone.
+    index("contacts_updated").on(t.workspaceId, t.updatedAt, t.id, t.source).where(sql`archived_at IS NULL`),
+    index("contacts_company")
+      .on(t.workspaceId, t.company, t.createdAt, t.id)
+      .where(sql`archived_at IS NULL AND company IS NOT NULL`),
+    index("contacts_source").on(t.workspaceId, t.source, t.createdAt, t.id).where(sql`archived_at IS NULL`),
+    index("contacts_profile")
+      .on(t.workspaceId, t.socialnetKey)
+      .where(sql`archived_at IS NULL AND socialnet_key IS NOT NULL`),
+    index("contacts_account").on(t.accountId).where(sql`account_id IS NOT NULL`),
+  ],
+);
+
+export const contactBlocks = sqliteTable(
+  "contact_blocks",
+  { workspaceId: text().notNull(), block: integer().notNull(), live: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.block] })],
+);
+
+export const contactSources = sqliteTable(
+  "contact_sources",
+  { workspaceId: text().notNull(), source: text().notNull(), live: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.source] })],
+);
+
+/** One row per edited field. */
+export const contactProvenance = sqliteTable(
+  "contact_provenance",
+  {
+    id: integer().primaryKey(),
+    contactSeq: integer()
+      .notNull()
+      .references(() => contacts.seq),
+    field: text().notNull(),
+    source: text({ enum: ["public_api", "member", "enrichment", "import", "agent"] }).notNull(),
+    actorId: text().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [index("contact_provenance_contact").on(t.contactSeq)],
+);
+
+export const importRuns = sqliteTable(
+  "import_runs",
+  {
+    workspaceId: workspaceId(),
+    fingerprint: text().notNull(),
+    rowsDone: integer().notNull(),
+    created: integer().notNull(),
+    updated: integer().notNull(),
+    unchanged: integer().notNull(),
+    rejected: integer().notNull(),
+    lastRejected: text({ mode: "json" }).$type<{ row: number; reason: string }[]>().notNull(),
+    startedAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    finishedAt: integer(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.fingerprint] })],
+);

@@ -1,0 +1,56 @@
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+
+/** A rowid table on purpose: a text key WITHOUT ROWID doubles the cost of the write. */
+export const answers = sqliteTable(
+  "answers",
+  {
+    id: integer().primaryKey(),
+    hash: blob({ mode: "buffer" }).notNull(),
+    status: integer().notNull(),
+    body: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("answers_hash").on(t.hash)],
+);
+
+export const operationLog = sqliteTable("operation_log", {
+  id: integer().primaryKey(),
+  workspaceId: text().notNull(),
+  at: integer().notNull(),
+  operation: text().notNull(),
+  surface: text().notNull(),
+  actorKind: text().notNull(),
+  actorId: text().notNull(),
+  recordId: text(),
+  requestId: text().notNull(),
+});
+
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey(),
+    workspaceId: text().notNull(),
+    at: integer().notNull(),
+    action: text().notNull(),
+    actorKind: text().notNull(),
+    actorId: text().notNull(),
+    recordId: text().notNull(),
+    before: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    after: text({ mode: "json" }).$type<Record<string, unknown>>(),
+  },
+  (t) => [index("audit_log_workspace").on(t.workspaceId)],
+);
+
+export const authEvents = sqliteTable(
+  "auth_events",
+  {
+    id: integer().primaryKey(),
+    workspaceId: text(),
+    at: integer().notNull(),
+    code: text().notNull(),
+    keyPrefix: text(),
+    address: text(),
+    route: text().notNull(),
+  },
+  (t) => [index("auth_events_workspace").on(t.workspaceId)],
+);

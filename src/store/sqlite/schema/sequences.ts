@@ -1,0 +1,89 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/sequence.ts";
+import { contacts } from "./contacts.ts";
+import { workspaceId } from "./workspaces.ts";
+
+/** `seq` is the order of creation. `stepsHash` covers the steps as they read now. */
+export const sequences = sqliteTable(
+  "sequences",
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull(),
+    workspaceId: workspaceId(),
+    name: text().notNull(),
+    description: text(),
+    status: text().$type<SequenceStatus>().notNull().default("draft"),
+    steps: text({ mode: "json" }).$type<Step[]>().notNull(),
+    stepsHash: text().notNull(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("sequences_id").on(t.id), index("sequences_workspace").on(t.workspaceId, t.seq)],
+);
+
+/** An audience that a member approved for the steps of one hash; only an applied one authorises. */
+export const sequenceApprovals = sqliteTable(
+  "sequence_approvals",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    sequenceId: text()
+      .notNull()
+      .references(() => sequences.id),
+    stepsHash: text().notNull(),
+    status: text({ enum: ["approved", "applied", "voided"] }).notNull(),
+    approvedBy: text().notNull(),
+    approvedAt: integer().notNull(),
+    appliedBy: text(),
+    appliedAt: integer(),
+    voidedAt: integer(),
+  },
+  (t) => [index("sequence_approvals_sequence").on(t.sequenceId, t.status)],
+);
+
+/** Who is in the audience, each with the hash of the address and fields that the approver saw. */
+export const approvalContacts = sqliteTable(
+  "approval_contacts",
+  {
+    approvalId: text()
+      .notNull()
+      .references(() => sequenceApprovals.id),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    copyHash: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.approvalId, t.contactId] })],
+);
+
+/** One contact's way through a sequence. A contact is in a sequence once at a time. */
+export const enrollments = sqliteTable(
+  "enrollments",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    sequenceId: text()
+      .notNull()
+      .references(() => sequences.id),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    approvalId: text()
+      .notNull()
+      .references(() => sequenceApprovals.id),
+    status: text().$type<EnrollmentStatus>().notNull(),
+    /** Why the engine waits for a person, where it does. */
+    heldReason: text(),
+    currentStep: integer().notNull(),
+    /** When the current step is to be looked at; null once the enrollment has ended. */
+    dueAt: integer(),
+    enrolledAt: integer().notNull(),
+    endedAt: integer(),
+  },
+  (t) => [
+    uniqueIndex("enrollments_open").on(t.sequenceId, t.contactId).where(sql`status IN ('active', 'waiting_on_action')`),
+    index("enrollments_contact").on(t.contactId, t.enrolledAt),
+    index("enrollments_due").on(t.dueAt).where(sql`status = 'active'`),
+  ],
+);
