@@ -20,7 +20,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
           ? `has fewer than ${issue.minimum} entries`
           : `is smaller than ${issue.minimum}`;
     case "invalid_value":
-      return `is none of ${issue.values.map(String).join(", ")}`;
+      return issue.input === undefined ? "is required" : `is none of ${issue.values.map(String).join(", ")}`;
     case "invalid_format":
       return FORMATS[issue.format];
     default:

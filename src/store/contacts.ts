@@ -10,6 +10,8 @@ export interface ContactRecord {
   contact: Contact;
   lifecycle: Lifecycle;
   accountId: string | null;
+  /** When the team last reached out. */
+  lastContactedAt: number | null;
 }
 
 export interface ContactQuery extends Page {

@@ -40,6 +40,7 @@ function toRecord(row: Row): ContactRecord {
     seq: row.seq,
     lifecycle: row.lifecycle,
     accountId: row.accountId,
+    lastContactedAt: row.lastContactedAt,
     contact: {
       id: row.id,
       email: row.email,

@@ -7,7 +7,8 @@ export const archiveContact = personOperation({
   name: "archive_contact",
   area: "contacts",
   title: "Archive a contact",
-  description: "Takes a contact out of every list and frees its e-mail address and its place in the allowance.",
+  description:
+    "Takes a contact out of every list and frees its e-mail address and its place in the allowance; its open enrollments stop.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -16,6 +17,7 @@ export const archiveContact = personOperation({
   output: z.object({ id: z.uuid(), archived_at: z.iso.datetime() }),
   async handler(ctx, { contact_id: id }) {
     if (!(await ctx.store.contacts.archive(id, ctx.now))) throw problem("contact_not_found");
+    await ctx.store.enrollments.stopAll(id, "stopped_by_member", ctx.now);
     const archived_at = new Date(ctx.now).toISOString();
     await ctx.audit({ recordId: id, before: { archived_at: null }, after: { archived_at } });
     return { data: { id, archived_at } };

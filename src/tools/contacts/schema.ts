@@ -7,11 +7,11 @@ const MAX_TEXT = 500;
 const MAX_URL = 2_000;
 
 const isEmail = (text: string) => z.regexes.email.test(text);
-const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
+export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 const orNull = (text: string | null | undefined) => (text === "" ? null : text);
 
 const NOT_EMAIL = "is not an e-mail address";
-const NOT_URL = "is not an absolute http or https URL";
+export const NOT_URL = "is not an absolute http or https URL";
 
 /** A required address. */
 export const email = z

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { LIFECYCLE, refuseMove } from "../../domain/lifecycle.ts";
+import type { Context } from "../../context.ts";
+import { LIFECYCLE, type Lifecycle, refuseMove } from "../../domain/lifecycle.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { ContactPatch } from "../../store/contacts.ts";
+import { recordActivity } from "../activities/record.ts";
 import { recordId } from "../ids.ts";
 import { Contact, contactFields } from "./schema.ts";
 import { editContact } from "./write.ts";
@@ -27,7 +29,7 @@ export const updateContact = agentOperation({
     "Changes the given fields of a contact and leaves the others; null and the empty string clear a field. Unknown " +
     "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server owns. A change " +
     "of lifecycle is gated: to lead a member must have confirmed a meeting, to opportunity a BANT assessment, to " +
-    "customer a deal must be won; force is never permitted to a key. Every edit records where it came from.",
+    "customer a deal must be won; force is never permitted. Every edit records where it came from.",
   access: { scope: "contacts.write" },
   http: { method: "PATCH", path: "/contacts/{id}", statuses: [200] },
   tool: false,
@@ -48,7 +50,7 @@ export const updateContact = agentOperation({
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,
   async handler(ctx, { id, force, account_id, lifecycle, ...fields }) {
-    if (force === true) throw problem("force_not_permitted", "force: a key cannot force a gated change; leave it out.");
+    if (force === true) throw problem("force_not_permitted", "force: nobody can force a gated change; leave it out.");
     if ([account_id, lifecycle, ...Object.values(fields)].every((value) => value === undefined)) {
       throw problem("validation_failed", `body: send at least one of ${Object.keys(editable).join(", ")}.`);
     }
@@ -65,6 +67,13 @@ export const updateContact = agentOperation({
       more.lifecycle = lifecycle;
     }
     const { contact } = await editContact(ctx, record, fields, more);
+    if (more.lifecycle !== undefined) await recordMove(ctx, id, record.lifecycle, more.lifecycle);
     return { data: contact };
   },
 });
+
+async function recordMove(ctx: Context, contactId: string, from: Lifecycle, to: Lifecycle): Promise<void> {
+  const subject = `${from} → ${to}`;
+  await recordActivity(ctx, { contactId, type: "lifecycle_changed", subject, metadata: { from, to } });
+  await ctx.audit({ recordId: contactId, before: { lifecycle: from }, after: { lifecycle: to } });
+}

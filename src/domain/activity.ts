@@ -1,0 +1,48 @@
+/** What a caller may log. */
+export const WRITABLE_ACTIVITIES = [
+  "note_added",
+  "call_made",
+  "call_received",
+  "voicemail_left",
+  "meeting_booked",
+  "meeting_completed",
+  "sms_sent",
+  "socialnet_message",
+] as const;
+
+/** What the server writes when it happens; a caller who could log these could forge history. */
+export const SYSTEM_ACTIVITIES = [
+  "email_sent",
+  "email_bounced",
+  "lifecycle_changed",
+  "socialnet_connection_sent",
+  "socialnet_message_sent",
+  "socialnet_connected",
+  "socialnet_reply",
+  "suppressed",
+] as const;
+
+export type ActivityType = (typeof WRITABLE_ACTIVITIES)[number] | (typeof SYSTEM_ACTIVITIES)[number];
+
+const OUTBOUND: ReadonlySet<ActivityType> = new Set(["call_made", "voicemail_left", "sms_sent", "socialnet_message"]);
+
+/** Whether somebody of the team reached out: then the contact was contacted. */
+export function isOutbound(type: ActivityType): boolean {
+  return OUTBOUND.has(type);
+}
+
+export function isSystemActivity(type: unknown): boolean {
+  return SYSTEM_ACTIVITIES.some((system) => system === type);
+}
+
+/** An activity as the API shows it. Times are RFC 3339 in UTC. */
+export interface Activity {
+  id: string;
+  contact_id: string;
+  workspace_id: string;
+  type: string;
+  subject: string | null;
+  body: string | null;
+  metadata: Record<string, unknown>;
+  created_at: string;
+}

@@ -1,0 +1,86 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Deal, DealStage } from "../../domain/deal.ts";
+import type { DealChange, Deals, NewDeal } from "../deals.ts";
+import type { Drizzle } from "./connection.ts";
+import { isoTime } from "./rows.ts";
+import { deals as d } from "./schema.ts";
+
+const p = sql.placeholder;
+
+export function prepareDeals(db: Drizzle) {
+  const mine = and(eq(d.id, p("id")), eq(d.workspaceId, p("workspaceId")));
+  return {
+    insert: db
+      .insert(d)
+      .values({
+        id: p("id"),
+        workspaceId: p("workspaceId"),
+        contactId: p("contactId"),
+        title: p("title"),
+        value: p("value"),
+        currency: p("currency"),
+        stage: p("stage"),
+        probability: p("probability"),
+        expectedCloseDate: p("expectedCloseDate"),
+        createdAt: p("now"),
+      })
+      .returning()
+      .prepare(),
+    find: db.select().from(d).where(mine).prepare(),
+    change: db
+      .update(d)
+      .set({
+        stage: p("stage") as never,
+        probability: p("probability") as never,
+        expectedCloseDate: p("expectedCloseDate") as never,
+        stageChangedAt: sql`iif(${d.stage} = ${p("stage")}, ${d.stageChangedAt}, ${p("now")})`,
+      })
+      .where(mine)
+      .returning()
+      .prepare(),
+  };
+}
+
+export function toDeal(row: typeof d.$inferSelect): Deal {
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    workspace_id: row.workspaceId,
+    title: row.title,
+    value: row.value,
+    currency: row.currency,
+    stage: row.stage as DealStage,
+    probability: row.probability,
+    expected_close_date: row.expectedCloseDate,
+    created_at: isoTime(row.createdAt),
+  };
+}
+
+export class SqliteDeals implements Deals {
+  readonly #s: ReturnType<typeof prepareDeals>;
+  readonly #workspaceId: string;
+
+  constructor(statements: ReturnType<typeof prepareDeals>, workspaceId: string) {
+    this.#s = statements;
+    this.#workspaceId = workspaceId;
+  }
+
+  async insert(deal: NewDeal): Promise<Deal> {
+    return toDeal(this.#s.insert.get({ ...deal, workspaceId: this.#workspaceId }));
+  }
+
+  async find(id: string): Promise<Deal | undefined> {
+    const row = this.#s.find.get({ id, workspaceId: this.#workspaceId });
+    return row && toDeal(row);
+  }
+
+  async change(id: string, change: DealChange): Promise<Deal | undefined> {
+    // Drizzle types the row as always there; an update that matches nothing answers none.
+    const row: typeof d.$inferSelect | undefined = this.#s.change.get({
+      ...change,
+      id,
+      workspaceId: this.#workspaceId,
+    });
+    return row && toDeal(row);
+  }
+}

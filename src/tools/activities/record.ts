@@ -1,0 +1,35 @@
+import type { Context } from "../../context.ts";
+import { type Activity, type ActivityType, isOutbound } from "../../domain/activity.ts";
+
+/**
+ * Every path on which an activity comes to be ends here, in the transaction of the call that causes it. Who wrote it
+ * is stamped last, so that metadata of a caller's own cannot claim to be another's.
+ */
+export async function recordActivity(
+  ctx: Context,
+  activity: {
+    contactId: string;
+    type: ActivityType;
+    subject: string | null;
+    body?: string | null;
+    metadata?: Record<string, unknown>;
+  },
+): Promise<Activity> {
+  const { contactId, type, subject, body = null, metadata = {} } = activity;
+  const { source: _, api_key_id: __, ...own } = metadata;
+  const written = await ctx.store.activities.insert({
+    id: ctx.newId(),
+    contactId,
+    type,
+    subject,
+    body,
+    metadata: { ...own, ...stamp(ctx) },
+    now: ctx.now,
+  });
+  if (isOutbound(type)) await ctx.store.activities.advanceLastContacted(contactId, ctx.now);
+  return written;
+}
+
+function stamp({ actor }: Context): { source: string; api_key_id?: string } {
+  return actor.kind === "key" ? { source: "public_api", api_key_id: actor.id } : { source: "member" };
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { bantAnswer, bantQuestions } from "./bant.ts";
+
+const answers = bantQuestions(z.strictObject(bantAnswer));
+
+export const confirmBant = personOperation({
+  name: "confirm_bant",
+  area: "contacts",
+  title: "Confirm a BANT assessment",
+  description:
+    "A member's word on a contact's budget, authority, need and timeline. It opens the way to opportunity whatever " +
+    "the four answers say: the member judges, the answers are the record.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z.strictObject({ contact_id: recordId("contact"), ...answers }),
+  output: z.object({
+    id: z.uuid(),
+    contact_id: z.uuid(),
+    workspace_id: z.uuid(),
+    ...answers,
+    confirmed_by: z.string(),
+    confirmed_at: z.iso.datetime(),
+  }),
+  async handler(ctx, { contact_id: contactId, ...answers }) {
+    if ((await ctx.store.contacts.find(contactId)) === undefined) throw problem("contact_not_found");
+    const id = ctx.newId();
+    const confirmed = { confirmedBy: ctx.actor.id, confirmedAt: ctx.now };
+    await ctx.store.bant.insert({ id, contactId, answers, ...confirmed, createdAt: ctx.now });
+    const data = {
+      id,
+      contact_id: contactId,
+      workspace_id: ctx.workspaceId,
+      ...answers,
+      confirmed_by: ctx.actor.id,
+      confirmed_at: new Date(ctx.now).toISOString(),
+    };
+    await ctx.audit({ recordId: id, before: null, after: data });
+    return { data };
+  },
+});

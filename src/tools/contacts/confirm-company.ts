@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { Contact } from "./schema.ts";
+import { editContact } from "./write.ts";
+
+export const confirmCompany = personOperation({
+  name: "confirm_company",
+  area: "contacts",
+  title: "Confirm a contact's company",
+  description: "A member's word on where the contact works. No contact without a company on record is enrolled.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z.strictObject({
+    contact_id: recordId("contact"),
+    company: z.string().trim().min(1).max(500).describe("The company's name, as people write it."),
+  }),
+  output: Contact,
+  async handler(ctx, { contact_id: id, company }) {
+    const record = await ctx.store.contacts.find(id);
+    if (record === undefined) throw problem("contact_not_found");
+    const { contact, changed } = await editContact(ctx, record, { company });
+    if (!changed) await vouch(ctx, record.seq);
+    await ctx.audit({ recordId: id, before: { company: record.contact.company }, after: { company } });
+    return { data: contact };
+  },
+});
+
+/** A member who confirms what is there already changes nothing but whose word it rests on. */
+function vouch(ctx: Context, seq: number): Promise<void> {
+  const edit = { fields: ["company"], source: "member", actorId: ctx.actor.id } as const;
+  return ctx.store.contacts.recordProvenance({ ...edit, seq, now: ctx.now });
+}

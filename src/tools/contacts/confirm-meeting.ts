@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { hasCome } from "../../domain/date.ts";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import type { Meeting } from "../../store/meetings.ts";
+import { recordId } from "../ids.ts";
+
+export const confirmMeeting = personOperation({
+  name: "confirm_meeting",
+  area: "contacts",
+  title: "Confirm a meeting",
+  description:
+    "A member's word that a meeting with the contact was held. It confirms the newest one that was booked and that " +
+    "nobody has confirmed, or records one that was never booked here; the contact may become a lead then.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z.strictObject({
+    contact_id: recordId("contact"),
+    held_on: z.iso.date().describe("The day on which it was held, YYYY-MM-DD."),
+    note: z.string().trim().max(1_000).optional().describe("What is worth knowing of it."),
+  }),
+  output: z.object({
+    id: z.uuid(),
+    contact_id: z.uuid(),
+    workspace_id: z.uuid(),
+    activity_id: z.uuid().nullable().describe("The activity that booked it; null where it was never booked here."),
+    held_on: z.iso.date(),
+    note: z.string().nullable(),
+    confirmed_by: z.string(),
+    confirmed_at: z.iso.datetime(),
+    created_at: z.iso.datetime(),
+  }),
+  async handler(ctx, { contact_id: contactId, held_on, note = "" }) {
+    if (!hasCome(held_on, ctx.now)) {
+      throw problem("validation_failed", "held_on: lies in the future; confirm a meeting once it was held.");
+    }
+    if ((await ctx.store.contacts.find(contactId)) === undefined) throw problem("contact_not_found");
+    const word = { heldOn: held_on, note: note || null, confirmedBy: ctx.actor.id };
+    const booked = await ctx.store.meetings.confirmNewest(contactId, { ...word, now: ctx.now });
+    const meeting = booked ?? (await recordHeld(ctx, contactId, word));
+    const data = {
+      id: meeting.id,
+      contact_id: contactId,
+      workspace_id: ctx.workspaceId,
+      activity_id: meeting.activityId,
+      held_on,
+      note: word.note,
+      confirmed_by: word.confirmedBy,
+      confirmed_at: new Date(ctx.now).toISOString(),
+      created_at: new Date(meeting.createdAt).toISOString(),
+    };
+    const open = { ...data, held_on: null, note: null, confirmed_by: null, confirmed_at: null };
+    await ctx.audit({ recordId: meeting.id, before: booked === undefined ? null : open, after: data });
+    return { data };
+  },
+});
+
+async function recordHeld(
+  ctx: Context,
+  contactId: string,
+  word: Pick<Meeting, "heldOn" | "note" | "confirmedBy">,
+): Promise<Meeting> {
+  const at = { createdAt: ctx.now, confirmedAt: ctx.now };
+  const meeting = { id: ctx.newId(), contactId, activityId: null, ...word, ...at };
+  await ctx.store.meetings.insert(meeting);
+  return meeting;
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { NewDeal } from "../../../src/store/deals.ts";
+import type { OpenStore } from "../conformance.ts";
+import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
+
+const deal = (contactId: string, changes: Partial<NewDeal> = {}): NewDeal => ({
+  ...{ id: idOf(1), contactId, title: "Engine", value: 19.99, currency: "EUR", stage: "prospecting" },
+  ...{ probability: null, expectedCloseDate: null, now: NOON, ...changes },
+});
+
+export function dealsConform(open: OpenStore): void {
+  test("a deal is found as it was made, and in its own workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const given = deal(contact.id, { probability: 12.5, expectedCloseDate: "2027-02-28" });
+    const made = await store.write(W1, ({ deals }) => deals.insert(given));
+    assert.deepEqual(made, {
+      ...{ id: idOf(1), contact_id: contact.id, workspace_id: W1, title: "Engine", value: 19.99, currency: "EUR" },
+      ...{ stage: "prospecting", probability: 12.5, expected_close_date: "2027-02-28" },
+      created_at: "2026-11-20T12:00:00.000Z",
+    });
+    assert.deepEqual(await store.read(W1).deals.find(made.id), made);
+    assert.equal(await store.read(W2).deals.find(made.id), undefined);
+  });
+
+  test("every value is kept bit for bit", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    let made = 1;
+    const double = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
+    await fc.assert(
+      fc.asyncProperty(double, async (value) => {
+        const id = idOf(made++);
+        await store.write(W1, ({ deals }) => deals.insert(deal(contact.id, { id, value, probability: value })));
+        const read = await store.read(W1).deals.find(id);
+        assert.deepEqual([read?.value, read?.probability], [value, value]);
+      }),
+      { numRuns: 200, examples: [[0.1 + 0.2], [Number.MAX_SAFE_INTEGER], [1e300], [5e-324], [Number.MAX_VALUE]] },
+    );
+  });
+
+  test("a deal moves in its own workspace alone, and a won one counts for its contact while it is won", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const made = await store.write(W1, ({ deals }) => deals.insert(deal(contact.id)));
+    const move = (stage: NewDeal["stage"], workspaceId = W1) =>
+      store.write(workspaceId, ({ deals }) =>
+        deals.change(made.id, { stage, probability: 100, expectedCloseDate: "2026-11-20", now: NOON + 1 }),
+      );
+    const won = async () => (await store.read(W1).contacts.confirmations(contact.id)).wonDeal;
+    assert.equal(await move("closed_won", W2), undefined);
+    assert.deepEqual(await store.read(W1).deals.find(made.id), made);
+    const moved = { ...made, stage: "closed_won", probability: 100, expected_close_date: "2026-11-20" };
+    assert.deepEqual(await move("closed_won"), moved);
+    assert.deepEqual(await store.read(W1).deals.find(made.id), moved);
+    assert.equal(await won(), true);
+    await move("negotiation");
+    assert.equal(await won(), false);
+  });
+
+  test("a deal with nobody is refused", async (t) => {
+    const store = await found(await open(t));
+    await assert.rejects(store.write(W1, ({ deals }) => deals.insert(deal(idOf(9)))));
+  });
+}
