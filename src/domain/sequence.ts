@@ -1,3 +1,5 @@
+import { type Contact, emailKey, profileKey } from "./contact.ts";
+
 export const SEQUENCE_STATUSES = ["draft", "active", "paused", "archived"] as const;
 export type SequenceStatus = (typeof SEQUENCE_STATUSES)[number];
 
@@ -20,3 +22,76 @@ export type Step =
   | { type: "socialnet_connect"; note: string; delay_days: number }
   | { type: "socialnet_message"; body: string; delay_days: number }
   | { type: "wait"; days: number };
+
+const CONTACT_PLACEHOLDERS = ["first_name", "last_name", "company", "job_title"] as const;
+type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
+
+/** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
+export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
+
+/** Whom copy is addressed to, and what it is filled from. */
+export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
+
+const BRACED = /\{\{([^{}]*)\}\}/g;
+const DAY_MS = 86_400_000;
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
+}
+
+/** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
+export function templateFault(text: string): string | undefined {
+  const known: readonly string[] = PLACEHOLDERS;
+  const stranger = namesIn(text).find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
+    return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
+  }
+  // A space in place of each placeholder: single braces around one must not close up to a pair.
+  if (text.replace(BRACED, " ").includes("{{"))
+    return "has a {{ that begins no placeholder; close it with }}, or remove it";
+  return undefined;
+}
+
+function textsOf(step: Step): string[] {
+  switch (step.type) {
+    case "email":
+      return [step.subject, step.body];
+    case "socialnet_connect":
+      return [step.note];
+    case "socialnet_message":
+      return [step.body];
+    case "wait":
+      return [];
+  }
+}
+
+function daysBefore(step: Step): number {
+  return step.type === "wait" ? step.days : step.delay_days;
+}
+
+/** The fields of a contact that the copy of these steps is filled from, in a fixed order. */
+export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
+  const used = new Set(steps.flatMap(textsOf).flatMap(namesIn));
+  return CONTACT_PLACEHOLDERS.filter((name) => used.has(name));
+}
+
+/** The steps as one text, the same for the same steps however they were written down. What an approval pins. */
+export function stepsText(steps: readonly Step[]): string {
+  return JSON.stringify(steps.map((step) => [step.type, ...textsOf(step), daysBefore(step)]));
+}
+
+/** What these steps take from a contact, as one text: both addresses, in the form in which they are compared, and the fields rendered. */
+export function copyText(recipient: Recipient, steps: readonly Step[]): string {
+  const { email, socialnet_url: profile } = recipient;
+  return JSON.stringify([
+    email && emailKey(email),
+    profile && (profileKey(profile) ?? profile),
+    ...renderedFields(steps).map((field) => [field, recipient[field]]),
+  ]);
+}
+
+/** When the first step is to be looked at, for a contact that enrolls at this moment. */
+export function firstDueAt([first]: readonly Step[], enrolledAt: number): number {
+  return enrolledAt + (first === undefined ? 0 : daysBefore(first)) * DAY_MS;
+}

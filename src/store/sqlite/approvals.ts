@@ -1,0 +1,125 @@
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Recipient } from "../../domain/sequence.ts";
+import type { ApprovalRow, Approvals, Authorised, NewApproval } from "../approvals.ts";
+import type { Drizzle } from "./connection.ts";
+import { sequenceApprovals as a, approvalContacts as audience } from "./schema.ts";
+
+const p = sql.placeholder;
+
+const COLUMNS = {
+  id: a.id,
+  sequenceId: a.sequenceId,
+  stepsHash: a.stepsHash,
+  status: a.status,
+  contactCount: sql<number>`(SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)`,
+  approvedBy: a.approvedBy,
+  approvedAt: a.approvedAt,
+  appliedBy: a.appliedBy,
+  appliedAt: a.appliedAt,
+  voidedAt: a.voidedAt,
+};
+
+export function prepareApprovals(db: Drizzle) {
+  const mine = eq(a.workspaceId, p("workspaceId"));
+  const ofSequence = and(eq(a.sequenceId, p("sequenceId")), mine);
+  const appliedNow = and(ofSequence, eq(a.status, "applied"), eq(a.stepsHash, p("stepsHash")));
+  return {
+    // One statement for a whole audience: the CROSS JOIN has SQLite look each id up, instead of walking contacts.
+    recipients: db.$client.prepare<[{ ids: string; workspaceId: string }], Recipient>(
+      `SELECT contacts.id, email, socialnet_url, first_name, last_name, company, job_title
+       FROM json_each(@ids) AS asked CROSS JOIN contacts ON contacts.id = asked.value
+       WHERE workspace_id = @workspaceId AND archived_at IS NULL`,
+    ),
+    insert: db.$client.prepare(
+      `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, approved_by, approved_at)
+       SELECT @id, workspace_id, id, steps_hash, 'approved', @approvedBy, @now FROM sequences
+       WHERE id = @sequenceId AND workspace_id = @workspaceId AND steps_hash = @stepsHash`,
+    ),
+    insertAudience: db.$client.prepare(
+      "INSERT INTO approval_contacts (approval_id, contact_id, copy_hash) SELECT @id, key, value FROM json_each(@hashes)",
+    ),
+    find: db
+      .select(COLUMNS)
+      .from(a)
+      .where(and(eq(a.id, p("id")), mine))
+      .prepare(),
+    newest: db
+      .select(COLUMNS)
+      .from(a)
+      .where(ofSequence)
+      .orderBy(desc(a.approvedAt), desc(a.id))
+      .limit(p("limit"))
+      .prepare(),
+    apply: db
+      .update(a)
+      .set({ status: "applied", appliedBy: p("by") as never, appliedAt: p("now") as never })
+      .where(
+        and(
+          eq(a.id, p("id")),
+          mine,
+          eq(a.status, "approved"),
+          sql`${a.stepsHash} = (SELECT steps_hash FROM sequences WHERE id = ${a.sequenceId})`,
+        ),
+      )
+      .prepare(),
+    voidAll: db
+      .update(a)
+      .set({ status: "voided", voidedAt: p("now") as never })
+      .where(and(ofSequence, inArray(a.status, ["approved", "applied"])))
+      .returning({ id: a.id })
+      .prepare(),
+    anyApplied: db.select({ id: a.id }).from(a).where(appliedNow).limit(1).prepare(),
+    covering: db
+      .select({ id: a.id, copyHash: audience.copyHash })
+      .from(a)
+      .innerJoin(audience, and(eq(audience.approvalId, a.id), eq(audience.contactId, p("contactId"))))
+      .where(appliedNow)
+      .orderBy(sql`${audience.copyHash} = ${p("copyHash")} DESC`, desc(a.appliedAt), desc(a.id))
+      .limit(1)
+      .prepare(),
+  };
+}
+
+export class SqliteApprovals implements Approvals {
+  readonly #s: ReturnType<typeof prepareApprovals>;
+  readonly #workspaceId: string;
+
+  constructor(statements: ReturnType<typeof prepareApprovals>, workspaceId: string) {
+    this.#s = statements;
+    this.#workspaceId = workspaceId;
+  }
+
+  async recipients(contactIds: readonly string[]): Promise<Recipient[]> {
+    return this.#s.recipients.all({ ids: JSON.stringify(contactIds), workspaceId: this.#workspaceId });
+  }
+
+  async insert({ audience: hashes, ...approval }: NewApproval): Promise<boolean> {
+    if (this.#s.insert.run({ ...approval, workspaceId: this.#workspaceId }).changes === 0) return false;
+    this.#s.insertAudience.run({ id: approval.id, hashes: JSON.stringify(Object.fromEntries(hashes)) });
+    return true;
+  }
+
+  async find(id: string): Promise<ApprovalRow | undefined> {
+    return this.#s.find.get({ id, workspaceId: this.#workspaceId });
+  }
+
+  async newest(sequenceId: string, limit: number): Promise<ApprovalRow[]> {
+    return this.#s.newest.all({ sequenceId, limit, workspaceId: this.#workspaceId });
+  }
+
+  async apply(id: string, by: string, now: number): Promise<boolean> {
+    return this.#s.apply.run({ id, by, now, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async voidAll(sequenceId: string, now: number): Promise<string[]> {
+    return this.#s.voidAll.all({ sequenceId, now, workspaceId: this.#workspaceId }).map(({ id }) => id);
+  }
+
+  async anyApplied(sequenceId: string, stepsHash: string): Promise<boolean> {
+    return this.#s.anyApplied.get({ sequenceId, stepsHash, workspaceId: this.#workspaceId }) !== undefined;
+  }
+
+  async covering(asked: Authorised): Promise<{ id: string; copyHash: string } | undefined> {
+    return this.#s.covering.get({ ...asked, workspaceId: this.#workspaceId });
+  }
+}

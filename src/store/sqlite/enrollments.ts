@@ -1,0 +1,94 @@
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
+import type { EnrollmentFilter, EnrollmentRow, Enrollments, StoppedStatus } from "../enrollments.ts";
+import type { Page } from "../page.ts";
+import { type Drizzle, memoised } from "./connection.ts";
+import { enrollments as e } from "./schema.ts";
+
+const p = sql.placeholder;
+
+const COLUMNS = {
+  id: e.id,
+  sequenceId: e.sequenceId,
+  contactId: e.contactId,
+  approvalId: e.approvalId,
+  status: e.status,
+  heldReason: e.heldReason,
+  currentStep: e.currentStep,
+  dueAt: e.dueAt,
+  enrolledAt: e.enrolledAt,
+  endedAt: e.endedAt,
+};
+
+export function prepareEnrollments(db: Drizzle) {
+  const mine = eq(e.workspaceId, p("workspaceId"));
+  const open = inArray(e.status, [...OPEN_ENROLLMENT]);
+  const names = [...Object.keys(COLUMNS), "workspaceId"];
+  const stopping = { status: p("status") as never, endedAt: p("now") as never, dueAt: null };
+  return {
+    insert: db
+      .insert(e)
+      .values(Object.fromEntries(names.map((name) => [name, p(name)])) as never)
+      // Without a target, since drizzle cannot name a partial index: ids are new, so it is enrollments_open that decides.
+      .onConflictDoNothing()
+      .prepare(),
+    find: db
+      .select(COLUMNS)
+      .from(e)
+      .where(and(eq(e.id, p("id")), mine))
+      .prepare(),
+    pages: memoised((filtered) => {
+      const by = filtered.split(",").filter((name): name is keyof EnrollmentFilter => name !== "");
+      const where = and(mine, ...by.map((name) => eq(e[name], p(name))));
+      const newest = db.select(COLUMNS).from(e).where(where).orderBy(desc(e.enrolledAt), desc(e.id));
+      return {
+        page: newest.limit(p("limit")).offset(p("offset")).prepare(),
+        total: db.select({ total: count() }).from(e).where(where).prepare(),
+      };
+    }),
+    stop: db
+      .update(e)
+      .set(stopping)
+      .where(and(eq(e.id, p("id")), mine, open))
+      .returning(COLUMNS)
+      .prepare(),
+    stopAll: db
+      .update(e)
+      .set(stopping)
+      .where(and(eq(e.contactId, p("contactId")), mine, open))
+      .prepare(),
+  };
+}
+
+export class SqliteEnrollments implements Enrollments {
+  readonly #s: ReturnType<typeof prepareEnrollments>;
+  readonly #workspaceId: string;
+
+  constructor(statements: ReturnType<typeof prepareEnrollments>, workspaceId: string) {
+    this.#s = statements;
+    this.#workspaceId = workspaceId;
+  }
+
+  async insert(enrollment: EnrollmentRow): Promise<boolean> {
+    return this.#s.insert.run({ ...enrollment, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async find(id: string): Promise<EnrollmentRow | undefined> {
+    return this.#s.find.get({ id, workspaceId: this.#workspaceId });
+  }
+
+  async list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }> {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const statements = this.#s.pages(given.map(([name]) => name).join(","));
+    const bound = { ...Object.fromEntries(given), workspaceId: this.#workspaceId };
+    return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
+  }
+
+  async stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined> {
+    return this.#s.stop.get({ id, status, now, workspaceId: this.#workspaceId });
+  }
+
+  async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {
+    return this.#s.stopAll.run({ contactId, status, now, workspaceId: this.#workspaceId }).changes;
+  }
+}

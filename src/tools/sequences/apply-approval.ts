@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { Approval, toApproval } from "./schema.ts";
+
+export const applySequenceApproval = personOperation({
+  name: "apply_sequence_approval",
+  area: "sequences",
+  title: "Apply an approval of a sequence",
+  description:
+    "Puts an approval into force: from here on its contacts can be enrolled. Refused once the steps have changed " +
+    "since it was given. One that is applied already stays so.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["approval_not_found", "version_conflict"],
+  input: z.strictObject({ approval_id: recordId("approval") }),
+  output: Approval,
+  async handler(ctx, { approval_id: id }) {
+    const applied = await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
+    const row = await ctx.store.approvals.find(id);
+    if (row === undefined) throw problem("approval_not_found");
+    if (row.status !== "applied") {
+      throw problem(
+        "version_conflict",
+        "approval_id: the steps have changed since this approval; approve the sequence anew.",
+      );
+    }
+    const data = toApproval(row);
+    if (applied) {
+      const before = { ...data, status: "approved", applied_by: null, applied_at: null };
+      await ctx.audit({ recordId: id, before, after: data });
+    }
+    return { data };
+  },
+});

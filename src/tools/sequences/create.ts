@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { hashSteps } from "./hash.ts";
+import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
+
+export const createSequence = personOperation({
+  name: "create_sequence",
+  area: "sequences",
+  title: "Create a sequence",
+  description: "Writes a sequence down as a draft. Nobody is enrolled and nothing sent until people approve it.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [],
+  input: z.strictObject(sequenceFields),
+  output: WholeSequence,
+  async handler(ctx, { name, description = null, steps }) {
+    const row = {
+      id: ctx.newId(),
+      name,
+      description,
+      status: "draft" as const,
+      steps,
+      stepsHash: hashSteps(steps),
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    };
+    await ctx.store.sequences.insert(row);
+    const sequence = toWholeSequence(row);
+    await ctx.audit({ recordId: row.id, before: null, after: sequence });
+    return { data: sequence };
+  },
+});

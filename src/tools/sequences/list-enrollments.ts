@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { ENROLLMENT_STATUSES } from "../../domain/sequence.ts";
+import { personOperation } from "../../operation.ts";
+import { recordId } from "../ids.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { toWholeEnrollment, WholeEnrollment } from "./schema.ts";
+
+export const listEnrollments = personOperation({
+  name: "list_enrollments",
+  area: "sequences",
+  title: "List enrollments",
+  description: "Lists who is or was on the way through a sequence, newest first. Filters are combined with AND.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    sequence_id: recordId("sequence").optional(),
+    contact_id: recordId("contact").optional(),
+    status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only those of this status."),
+    ...pageFields,
+  }),
+  output: z.array(WholeEnrollment),
+  meta: ListMeta,
+  async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, ...page }) {
+    const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status }, page);
+    const data = rows.map((row) => toWholeEnrollment(row, ctx.workspaceId));
+    return { data, meta: listMeta(page, rows.length, total) };
+  },
+});

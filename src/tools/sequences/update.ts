@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import type { SequencePatch } from "../../store/sequences.ts";
+import { recordId } from "../ids.ts";
+import { hashSteps } from "./hash.ts";
+import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
+
+const { name, description, steps } = sequenceFields;
+const editable = { name: name.optional(), description, steps: steps.optional() };
+
+export const updateSequence = personOperation({
+  name: "update_sequence",
+  area: "sequences",
+  title: "Update a sequence",
+  description:
+    "Changes the given fields of a sequence and leaves the others. A change of the steps voids every approval of the " +
+    "sequence: people approved what it read before.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["sequence_not_found"],
+  input: z.strictObject({ sequence_id: recordId("sequence"), ...editable }),
+  output: WholeSequence,
+  async handler(ctx, { sequence_id: id, ...given }) {
+    if (Object.values(given).every((value) => value === undefined)) {
+      throw problem("validation_failed", `body: send at least one of ${Object.keys(editable).join(", ")}.`);
+    }
+    const row = await ctx.store.sequences.find(id);
+    if (row === undefined) throw problem("sequence_not_found");
+    const before = toWholeSequence(row);
+
+    const patch: Omit<SequencePatch, "now"> = {};
+    if (given.name !== undefined && given.name !== row.name) patch.name = given.name;
+    if (given.description !== undefined && given.description !== row.description) patch.description = given.description;
+    if (given.steps !== undefined) {
+      const stepsHash = hashSteps(given.steps);
+      if (stepsHash !== row.stepsHash) patch.copy = { steps: given.steps, stepsHash };
+    }
+    if (Object.keys(patch).length === 0) return { data: before };
+
+    const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
+    if (updated === undefined) throw problem("sequence_not_found");
+    const voided = patch.copy === undefined ? [] : await ctx.store.approvals.voidAll(id, ctx.now);
+    const sequence = toWholeSequence(updated);
+    await ctx.audit({ recordId: id, before, after: { ...sequence, voided_approvals: voided } });
+    return { data: sequence };
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { agentOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordActivity } from "../activities/record.ts";
+import { email } from "../contacts/schema.ts";
+import { recordId } from "../ids.ts";
+import { Suppression, toSuppression } from "./schema.ts";
+
+export const addSuppression = agentOperation({
+  name: "add_suppression",
+  area: "suppression",
+  title: "Add an address to the do-not-contact list",
+  description:
+    "Puts an address on the do-not-contact list, given as it is or as that of a contact, and stops what is on its way " +
+    "to the contact who has it. An address that is on the list gets the new reason. It works whatever the billing: an " +
+    "opt-out always counts.",
+  access: { scope: "suppression.write" },
+  http: { method: "POST", path: "/suppression", statuses: [201] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: [],
+  errors: ["contact_not_found"],
+  input: z
+    .object({
+      email: email.optional(),
+      contact_id: recordId("contact").optional(),
+      reason: z.string().trim().min(1).max(200).default("manual").describe("Why, in a word or a sentence."),
+    })
+    .refine((given) => (given.email === undefined) !== (given.contact_id === undefined), {
+      error: "send exactly one of email and contact_id",
+    })
+    .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by telephone" }] }),
+  output: Suppression,
+  async handler(ctx, { email: address, contact_id, reason }) {
+    const given = address ?? (await addressOf(ctx, contact_id as string));
+    const { row, added } = await ctx.store.suppressions.upsert({
+      id: ctx.newId(),
+      email: given,
+      reason,
+      source: ctx.actor.kind === "key" ? "public_api" : "member",
+      createdAt: ctx.now,
+    });
+    const record = await ctx.store.contacts.findByEmail(given);
+    if (record !== undefined) {
+      const { id: contactId } = record.contact;
+      await ctx.store.enrollments.stopAll(contactId, "stopped_suppressed", ctx.now);
+      if (added) {
+        const subject = "Added to the do-not-contact list";
+        await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason } });
+      }
+    }
+    return { data: toSuppression(row, ctx.workspaceId) };
+  },
+});
+
+async function addressOf(ctx: Context, contactId: string): Promise<string> {
+  const record = await ctx.store.contacts.find(contactId);
+  if (record === undefined) throw problem("contact_not_found");
+  const { email: address } = record.contact;
+  if (address === null) {
+    throw problem("validation_failed", "contact_id: this contact has no e-mail address; there is nothing to suppress.");
+  }
+  return address;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  copyText,
+  firstDueAt,
+  PLACEHOLDERS,
+  type Recipient,
+  renderedFields,
+  type Step,
+  stepsText,
+  templateFault,
+} from "../../src/domain/sequence.ts";
+
+const DAY_MS = 86_400_000;
+
+const email = (subject: string, body = "b"): Step => ({ type: "email", subject, body, delay_days: 0 });
+
+const ADA: Recipient = {
+  id: "1",
+  email: "Ada@Lovelace.example",
+  socialnet_url: "https://www.socialnet.example/in/ada/",
+  first_name: "Ada",
+  last_name: "Lovelace",
+  company: "Analytical Engines",
+  job_title: "Countess",
+};
+
+const days = fc.integer({ min: 0, max: 365 });
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ type: fc.constant("email" as const), subject: fc.string(), body: fc.string(), delay_days: days }),
+  fc.record({ type: fc.constant("socialnet_connect" as const), note: fc.string(), delay_days: days }),
+  fc.record({ type: fc.constant("socialnet_message" as const), body: fc.string(), delay_days: days }),
+  fc.record({ type: fc.constant("wait" as const), days }),
+);
+
+test("a template takes the five placeholders, with white space inside the braces, and single braces as they are", () => {
+  for (const name of PLACEHOLDERS) {
+    for (const text of [`{{${name}}}`, `Hi {{ ${name}\t}}!`, `{{{${name}}}}`, `{ {{${name}}} }`, `{{${name}}}{`]) {
+      assert.equal(templateFault(text), undefined, text);
+    }
+  }
+  for (const text of ["", "{", "}", "{first_name}", "a }} b", "{{first_name}}{{last_name}}", "{ {"]) {
+    assert.equal(templateFault(text), undefined, text);
+  }
+});
+
+test("a template refuses what is no placeholder by its name, and braces that begin none", () => {
+  for (const name of ["foo", "First_Name", "first name", "", "constructor", "__proto__"]) {
+    assert.match(
+      templateFault(`Hi {{first_name}} {{ ${name} }}`) ?? "",
+      /is not a placeholder; use \{\{first_name\}\}, /,
+    );
+  }
+  assert.match(templateFault("{{foo}}") ?? "", /^\{\{foo\}\} is not/);
+  assert.ok((templateFault(`{{${"x".repeat(5_000)}}}`) ?? "").length < 200, "a long one is not repeated whole");
+  for (const text of ["{{", "Hi {{first_name", "{{first_name}", "{{first_name}} {{", "{{{{first_name}}}}", "{{{"]) {
+    assert.match(templateFault(text) ?? "", /has a \{\{ that begins no placeholder/, text);
+  }
+});
+
+test("the fields that steps render are those they name, of the contact alone, whatever the step", () => {
+  assert.deepEqual(renderedFields([email("plain")]), []);
+  assert.deepEqual(renderedFields([email("{{sender_name}}")]), []);
+  const steps: Step[] = [
+    { type: "socialnet_message", body: "{{ job_title }}", delay_days: 0 },
+    email("{{company}}", "{{company}} {{first_name}}"),
+    { type: "socialnet_connect", note: "{{last_name}}", delay_days: 0 },
+    { type: "wait", days: 1 },
+  ];
+  assert.deepEqual(renderedFields(steps), ["first_name", "last_name", "company", "job_title"]);
+});
+
+test("two series of steps have one text if and only if they are the same, however they were written down", () => {
+  fc.assert(
+    fc.property(fc.array(anyStep), fc.array(anyStep), (a, b) => {
+      const turned = a.map((step) => Object.fromEntries(Object.entries(step).reverse()) as Step);
+      assert.equal(stepsText(turned), stepsText(a));
+      assert.deepEqual(stepsText(a) === stepsText(b), fc.stringify(a) === fc.stringify(b));
+    }),
+  );
+  const one = [email("a", "b")];
+  for (const other of [
+    [email("a,b", "")],
+    [email("a", "b"), email("a", "b")],
+    [{ ...one[0], delay_days: 1 } as Step],
+    [{ type: "socialnet_message", body: "b", delay_days: 0 } as Step],
+    [{ type: "wait", days: 1 } as Step],
+  ]) {
+    assert.notEqual(stepsText(other), stepsText(one));
+  }
+});
+
+test("a contact's copy is another once an address or a rendered field is, and not for anything else", () => {
+  const steps = [email("{{first_name}}", "{{company}}")];
+  const text = copyText(ADA, steps);
+  const same: Partial<Recipient>[] = [
+    { last_name: "Byron", job_title: null },
+    { email: "ADA@lovelace.EXAMPLE" },
+    { socialnet_url: "http://SocialNet.example/in/ada?x=1" },
+  ];
+  for (const change of same) assert.equal(copyText({ ...ADA, ...change }, steps), text, JSON.stringify(change));
+  const other: Partial<Recipient>[] = [
+    { email: "ada@byron.example" },
+    { email: null },
+    { socialnet_url: null },
+    { socialnet_url: "https://socialnet.example/in/byron" },
+    { socialnet_url: "no address" },
+    { first_name: "Augusta" },
+    { first_name: null },
+    { company: "" },
+    { first_name: ADA.company, company: ADA.first_name },
+  ];
+  for (const change of other) assert.notEqual(copyText({ ...ADA, ...change }, steps), text, JSON.stringify(change));
+  const unreadable = (url: string) => copyText({ ...ADA, socialnet_url: url }, steps);
+  assert.notEqual(unreadable("no address"), unreadable("nor this"));
+});
+
+test("the first step is due after its own delay or wait, in whole days", () => {
+  const now = Date.UTC(2026, 2, 28, 12);
+  assert.equal(firstDueAt([email("a")], now), now);
+  assert.equal(
+    firstDueAt([{ ...email("a"), delay_days: 3 } as Step, { type: "wait", days: 9 }], now),
+    now + 3 * DAY_MS,
+  );
+  assert.equal(firstDueAt([{ type: "wait", days: 2 }, email("a")], now), now + 2 * DAY_MS);
+});

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Step } from "../../../src/domain/sequence.ts";
+import type { SequenceRow } from "../../../src/store/sequences.ts";
+import type { Store } from "../../../src/store/store.ts";
+import type { OpenStore } from "../conformance.ts";
+import { archive, EVERYTHING, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
+
+const STEPS: Step[] = [{ type: "email", subject: "é 💥 \"'", body: "b\n", delay_days: 1 }];
+const ALL = { limit: 100, offset: 0 };
+
+let made = 0x30_0000;
+const newId = () => idOf(made++);
+
+export async function addSequence(store: Store, changes: Partial<SequenceRow> = {}, workspaceId = W1) {
+  const row: SequenceRow = {
+    ...{ id: newId(), name: "n", description: null, status: "draft", steps: STEPS, stepsHash: "h1" },
+    ...{ createdAt: NOON, updatedAt: NOON },
+    ...changes,
+  };
+  await store.write(workspaceId, ({ sequences }) => sequences.insert(row));
+  return row;
+}
+
+/** Answers the new approval's id, or undefined where it was refused. */
+export async function approve(store: Store, sequenceId: string, audience: [string, string][], more = {}) {
+  const id = newId();
+  const approval = {
+    id,
+    sequenceId,
+    stepsHash: "h1",
+    approvedBy: "m",
+    now: NOON,
+    audience: new Map(audience),
+    ...more,
+  };
+  return (await store.write(W1, ({ approvals }) => approvals.insert(approval))) ? id : undefined;
+}
+
+export async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1): Promise<boolean> {
+  return store.write(workspaceId, ({ approvals }) => approvals.apply(id, "a", now));
+}
+
+export function sequencesConform(open: OpenStore): void {
+  test("a sequence is read back as it was written, by its own workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const row = await addSequence(store, { description: "d" });
+    assert.deepEqual(await store.read(W1).sequences.find(row.id), row);
+    assert.equal(await store.read(W2).sequences.find(row.id), undefined);
+    const patch = { name: "x", now: NOON };
+    assert.equal(await store.write(W2, ({ sequences }) => sequences.update(row.id, patch)), undefined);
+    assert.deepEqual(await store.read(W1).sequences.find(row.id), row);
+  });
+
+  test("a patch of a sequence changes what it names, and the time", async (t) => {
+    const store = await found(await open(t));
+    const row = await addSequence(store, { description: "d" });
+    const update = (patch: object) =>
+      store.write(W1, ({ sequences }) => sequences.update(row.id, { ...patch, now: NOON + 1 }));
+    const steps: Step[] = [{ type: "wait", days: 2 }];
+    const patches = [{ name: "x" }, { description: null }, { status: "active" }, { copy: { steps, stepsHash: "h2" } }];
+    for (const patch of patches) await update(patch);
+    const changed = { name: "x", description: null, status: "active", steps, stepsHash: "h2", updatedAt: NOON + 1 };
+    assert.deepEqual(await store.read(W1).sequences.find(row.id), { ...row, ...changed });
+    assert.deepEqual(await update({}), { ...row, ...changed });
+  });
+
+  test("sequences are listed in the order of creation, newest first, whatever their times", async (t) => {
+    const store = await found(await open(t));
+    const rows: SequenceRow[] = [];
+    for (const createdAt of [NOON + 5, NOON, NOON + 9]) rows.unshift(await addSequence(store, { createdAt }));
+    await addSequence(store, {}, W2);
+    const listed = rows.map(({ steps: _, stepsHash: __, ...summary }) => summary);
+    assert.deepEqual(await store.read(W1).sequences.list(ALL), { rows: listed, total: 3 });
+    assert.deepEqual(await store.read(W1).sequences.list({ limit: 1, offset: 1 }), { rows: [listed[1]], total: 3 });
+  });
+
+  test("the recipients among given ids are the live contacts of the workspace, with what copy is made of", async (t) => {
+    const store = await found(await open(t));
+    const { contact: ada } = await insert(store, EVERYTHING);
+    const { contact: bare } = await insert(store, { first_name: "Bare" });
+    const { contact: gone } = await insert(store, { first_name: "Gone" });
+    const { contact: foreign } = await insert(store, { first_name: "Foreign" }, { workspaceId: W2 });
+    await archive(store, gone.id);
+    const asked = [ada, bare, gone, foreign].map(({ id }) => id);
+    const recipients = await store.read(W1).approvals.recipients([...asked, idOf(1), "'; --"]);
+    const wanted = [ada, bare].map(({ id, email, socialnet_url, first_name, last_name, company, job_title }) => {
+      return { id, email, socialnet_url, first_name, last_name, company, job_title };
+    });
+    const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+    assert.deepEqual(recipients.sort(byId), wanted.sort(byId));
+    assert.deepEqual(await store.read(W1).approvals.recipients([]), []);
+  });
+
+  test("an approval is taken for the steps as they read now, with its audience, and refused for others", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const { contact } = await insert(store, { first_name: "Ada" });
+    assert.equal(await approve(store, sequenceId, [[contact.id, "c1"]], { stepsHash: "h0" }), undefined);
+    const { id: foreign } = await addSequence(store, {}, W2);
+    assert.equal(await approve(store, foreign, [[contact.id, "c1"]]), undefined);
+    const id = (await approve(store, sequenceId, [[contact.id, "c1"]])) as string;
+    const row = {
+      ...{ id, sequenceId, stepsHash: "h1", status: "approved", contactCount: 1, approvedBy: "m", approvedAt: NOON },
+      ...{ appliedBy: null, appliedAt: null, voidedAt: null },
+    };
+    assert.deepEqual(await store.read(W1).approvals.find(id), row);
+    assert.equal(await store.read(W2).approvals.find(id), undefined);
+    const later = (await approve(store, sequenceId, [], { now: NOON + 1 })) as string;
+    const newest = async (limit: number) =>
+      (await store.read(W1).approvals.newest(sequenceId, limit)).map((each) => [each.id, each.contactCount]);
+    assert.deepEqual(await newest(5), [
+      [later, 0],
+      [id, 1],
+    ]);
+    assert.deepEqual(await newest(1), [[later, 0]]);
+    assert.deepEqual(await store.read(W2).approvals.newest(sequenceId, 5), []);
+  });
+
+  test("an approval is applied once, by its workspace, while the steps read as they were approved", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const id = (await approve(store, sequenceId, [])) as string;
+    const rewrite = (stepsHash: string) =>
+      store.write(W1, ({ sequences }) =>
+        sequences.update(sequenceId, { copy: { steps: STEPS, stepsHash }, now: NOON }),
+      );
+    assert.equal(await apply(store, id, NOON, W2), false);
+    await rewrite("h2");
+    assert.equal(await apply(store, id), false);
+    await rewrite("h1");
+    assert.equal(await store.read(W1).approvals.anyApplied(sequenceId, "h1"), false, "approved is not applied");
+    assert.equal(await apply(store, id), true);
+    assert.equal(await apply(store, id, NOON + 2), false);
+    const row = await store.read(W1).approvals.find(id);
+    assert.deepEqual([row?.status, row?.appliedBy, row?.appliedAt], ["applied", "a", NOON + 1]);
+    const any = (hash: string, workspaceId = W1) => store.read(workspaceId).approvals.anyApplied(sequenceId, hash);
+    assert.deepEqual([await any("h1"), await any("h2"), await any("h1", W2)], [true, false, false]);
+  });
+
+  test("voiding takes what is approved and applied of one sequence, and nothing brings it back", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const { id: other } = await addSequence(store);
+    const ids = [await approve(store, sequenceId, []), await approve(store, sequenceId, [])] as string[];
+    const kept = (await approve(store, other, [])) as string;
+    await apply(store, ids[0] as string);
+    const voidAll = (workspaceId: string) =>
+      store.write(workspaceId, ({ approvals }) => approvals.voidAll(sequenceId, NOON + 9));
+    assert.deepEqual(await voidAll(W2), []);
+    assert.deepEqual((await voidAll(W1)).sort(), ids.sort());
+    assert.deepEqual(await voidAll(W1), []);
+    for (const id of ids) {
+      assert.equal(await apply(store, id), false);
+      const row = await store.read(W1).approvals.find(id);
+      assert.deepEqual([row?.status, row?.voidedAt], ["voided", NOON + 9]);
+    }
+    assert.equal((await store.read(W1).approvals.find(kept))?.status, "approved");
+    assert.equal(await store.read(W1).approvals.anyApplied(sequenceId, "h1"), false);
+  });
+
+  test("a contact is covered by the applied approval that pins its copy, else by the latest applied", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const asked = { sequenceId, stepsHash: "h1", contactId: contact.id };
+    const covering = (copyHash: string, more = {}, workspaceId = W1) =>
+      store.read(workspaceId).approvals.covering({ ...asked, copyHash, ...more });
+    const first = (await approve(store, sequenceId, [[contact.id, "c1"]])) as string;
+    assert.equal(await covering("c1"), undefined, "approved is not applied");
+    const second = (await approve(store, sequenceId, [[contact.id, "c2"]])) as string;
+    await approve(store, sequenceId, [[contact.id, "c3"]]);
+    await apply(store, first, NOON + 1);
+    await apply(store, second, NOON + 2);
+    assert.deepEqual(await covering("c1"), { id: first, copyHash: "c1" });
+    for (const hash of ["c2", "c3", "c4"]) assert.deepEqual(await covering(hash), { id: second, copyHash: "c2" });
+    assert.equal(await covering("c1", { stepsHash: "h2" }), undefined);
+    assert.equal(await covering("c1", { contactId: idOf(1) }), undefined);
+    assert.equal(await covering("c1", {}, W2), undefined);
+  });
+
+  test("any steps are read back the same", async (t) => {
+    const store = await found(await open(t));
+    const text = fc.string({ unit: "grapheme" }).map((given) => given.replaceAll("\0", ""));
+    const email = { type: fc.constant("email" as const), subject: text, body: text, delay_days: fc.nat(365) };
+    const step = fc.record(email, { noNullPrototype: true });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const { id } = await addSequence(store, { steps });
+        assert.deepEqual(
+          await store
+            .read(W1)
+            .sequences.find(id)
+            .then((row) => row?.steps),
+          steps,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Store } from "../../../src/store/store.ts";
+import type { SuppressionRow } from "../../../src/store/suppressions.ts";
+import type { OpenStore } from "../conformance.ts";
+import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
+
+const ALL = { limit: 100, offset: 0 };
+
+let made = 0x50_0000;
+
+export function suppressionsConform(open: OpenStore): void {
+  const suppression = (changes: Partial<SuppressionRow> = {}): SuppressionRow => {
+    return { id: idOf(made++), email: "Ada@X.example", reason: "r", source: "member", createdAt: NOON, ...changes };
+  };
+  const put = (store: Store, row: SuppressionRow, workspaceId = W1) =>
+    store.write(workspaceId, ({ suppressions }) => suppressions.upsert(row));
+
+  test("an address is on the list once, in lower case; a repeat writes reason and source anew and nothing else", async (t) => {
+    const store = await found(await open(t));
+    const first = suppression();
+    const kept = { ...first, email: "ada@x.example" };
+    assert.deepEqual(await put(store, first), { row: kept, added: true });
+    const again = suppression({ email: "ADA@x.example", reason: "s", source: "engine", createdAt: NOON + 1 });
+    const changed = { ...kept, reason: "s", source: "engine" as const };
+    assert.deepEqual(await put(store, again), { row: changed, added: false });
+    assert.deepEqual(await store.read(W1).suppressions.list(ALL), { rows: [changed], total: 1 });
+    const racers = Array.from({ length: 20 }, () => put(store, suppression({ email: "race@x.example" })));
+    assert.equal((await Promise.all(racers)).filter(({ added }) => added).length, 1);
+    assert.equal((await store.read(W1).suppressions.list(ALL)).total, 2);
+  });
+
+  test("the list is each workspace's own, and is asked without letter case", async (t) => {
+    const store = await found(await open(t));
+    await put(store, suppression());
+    const has = (email: string, workspaceId = W1) => store.read(workspaceId).suppressions.has(email);
+    assert.deepEqual(
+      [await has("aDA@x.example"), await has("x"), await has("ada@x.example", W2)],
+      [true, false, false],
+    );
+    assert.equal((await put(store, suppression(), W2)).added, true);
+    assert.equal((await store.read(W1).suppressions.list(ALL)).total, 1);
+  });
+
+  test("suppressions are listed by address, in pages", async (t) => {
+    const store = await found(await open(t));
+    for (const name of ["c", "a", "b"]) await put(store, suppression({ email: `${name}@x.example` }));
+    const page = await store.read(W1).suppressions.list({ limit: 2, offset: 1 });
+    assert.deepEqual([page.rows.map(({ email }) => email[0]), page.total], [["b", "c"], 3]);
+  });
+}
+
+export function pauseConforms(open: OpenStore): void {
+  test("a pause keeps its first time, takes a reason that is given, and ends once, for its workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const none = { pausedAt: null, reason: null };
+    const pause = (reason: string | null, now: number) =>
+      store.write(W1, ({ workspace }) => workspace.pauseOutreach(reason, now));
+    const resume = (workspaceId: string) => store.write(workspaceId, ({ workspace }) => workspace.resumeOutreach());
+    assert.deepEqual(await store.read(W1).workspace.pause(), none);
+    assert.deepEqual(await pause("one", NOON), { pausedAt: NOON, reason: "one" });
+    assert.deepEqual(await pause("two", NOON + 1), { pausedAt: NOON, reason: "two" });
+    assert.deepEqual(await pause(null, NOON + 2), { pausedAt: NOON, reason: "two" });
+    assert.deepEqual(await store.read(W1).workspace.pause(), { pausedAt: NOON, reason: "two" });
+    assert.deepEqual(await store.read(W2).workspace.pause(), none);
+    assert.deepEqual([await resume(W2), await resume(W1), await resume(W1)], [false, true, false]);
+    assert.deepEqual(await store.read(W1).workspace.pause(), none);
+    await assert.rejects(store.read(idOf(9)).workspace.pause(), "a pause that cannot be read is no answer");
+  });
+}
