@@ -70,7 +70,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
 
     const workspaceId = operation.founding ? newId(clock.now()) : actor.workspaceId;
     const { params, input: read } =
-      call.params === undefined ? splitFlat(operation, call.input()) : { params: call.params, input: call.input };
+      call.params === undefined ? await splitFlat(operation, call.input) : { params: call.params, input: call.input };
     const answerHash = operation.idempotent ? hashOf(operation, params, call, workspaceId) : undefined;
     if (answerHash !== undefined) {
       const stored = await store.read(workspaceId).answers.find(answerHash);
@@ -166,9 +166,11 @@ function needed(operation: Operation, actor: Actor): string {
 }
 
 /** Tools and the command line send one flat object; a route tells its path from the rest. */
-function splitFlat(operation: Operation, flat: unknown): { params: Params; input: () => unknown } {
+async function splitFlat(operation: Operation, read: () => unknown): Promise<{ params: Params; input: () => unknown }> {
   const names = pathNames(operation);
-  if (names.length === 0 || typeof flat !== "object" || flat === null) return { params: {}, input: () => flat };
+  if (names.length === 0) return { params: {}, input: read };
+  const flat = await read();
+  if (typeof flat !== "object" || flat === null) return { params: {}, input: () => flat };
   const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
   const all = Object.entries(flat);
   return {

@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { byDoor, signIn } from "./support/console.ts";
+import { member } from "./support/member.ts";
 import { type Envelope, startServer, type TestServer } from "./support/server.ts";
 
 const COMMAND = fileURLToPath(new URL("../bin/rostrum.ts", import.meta.url));
@@ -33,25 +35,39 @@ function byCommand(server: TestServer, name: string, input: unknown): Promise<{ 
   });
 }
 
-test("one call by REST, by MCP and by the command line gives one answer", async (t) => {
-  const server = await startServer(t);
+/** As a page of the console, for a member who may read and write what agents do. */
+async function byPage(
+  server: TestServer,
+  name: string,
+  input: unknown,
+): Promise<{ envelope: Envelope; status: number }> {
+  const { status, body } = await byDoor(server, name, input, { as: member(server) });
+  return { envelope: body, status };
+}
+
+test("one call by REST, by MCP, by the console and by the command line gives one answer", async (t) => {
+  const server = await startServer(t, { signIn });
   const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada", email: "a@b.example" } })).body
     .data;
   const rest = await server.rest("GET", `/contacts/${id}`);
   assert.deepEqual(await byMcp(server, "get_contact", { id }), rest.body);
+  assert.deepEqual(await byPage(server, "get_contact", { id }), { envelope: rest.body, status: 200 });
   assert.deepEqual(await byCommand(server, "get_contact", { id }), { envelope: rest.body, status: 0 });
   const list = await server.rest("GET", "/contacts?limit=5&offset=0");
   assert.deepEqual(await byMcp(server, "list_contacts", { limit: 5, offset: 0 }), list.body);
+  assert.deepEqual(await byPage(server, "list_contacts", { limit: 5 }), { envelope: list.body, status: 200 });
   assert.deepEqual((await byCommand(server, "list_contacts", { limit: 5 })).envelope, list.body);
 });
 
-test("one call by REST, by MCP and by the command line gives one refusal", async (t) => {
-  const server = await startServer(t);
+test("one call by REST, by MCP, by the console and by the command line gives one refusal", async (t) => {
+  const server = await startServer(t, { signIn });
   for (const id of ["0190aaaa-0000-7000-8000-00000000abcd", "7"]) {
     const rest = await server.rest("GET", `/contacts/${id}`);
     assert.deepEqual(await byMcp(server, "get_contact", { id }), rest.body);
+    assert.deepEqual(await byPage(server, "get_contact", { id }), { envelope: rest.body, status: rest.status });
     assert.deepEqual(await byCommand(server, "get_contact", { id }), { envelope: rest.body, status: 1 });
   }
   const rest = await server.rest("POST", "/contacts", { body: { email: "no" } });
+  assert.deepEqual(await byPage(server, "create_contact", { email: "no" }), { envelope: rest.body, status: 400 });
   assert.deepEqual((await byCommand(server, "create_contact", { email: "no" })).envelope, rest.body);
 });

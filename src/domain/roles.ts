@@ -15,6 +15,9 @@ const PERMISSIONS: Record<Role, readonly Permission[]> = {
   viewer: ["view"],
 };
 
+/** The roles that a workspace is never without. */
+export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
+
 /** Whether a member of this role, with or without the grant to approve sends, holds the permission. */
 export function memberMay(role: Role, approveOutbound: boolean, permission: Permission): boolean {
   return permission === "approve_outbound" ? approveOutbound : PERMISSIONS[role].includes(permission);

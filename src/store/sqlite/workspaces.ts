@@ -1,13 +1,18 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/billing.ts";
-import type { Plan, Workspace, WorkspaceSettings } from "../workspaces.ts";
+import type { OutreachPause, Plan, SendingPolicy, Workspace, WorkspaceSettings } from "../workspaces.ts";
 import type { Drizzle } from "./connection.ts";
 import { workspaces as w } from "./schema.ts";
 
 const p = sql.placeholder;
 
+const IDENTITY = { id: w.id, name: w.name, createdAt: w.createdAt };
+const PLAN = { name: w.plan, contactAllowance: w.contactAllowance, socialnetAllowance: w.socialnetAllowance };
+const PAUSE = { pausedAt: w.pausedAt, reason: w.pauseReason };
+const SENDING = { timeZone: w.timeZone, windows: w.sendingWindows, dailyCap: w.dailyCap, senderName: w.senderName };
+
 export function listWorkspaces(db: Drizzle): Workspace[] {
-  return db.select({ id: w.id, name: w.name, createdAt: w.createdAt }).from(w).orderBy(w.createdAt, w.id).all();
+  return db.select(IDENTITY).from(w).orderBy(w.createdAt, w.id).all();
 }
 
 export function prepareWorkspaces(db: Drizzle) {
@@ -15,7 +20,48 @@ export function prepareWorkspaces(db: Drizzle) {
   return {
     db,
     billing: db.select({ state: w.billingState, endsAt: w.billingEndsAt }).from(w).where(mine).prepare(),
-    plan: db.select({ name: w.plan, contactAllowance: w.contactAllowance }).from(w).where(mine).prepare(),
+    setBilling: db
+      .update(w)
+      .set({ billingState: p("state") as never, billingEndsAt: p("endsAt") as never })
+      .where(mine)
+      .prepare(),
+    plan: db.select(PLAN).from(w).where(mine).prepare(),
+    setPlan: db
+      .update(w)
+      .set({
+        plan: p("name") as never,
+        contactAllowance: p("contactAllowance") as never,
+        socialnetAllowance: p("socialnetAllowance") as never,
+      })
+      .where(mine)
+      .prepare(),
+    sending: db.select(SENDING).from(w).where(mine).prepare(),
+    setSending: db
+      .update(w)
+      .set({
+        timeZone: p("timeZone") as never,
+        sendingWindows: p("windows") as never,
+        dailyCap: p("dailyCap") as never,
+        senderName: p("senderName") as never,
+      })
+      .where(mine)
+      .prepare(),
+    find: db.select(IDENTITY).from(w).where(mine).prepare(),
+    pause: db.select(PAUSE).from(w).where(mine).prepare(),
+    pauseOutreach: db
+      .update(w)
+      .set({
+        pausedAt: sql`coalesce(${w.pausedAt}, ${p("now")})`,
+        pauseReason: sql`coalesce(${p("reason")}, ${w.pauseReason})`,
+      })
+      .where(mine)
+      .returning(PAUSE)
+      .prepare(),
+    resumeOutreach: db
+      .update(w)
+      .set({ pausedAt: null, pauseReason: null })
+      .where(and(mine, isNotNull(w.pausedAt)))
+      .prepare(),
   };
 }
 
@@ -40,11 +86,44 @@ export class SqliteWorkspace implements WorkspaceSettings {
     this.#s.db.insert(w).values({ id: this.#workspaceId, name, createdAt: now }).run();
   }
 
+  async find(): Promise<Workspace> {
+    return present(this.#s.find.get({ workspaceId: this.#workspaceId }));
+  }
+
   async billing(): Promise<Billing> {
     return present(this.#s.billing.get({ workspaceId: this.#workspaceId }));
   }
 
+  async setBilling(billing: Billing): Promise<void> {
+    this.#s.setBilling.run({ ...billing, workspaceId: this.#workspaceId });
+  }
+
   async plan(): Promise<Plan> {
     return present(this.#s.plan.get({ workspaceId: this.#workspaceId }));
+  }
+
+  async setPlan(plan: Plan): Promise<void> {
+    this.#s.setPlan.run({ ...plan, workspaceId: this.#workspaceId });
+  }
+
+  async sendingPolicy(): Promise<SendingPolicy> {
+    const { windows, ...rest } = present(this.#s.sending.get({ workspaceId: this.#workspaceId }));
+    return { ...rest, windows: windows ?? [] };
+  }
+
+  async setSendingPolicy(policy: SendingPolicy): Promise<void> {
+    this.#s.setSending.run({ ...policy, workspaceId: this.#workspaceId });
+  }
+
+  async pause(): Promise<OutreachPause> {
+    return present(this.#s.pause.get({ workspaceId: this.#workspaceId }));
+  }
+
+  async pauseOutreach(reason: string | null, now: number): Promise<OutreachPause> {
+    return present(this.#s.pauseOutreach.get({ reason, now, workspaceId: this.#workspaceId }));
+  }
+
+  async resumeOutreach(): Promise<boolean> {
+    return this.#s.resumeOutreach.run({ workspaceId: this.#workspaceId }).changes === 1;
   }
 }

@@ -1,0 +1,33 @@
+import type { Role } from "../domain/roles.ts";
+import type { Page } from "./page.ts";
+
+/** A person of the workspace. Times are milliseconds since the epoch. */
+export interface MemberRow {
+  id: string;
+  /** As given; unique among live members without letter case. */
+  email: string;
+  name: string;
+  role: Role;
+  approveOutbound: boolean;
+  createdAt: number;
+  removedAt: number | null;
+}
+
+export type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
+
+/** Thrown by a write that would give one address to two live members of a workspace. */
+export class MemberExists extends Error {}
+
+/** Removed members are invisible to all of these. */
+export interface Members {
+  find(id: string): Promise<MemberRow | undefined>;
+  findByEmail(email: string): Promise<MemberRow | undefined>;
+  /** Newest first. */
+  list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
+  /** @throws MemberExists */
+  insert(member: MemberRow): Promise<void>;
+  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  update(id: string, fields: MemberFields): Promise<boolean>;
+  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  remove(id: string, now: number): Promise<boolean>;
+}

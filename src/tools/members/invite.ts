@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { MemberExists } from "../../store/members.ts";
+import { email } from "../contacts/schema.ts";
+import { Member, memberFields, requireRank, toMember } from "./schema.ts";
+
+export const inviteMember = personOperation({
+  name: "invite_member",
+  area: "members",
+  title: "Invite a member",
+  description:
+    "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. An " +
+    "address belongs to one member at a time, without letter case. Only a super_admin can add another.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_exists"],
+  input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
+  output: Member,
+  async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
+    requireRank(ctx, role);
+    const row = { id: ctx.newId(), email, name, role, approveOutbound, createdAt: ctx.now, removedAt: null };
+    try {
+      await ctx.store.members.insert(row);
+    } catch (error) {
+      if (!(error instanceof MemberExists)) throw error;
+      throw problem("member_exists", "email: a member has this address already; change that one with set_member.");
+    }
+    const member = toMember(row);
+    await ctx.audit({ recordId: row.id, before: null, after: member });
+    return { data: member };
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { ROLES, type Role } from "../../domain/roles.ts";
+import { problem } from "../../problem.ts";
+import type { MemberRow } from "../../store/members.ts";
+
+/** A person of the workspace, as settings show them. */
+export const Member = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  approve_outbound: z.boolean().describe("Whether they may approve what is sent out."),
+  created_at: z.iso.datetime(),
+  removed_at: z.iso.datetime().nullable(),
+});
+
+/** What an administrator decides about a member. */
+export const memberFields = {
+  name: z.string().trim().min(1).max(200).describe("The name that others read."),
+  role: z
+    .enum(ROLES)
+    .describe(
+      "The first four administer; a rep works with contacts; a viewer reads. Only a super_admin makes another.",
+    ),
+  approve_outbound: z.boolean().describe("Whether they may approve what is sent out. No role has this of itself."),
+};
+
+export function toMember(row: MemberRow): z.infer<typeof Member> {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    approve_outbound: row.approveOutbound,
+    created_at: new Date(row.createdAt).toISOString(),
+    removed_at: row.removedAt === null ? null : new Date(row.removedAt).toISOString(),
+  };
+}
+
+export const LAST_ADMINISTRATOR = "This is the workspace's last administrator; make another member one first.";
+
+/**
+ * The highest role is given, changed and taken by those who have it, and by the local operator: nobody lifts themself.
+ *
+ * @throws Problem insufficient_scope
+ */
+export function requireRank({ actor }: Context, ...roles: readonly (Role | undefined)[]): void {
+  const highest = actor.kind === "local_operator" || (actor.kind === "member" && actor.role === "super_admin");
+  if (highest || !roles.includes("super_admin")) return;
+  throw problem("insufficient_scope", "role: only a super_admin can grant, change or remove a super_admin.");
+}

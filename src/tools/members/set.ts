@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { email } from "../contacts/schema.ts";
+import { recordId } from "../ids.ts";
+import { overlay } from "../overlay.ts";
+import { LAST_ADMINISTRATOR, Member, memberFields, requireRank, toMember } from "./schema.ts";
+
+const changes = z.object(memberFields).partial().shape;
+const CHANGES = Object.keys(changes) as (keyof typeof changes)[];
+
+export const setMember = personOperation({
+  name: "set_member",
+  area: "members",
+  title: "Change a member",
+  description:
+    "Changes the name, the role or the permission to approve of a member, who is named by id or by e-mail address; " +
+    "what is left out stays. Only a super_admin changes another, nobody grants themself the permission to approve, " +
+    "and a workspace keeps at least one administrator.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_not_found", "last_administrator"],
+  input: z
+    .strictObject({ member_id: recordId("member").optional(), email: email.optional(), ...changes })
+    .refine(({ member_id, email }) => (member_id === undefined) !== (email === undefined), {
+      error: "name the member by exactly one of member_id and email",
+    })
+    .refine((input) => CHANGES.some((field) => input[field] !== undefined), {
+      error: `send at least one of ${CHANGES.join(", ")} to change`,
+    }),
+  output: Member,
+  async handler(ctx, { member_id: id, email, ...given }) {
+    const { members } = ctx.store;
+    const row = id === undefined ? await members.findByEmail(email as string) : await members.find(id);
+    if (row === undefined) throw problem("member_not_found");
+    requireRank(ctx, row.role, given.role);
+    const before = toMember(row);
+    const after = overlay(before, given);
+    if (isDeepStrictEqual(before, after)) return { data: before };
+    if (row.id === ctx.actor.id && after.approve_outbound && !before.approve_outbound) {
+      throw problem("insufficient_scope", "approve_outbound: nobody grants it to themself; ask another administrator.");
+    }
+    const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
+    if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
+    await ctx.audit({ recordId: row.id, before, after });
+    return { data: after };
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { Pause, toPause } from "./pause-schema.ts";
+import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./schema.ts";
+
+export const getWorkspace = personOperation({
+  name: "get_workspace",
+  area: "workspaces",
+  title: "Get the workspace",
+  description:
+    "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, and when it sends.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    plan: Plan,
+    usage: z.object({ contacts: z.int().describe("Live contacts, which the plan's allowance counts.") }),
+    billing: WorkspaceBilling,
+    outreach: Pause,
+    sending_policy: SendingPolicy,
+  }),
+  async handler(ctx) {
+    const { workspace, contacts } = ctx.store;
+    const { id, name, createdAt } = await workspace.find();
+    return {
+      data: {
+        id,
+        name,
+        created_at: new Date(createdAt).toISOString(),
+        plan: toPlan(await workspace.plan()),
+        usage: { contacts: await contacts.count() },
+        billing: toBilling(await workspace.billing(), ctx.now),
+        outreach: toPause(await workspace.pause()),
+        sending_policy: toPolicy(await workspace.sendingPolicy()),
+      },
+    };
+  },
+});

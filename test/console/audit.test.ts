@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Operation } from "../../src/operation.ts";
+import { operations } from "../../src/tools/index.ts";
+import { byDoor, signIn } from "../support/console.ts";
+import { member } from "../support/member.ts";
+import { armed, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+
+/** A call that changes something, and what its audit row must say: at least these fields. */
+interface Change {
+  input: object;
+  /** Null for what was not there before. */
+  before: object | null;
+  after: object;
+  /** The record that the row names, where it is not the id of what is answered. */
+  record?: string;
+}
+
+const ADA = { email: "ada@b.example", name: "Ada", role: "rep" };
+const DATE = "2026-11-19";
+const FINGERPRINT = "ab".repeat(32);
+const answer = { confirmed: true, note: "asked" };
+const bant = { budget: answer, authority: answer, need: answer, timeline: answer };
+
+const invited = async (server: TestServer) => (await server.operator("invite_member", ADA)).id;
+
+/** For each person operation that writes, a change, made ready by operations. */
+const CHANGES: Record<string, (server: TestServer) => Promise<Change> | Change> = {
+  async archive_contact(server) {
+    const { id } = await newContact(server);
+    return { input: { contact_id: id }, before: { archived_at: null }, after: {} };
+  },
+  async confirm_meeting(server) {
+    const { id } = await newContact(server);
+    await server.rest("POST", `/contacts/${id}/activities`, { body: { type: "meeting_booked", subject: "Lunch" } });
+    const held = { held_on: DATE, note: "in Lisbon" };
+    return { input: { contact_id: id, ...held }, before: { held_on: null, confirmed_by: null }, after: held };
+  },
+  async confirm_bant(server) {
+    const { id } = await newContact(server);
+    return { input: { contact_id: id, ...bant }, before: null, after: { contact_id: id, ...bant } };
+  },
+  async confirm_company(server) {
+    const { id } = await newContact(server, { company: "Old" });
+    return { input: { contact_id: id, company: "New" }, before: { company: "Old" }, after: { company: "New" } };
+  },
+  async set_deal_stage(server) {
+    const { id } = await newContact(server);
+    const body = { contact_id: id, title: "Engine", stage: "proposal" };
+    const deal = (await server.rest("POST", "/deals", { body })).body.data;
+    const after = { stage: "closed_won" };
+    return { input: { deal_id: deal.id, ...after }, before: { stage: "proposal" }, after };
+  },
+  import_contacts: () => ({
+    input: { fingerprint: FINGERPRINT, from_row: 0, rows: [{ first_name: "Ada" }], last: true },
+    before: null,
+    after: { rows_done: 1, created: 1 },
+    record: FINGERPRINT,
+  }),
+  create_account: () => ({ input: { name: "Acme" }, before: null, after: { name: "Acme" } }),
+  async update_account(server) {
+    const { id } = await server.operator("create_account", { name: "Acme" });
+    return { input: { account_id: id, name: "Apex" }, before: { name: "Acme" }, after: { name: "Apex" } };
+  },
+  create_sequence: () => ({ input: { name: "Hello", steps: STEPS }, before: null, after: { name: "Hello" } }),
+  async update_sequence(server) {
+    const { sequence, approval } = await armed(server);
+    const steps = STEPS.slice(0, 1);
+    const after = { steps, voided_approvals: [approval.id] };
+    return { input: { sequence_id: sequence.id, steps }, before: { steps: STEPS }, after };
+  },
+  async set_sequence_status(server) {
+    const { id } = await newSequence(server);
+    const after = { status: "active" };
+    return { input: { sequence_id: id, ...after }, before: { status: "draft" }, after };
+  },
+  async approve_sequence(server) {
+    const ids = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
+    return { input: ids, before: null, after: { sequence_id: ids.sequence_id, status: "approved", contact_count: 1 } };
+  },
+  async apply_sequence_approval(server) {
+    const ids = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
+    const { id } = await server.operator("approve_sequence", ids);
+    return { input: { approval_id: id }, before: { status: "approved" }, after: { status: "applied" } };
+  },
+  async stop_enrollment(server) {
+    const { data } = (await enroll(server, (await armed(server)).ids)).body;
+    const after = { status: "stopped_by_member" };
+    return { input: { enrollment_id: data.id }, before: { status: "active" }, after };
+  },
+  pause_outreach: () => ({
+    input: { reason: "holiday" },
+    before: { paused_at: null, pause_reason: null },
+    after: { pause_reason: "holiday" },
+  }),
+  async resume_outreach(server) {
+    await server.operator("pause_outreach", { reason: "holiday" });
+    return { input: {}, before: { pause_reason: "holiday" }, after: { paused_at: null, pause_reason: null } };
+  },
+  create_workspace: () => ({ input: { name: "new" }, before: null, after: { name: "new" } }),
+  set_plan: () => ({
+    input: { contact_allowance: 5 },
+    before: { name: "self_hosted", contact_allowance: null },
+    after: { name: "self_hosted", contact_allowance: 5 },
+  }),
+  set_billing: () => ({
+    input: { state: "delinquent" },
+    before: { state: "active", read_only_reason: null },
+    after: { state: "delinquent", ends_at: null },
+  }),
+  set_sending_policy: () => ({
+    input: { time_zone: "Europe/Berlin" },
+    before: { time_zone: "UTC", windows: [] },
+    after: { time_zone: "Europe/Berlin", windows: [] },
+  }),
+  create_key: () => ({
+    input: { name: "agent", scopes: ["contacts.read"] },
+    before: null,
+    after: { name: "agent", scopes: ["contacts.read"] },
+  }),
+  async revoke_key(server) {
+    const { id } = await server.operator("create_key", { name: "agent", scopes: ["contacts.read"] });
+    return { input: { key_id: id }, before: { name: "agent", revoked_at: null }, after: { name: "agent" } };
+  },
+  invite_member: () => ({ input: ADA, before: null, after: { ...ADA, approve_outbound: false } }),
+  async set_member(server) {
+    const after = { role: "viewer" };
+    return { input: { member_id: await invited(server), ...after }, before: { role: "rep" }, after };
+  },
+  async remove_member(server) {
+    return { input: { member_id: await invited(server) }, before: { ...ADA, removed_at: null }, after: ADA };
+  },
+};
+
+const AUDITED = (operations as readonly Operation[]).filter(
+  ({ access, effect }) => "permission" in access && effect === "write",
+);
+
+test("the table of changes names every person operation that writes, and no other", () => {
+  assert.deepEqual(Object.keys(CHANGES).sort(), AUDITED.map(({ name }) => name).sort());
+});
+
+/** The fields of `shown` that `expected` names. */
+const named = (expected: object, shown: Record<string, unknown>) =>
+  Object.fromEntries(Object.keys(expected).map((field) => [field, shown[field]]));
+
+for (const { name } of AUDITED) {
+  test(`${name} leaves one audit row, with who did it and what was there before and after`, async (t) => {
+    const clock = new FakeClock();
+    const server = await startServer(t, { signIn, clock, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const as = member(server, { role: "super_admin", approveOutbound: true });
+    const change = CHANGES[name];
+    assert.ok(change, `${name} has no entry in the table of changes`);
+    const { input, before, after, record } = await change(server);
+    clock.advance(1_000);
+
+    const earlier = await server.operator("list_audit", { limit: 100 });
+    const reply = await byDoor(server, name, input, { as });
+    assert.equal(reply.status, 200, reply.text);
+    const { data } = reply.body;
+    const rows =
+      name === "create_workspace"
+        ? await server.operator("list_audit", {}, data.id)
+        : await server.operator("list_audit", { limit: 100 });
+    const [row, ...rest] = rows;
+    assert.deepEqual(rest, name === "create_workspace" ? [] : earlier);
+
+    assert.deepEqual(
+      [row.action, row.actor_kind, row.actor_id, row.at],
+      [name, "member", as.id, new Date(clock.now()).toISOString()],
+    );
+    assert.equal(row.record_id, record ?? data.id ?? server.workspaceId);
+    if (before === null) assert.equal(row.before, null);
+    else assert.deepEqual(named(before, row.before), before);
+    assert.deepEqual(named(after, row.after), after);
+    assert.notDeepEqual(row.before, row.after);
+    assert.ok(!JSON.stringify(row).includes(data.key ?? "ros_live_ no key"), "the key itself is in no log");
+  });
+}

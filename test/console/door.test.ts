@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type MemberActor, permissionFor } from "../../src/context.ts";
+import { memberMay, ROLES } from "../../src/domain/roles.ts";
+import { MAX_BODY_BYTES } from "../../src/http/json-body.ts";
+import type { Operation } from "../../src/operation.ts";
+import { operations } from "../../src/tools/index.ts";
+import { byDoor, sessionOf, signIn } from "../support/console.ts";
+import { member } from "../support/member.ts";
+import { type Reply, startServer } from "../support/server.ts";
+
+const list = operations as readonly Operation[];
+const RANDOM = "0190aaaa-0000-7000-8000-00000000abcd";
+
+const refusal = ({ status, body }: Reply) => [status, body.code];
+
+test("without a session every operation answers 401 and how to sign in, and runs nothing", async (t) => {
+  const server = await startServer(t, { signIn });
+  for (const { name } of list) {
+    const reply = await byDoor(server, name, {});
+    assert.deepEqual(refusal(reply), [401, "not_signed_in"], name);
+    assert.match(reply.headers.get("www-authenticate") ?? "", /^Session /, name);
+    assert.ok(reply.headers.get("x-request-id"));
+  }
+});
+
+test("where nobody can sign in, no cookie opens the door", async (t) => {
+  const server = await startServer(t);
+  const reply = await byDoor(server, "list_members", {}, { as: member(server, { role: "super_admin" }) });
+  assert.deepEqual(refusal(reply), [401, "not_signed_in"]);
+});
+
+test("an API key does not open the person door, and a session opens neither REST nor MCP", async (t) => {
+  const server = await startServer(t, { signIn });
+  for (const name of ["list_contacts", "list_keys"]) {
+    const reply = await byDoor(server, name, {}, { headers: { authorization: `Bearer ${server.key}` } });
+    assert.deepEqual(refusal(reply), [401, "not_signed_in"]);
+  }
+  const headers = sessionOf(member(server, { role: "super_admin" }));
+  assert.deepEqual(refusal(await server.rest("GET", "/contacts", { key: "", headers })), [401, "missing_key"]);
+  const mcp = await server.rest("POST", "/mcp", { key: "", headers, body: { jsonrpc: "2.0", id: 1, method: "ping" } });
+  assert.equal(mcp.status, 401);
+});
+
+test("an operation that does not exist is 404, and every method but POST is 405", async (t) => {
+  const server = await startServer(t, { signIn });
+  const as = member(server, { role: "viewer" });
+  for (const name of ["no_such_operation", "", "list_members/", "list_members?limit=1", "List_Members", "__proto__"]) {
+    assert.deepEqual(refusal(await byDoor(server, name, {}, { as })), [404, "route_not_found"], name);
+  }
+  for (const method of ["GET", "PUT", "DELETE"]) {
+    const reply = await byDoor(server, "list_members", {}, { as, method });
+    assert.deepEqual(refusal(reply), [405, "method_not_allowed"], method);
+    assert.equal(reply.headers.get("allow"), "POST");
+  }
+});
+
+test("a session counts only for pages of the server's own origin", async (t) => {
+  const server = await startServer(t, { signIn, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
+  const as = member(server, { role: "viewer" });
+  const from = (origin: string | undefined) => byDoor(server, "list_members", {}, { as, headers: { origin } });
+  const foreign = [undefined, "null", "https://evil.example", `http://127.0.0.1:${server.running.port - 1}`];
+  foreign.push("http://127.0.0.1", "https://rostrum.example:444", "https://rostrum.example.evil.example");
+  for (const origin of foreign) assert.deepEqual(refusal(await from(origin)), [403, "origin_not_allowed"], origin);
+  for (const origin of [server.listening, "https://rostrum.example"]) assert.equal((await from(origin)).status, 200);
+});
+
+test("a body that is no JSON in UTF-8, or too long, is refused as everywhere", async (t) => {
+  const server = await startServer(t, { signIn });
+  const send = (request: object) =>
+    byDoor(server, "list_members", {}, { as: member(server, { role: "viewer" }), ...request }).then(refusal);
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"]) {
+    assert.deepEqual(await send({ headers: { "content-type": type } }), [415, "unsupported_media_type"], type);
+  }
+  assert.deepEqual(await send({ raw: "{" }), [400, "invalid_json"]);
+  assert.deepEqual(await send({ raw: "" }), [400, "invalid_json"]);
+  assert.deepEqual(await send({ raw: JSON.stringify("x".repeat(MAX_BODY_BYTES)) }), [413, "payload_too_large"]);
+});
+
+/** Every role, with and without the grant. */
+const people = ROLES.flatMap((role) => [false, true].map((approveOutbound) => ({ role, approveOutbound })));
+
+for (const { role, approveOutbound } of people) {
+  test(`${role} ${approveOutbound ? "with" : "without"} approve_outbound may do what the operations declare, and no more`, async (t) => {
+    const server = await startServer(t, { signIn });
+    const as = member(server, { role, approveOutbound });
+    for (const operation of list) {
+      // No operation takes a list: who may call is told so, and nothing is written.
+      const reply = await byDoor(server, operation.name, [], { as });
+      const permission = permissionFor(operation);
+      if (memberMay(role, approveOutbound, permission)) {
+        assert.notEqual(reply.status, 403, operation.name);
+        assert.ok(reply.status >= 400 && reply.status < 500, `${operation.name} ${reply.text}`);
+      } else {
+        assert.deepEqual(refusal(reply), [403, "insufficient_scope"], operation.name);
+        assert.ok(reply.body.error?.includes(`${operation.name} needs the permission ${permission}`), reply.text);
+      }
+    }
+  });
+}
+
+test("a viewer reads and a rep writes what agents do, each in their own workspace", async (t) => {
+  const server = await startServer(t, { signIn });
+  const other = await server.neighbour();
+  const rep = member(server);
+  const viewer = member(server, { role: "viewer" });
+  const created = await byDoor(server, "create_contact", { first_name: "Ada" }, { as: rep });
+  assert.equal(created.status, 201, created.text);
+  const { id } = created.body.data;
+  const read = await byDoor(server, "get_contact", { id }, { as: viewer });
+  assert.deepEqual([read.status, read.body], [200, created.body]);
+  const tagged = await byDoor(server, "add_contact_tags", { id, tag: "x" }, { as: rep });
+  assert.deepEqual([tagged.status, tagged.body.data], [200, { id, tags: ["x"] }]);
+  assert.equal((await byDoor(server, "update_contact", { id, company: "Acme" }, { as: rep })).status, 200);
+  assert.deepEqual(refusal(await byDoor(server, "update_contact", { id: "7" }, { as: rep })), [400, "invalid_id"]);
+  for (const name of ["update_contact", "add_contact_tags", "create_contact"]) {
+    assert.deepEqual(refusal(await byDoor(server, name, { id }, { as: viewer })), [403, "insufficient_scope"]);
+  }
+  const stranger: MemberActor = { ...viewer, workspaceId: other.workspaceId };
+  const foreign = await byDoor(server, "get_contact", { id }, { as: stranger });
+  assert.deepEqual(foreign.text, (await byDoor(server, "get_contact", { id: RANDOM }, { as: viewer })).text);
+  assert.deepEqual(refusal(foreign), [404, "contact_not_found"]);
+});
+
+test("a repeat with the same Idempotency-Key is answered from the first, by the door as by REST", async (t) => {
+  const server = await startServer(t, { signIn });
+  const headers = { "idempotency-key": "once" };
+  const create = () =>
+    byDoor(server, "create_contact", { first_name: "Ada" }, { as: member(server), headers: { ...headers } });
+  const first = await create();
+  const second = await create();
+  assert.deepEqual([second.status, second.text], [201, first.text]);
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
+});

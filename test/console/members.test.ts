@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { MemberActor } from "../../src/context.ts";
+import { actorOf, byDoor, signIn } from "../support/console.ts";
+import { member } from "../support/member.ts";
+import { FakeClock, type Reply, startServer, type TestServer } from "../support/server.ts";
+
+const RANDOM = "0190aaaa-0000-7000-8000-00000000abcd";
+const ADA = { email: "Ada@Lovelace.example", name: "Ada", role: "rep" };
+const refusal = ({ status, body }: Reply) => [status, body.code];
+
+async function start(t: TestContext) {
+  const clock = new FakeClock();
+  const server = await startServer(t, { signIn, clock });
+  const as = member(server, { role: "super_admin" });
+  const call = (name: string, input: unknown, who: MemberActor = as) => byDoor(server, name, input, { as: who });
+  const invite = async (changes: object = {}, who: MemberActor = as) => {
+    const reply = await call("invite_member", { ...ADA, ...changes }, who);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.data;
+  };
+  return { server, clock, call, invite };
+}
+
+const audited = (server: TestServer) => server.operator("list_audit", { limit: 100 });
+
+test("an invited member is answered and listed as given, trimmed, newest first, page by page", async (t) => {
+  const { clock, call, invite } = await start(t);
+  const first = await invite({ email: " Ada@Lovelace.example ", name: " Ada " });
+  const { id, ...rest } = first;
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(rest, {
+    ...{ email: "Ada@Lovelace.example", name: "Ada", role: "rep", approve_outbound: false },
+    ...{ created_at: "2026-11-20T09:00:00.000Z", removed_at: null },
+  });
+  clock.advance(1);
+  const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true });
+  assert.equal(second.approve_outbound, true);
+  const all = await call("list_members", {});
+  assert.deepEqual(all.body, {
+    ...{ data: [second, first], meta: { total: 2, limit: 25, offset: 0, hasMore: false }, error: null },
+  });
+  const page = await call("list_members", { limit: 1, offset: 1 });
+  assert.deepEqual([page.body.data, page.body.meta.total], [[first], 2]);
+});
+
+test("an invitation wants an address, a name and a role that exist, and takes nothing else", async (t) => {
+  const { server, call } = await start(t);
+  const wrong = [
+    ...[{ email: undefined }, { email: "no" }, { name: undefined }, { name: " " }, { name: "x".repeat(201) }],
+    ...[{ role: undefined }, { role: "king" }, { approve_outbound: "yes" }, { token: "x" }, { id: RANDOM }],
+  ];
+  for (const changes of wrong) {
+    const reply = await call("invite_member", { ...ADA, ...changes });
+    assert.deepEqual(refusal(reply), [400, "validation_failed"], JSON.stringify(changes));
+    assert.ok(reply.body.error?.startsWith(Object.keys(changes)[0] as string), reply.text);
+  }
+  assert.deepEqual(await server.operator("list_members", {}), []);
+});
+
+test("one live member has an address, without letter case; removing frees it", async (t) => {
+  const { call, invite } = await start(t);
+  const first = await invite();
+  const again = () => call("invite_member", { ...ADA, email: "ADA@lovelace.EXAMPLE" });
+  assert.deepEqual(refusal(await again()), [409, "member_exists"]);
+  const removed = await call("remove_member", { member_id: first.id });
+  assert.deepEqual(removed.body.data, { ...first, removed_at: "2026-11-20T09:00:00.000Z" });
+  assert.equal((await again()).status, 200);
+  const race = await Promise.all(
+    Array.from({ length: 5 }, () => call("invite_member", { ...ADA, email: "g@h.example" })),
+  );
+  assert.deepEqual(race.map(({ status }) => status).sort(), [200, 409, 409, 409, 409]);
+});
+
+test("a member is changed by id or by address; what is left out stays", async (t) => {
+  const { call, invite } = await start(t);
+  const ada = await invite();
+  const set = (input: object) => call("set_member", input);
+  const renamed = await set({ member_id: ada.id.toUpperCase(), name: "Countess" });
+  assert.deepEqual(renamed.body.data, { ...ada, name: "Countess" });
+  const lifted = await set({ email: "ada@LOVELACE.example", role: "admin", approve_outbound: true });
+  assert.deepEqual(lifted.body.data, { ...ada, name: "Countess", role: "admin", approve_outbound: true });
+  for (const [input, message] of [
+    [{ name: "x" }, /^body: name the member by exactly one/],
+    [{ member_id: ada.id, email: ada.email, name: "x" }, /^body: name the member by exactly one/],
+    [{ member_id: ada.id }, /^body: send at least one of name, role, approve_outbound/],
+    [{ member_id: "7", name: "x" }, /^member_id: is not a UUID/],
+    [{ member_id: ada.id, role: "king" }, /^role: is none of super_admin/],
+    [{ member_id: ada.id, name: null }, /^name: is not a string/],
+  ] as const) {
+    const reply = await set(input);
+    assert.deepEqual(refusal(reply), [400, "validation_failed"], reply.text);
+    assert.match(reply.body.error ?? "", message);
+  }
+});
+
+test("a removed member, and one of another workspace, answer exactly what a random id answers", async (t) => {
+  const { server, call, invite } = await start(t);
+  const removed = await invite();
+  await call("remove_member", { member_id: removed.id });
+  const other = await server.neighbour();
+  const foreign = await server.operator("invite_member", ADA, other.workspaceId);
+  const calls = [
+    (member_id: string) => call("set_member", { member_id, name: "x" }),
+    (member_id: string) => call("set_member", { member_id, role: "super_admin" }, member(server, { role: "admin" })),
+    (member_id: string) => call("remove_member", { member_id }),
+  ];
+  for (const attempt of calls) {
+    const random = await attempt(RANDOM);
+    assert.deepEqual(refusal(random), [404, "member_not_found"]);
+    for (const id of [removed.id, foreign.id]) assert.equal((await attempt(id)).text, random.text);
+  }
+  assert.deepEqual(refusal(await call("set_member", { email: ADA.email, name: "x" })), [404, "member_not_found"]);
+  assert.deepEqual(await server.operator("list_members", {}, other.workspaceId), [foreign]);
+});
+
+test("a super_admin is made, changed and removed by their like and by the local operator alone", async (t) => {
+  const { server, call, invite } = await start(t);
+  const top = await invite({ role: "super_admin" });
+  const rep = await invite({ email: "rep@b.example" });
+  for (const role of ["org_admin", "owner", "admin"] as const) {
+    const row = await invite({ email: `${role}@b.example`, role });
+    const as = actorOf(server, row);
+    for (const [name, input] of [
+      ["invite_member", { ...ADA, email: "new@b.example", role: "super_admin" }],
+      ["set_member", { member_id: rep.id, role: "super_admin" }],
+      ["set_member", { member_id: row.id, role: "super_admin" }],
+      ["set_member", { member_id: top.id, name: "x" }],
+      ["set_member", { member_id: top.id, role: "rep" }],
+      ["set_member", { email: top.email, approve_outbound: true }],
+      ["remove_member", { member_id: top.id }],
+    ] as const) {
+      const reply = await call(name, input, as);
+      assert.deepEqual(refusal(reply), [403, "insufficient_scope"], `${role} ${name} ${JSON.stringify(input)}`);
+      assert.match(reply.body.error ?? "", /only a super_admin/);
+    }
+  }
+  assert.equal((await call("set_member", { member_id: top.id, name: "x" }, actorOf(server, top))).status, 200);
+  await server.operator("set_member", { member_id: rep.id, role: "super_admin" });
+  await server.operator("remove_member", { member_id: rep.id });
+});
+
+test("nobody grants themself the permission to approve; another administrator does", async (t) => {
+  const { server, call, invite } = await start(t);
+  for (const role of ["super_admin", "admin"] as const) {
+    const row = await invite({ email: `${role}@b.example`, role });
+    const as = actorOf(server, row);
+    const reply = await call("set_member", { member_id: row.id, name: "x", approve_outbound: true }, as);
+    assert.deepEqual(refusal(reply), [403, "insufficient_scope"]);
+    assert.match(reply.body.error ?? "", /nobody grants it to themself/);
+    const granted = await call("set_member", { member_id: row.id, approve_outbound: true });
+    assert.equal(granted.body.data.approve_outbound, true);
+    const kept = await call("set_member", { member_id: row.id, name: "y", approve_outbound: true }, as);
+    assert.equal(kept.body.data.name, "y");
+    assert.equal((await call("set_member", { member_id: row.id, approve_outbound: false }, as)).status, 200);
+  }
+});
+
+test("a workspace keeps its last administrator, whoever asks", async (t) => {
+  const { server, call, invite } = await start(t);
+  await invite({ email: "rep@b.example", approve_outbound: true });
+  const last = await invite({ role: "owner" });
+  for (const [name, input] of [
+    ["set_member", { member_id: last.id, role: "rep" }],
+    ["set_member", { member_id: last.id, role: "viewer", name: "x" }],
+    ["remove_member", { member_id: last.id }],
+  ] as const) {
+    assert.deepEqual(refusal(await call(name, input)), [409, "last_administrator"]);
+    assert.deepEqual(refusal(await call(name, input, actorOf(server, last))), [409, "last_administrator"]);
+    await assert.rejects(server.operator(name, input), { code: "last_administrator" });
+  }
+  assert.equal((await call("set_member", { member_id: last.id, role: "admin" })).status, 200);
+  await invite({ email: "second@b.example", role: "org_admin" });
+  assert.equal((await call("remove_member", { member_id: last.id })).status, 200);
+});
+
+test("two administrators who demote or remove each other at the same moment leave one", async (t) => {
+  const { server, call } = await start(t);
+  const demote = (by: MemberActor, { id }: MemberActor) => call("set_member", { member_id: id, role: "viewer" }, by);
+  const remove = (by: MemberActor, { id }: MemberActor) => call("remove_member", { member_id: id }, by);
+  for (const [one, two] of [
+    [demote, demote],
+    [remove, remove],
+    [demote, remove],
+  ] as const) {
+    const { id: workspaceId } = await server.operator("create_workspace", { name: "two" });
+    const found = async (email: string, role: string): Promise<MemberActor> => {
+      const row = await server.operator("invite_member", { ...ADA, email, role }, workspaceId);
+      return { ...actorOf(server, row), workspaceId };
+    };
+    const [a, b] = [await found("a@b.example", "admin"), await found("b@b.example", "owner")];
+    const replies = await Promise.all([one(a, b), two(b, a)]);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
+    assert.equal(replies.find(({ status }) => status === 409)?.body.code, "last_administrator");
+    const left: { role: string }[] = await server.operator("list_members", {}, workspaceId);
+    assert.equal(left.filter(({ role }) => role !== "viewer").length, 1);
+  }
+});
+
+test("what changes nothing leaves no row in the audit, and what is refused neither", async (t) => {
+  const { server, call, invite } = await start(t);
+  const ada = await invite({ role: "admin" });
+  const before = await audited(server);
+  const same = { name: ada.name, role: ada.role, approve_outbound: ada.approve_outbound };
+  assert.deepEqual((await call("set_member", { member_id: ada.id, ...same })).body.data, ada);
+  await call("remove_member", { member_id: ada.id });
+  await call("invite_member", ADA);
+  assert.deepEqual(await audited(server), before);
+  await call("set_member", { member_id: ada.id, name: "Grace" });
+  const [row] = await audited(server);
+  assert.deepEqual([row.before, row.after], [ada, { ...ada, name: "Grace" }]);
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isTimeZone } from "../../src/domain/window.ts";
+
+test("every time zone of the platform is known by its name, in its own letter case alone", () => {
+  const zones = Intl.supportedValuesOf("timeZone").filter((name) => name.includes("/"));
+  assert.ok(zones.length > 300);
+  for (const zone of zones) {
+    assert.ok(isTimeZone(zone), zone);
+    for (const other of [zone.toLowerCase(), zone.toUpperCase(), ` ${zone}`, `${zone}/`]) {
+      assert.ok(!isTimeZone(other), other);
+    }
+  }
+});
+
+test("a zone is known by its older and newer names too, spelled as the IANA database spells them", () => {
+  for (const name of ["Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "Europe/Kiev", "US/Pacific", "Etc/UTC", "UTC"]) {
+    assert.ok(isTimeZone(name), name);
+  }
+  for (const name of ["asia/Kolkata", "Asia/kolkata", "ASIA/Calcutta", "Us/Pacific", "Etc/Utc", "utc", "Utc"]) {
+    assert.ok(!isTimeZone(name), name);
+  }
+});
+
+test("an offset, an abbreviation and a place that does not exist are no time zones", () => {
+  for (const name of ["+02:00", "-0300", "PST", "EST", "Mars/Olympus", "Europe", "", "\0", "localtime"]) {
+    assert.ok(!isTimeZone(name), name);
+  }
+});
