@@ -1,4 +1,4 @@
-import { type Problem, problem } from "../problem.ts";
+import { type Problem, type ProblemCode, problem } from "../problem.ts";
 
 /** The ladder, lowest first. A contact climbs and descends one step at a time. */
 export const LIFECYCLE = ["prospect", "lead", "opportunity", "customer"] as const;
@@ -36,4 +36,15 @@ export function refuseMove(from: Lifecycle, to: Lifecycle, confirmed: Confirmati
     );
   }
   return GATES[to](confirmed);
+}
+
+/** The stage above, with the codes of what people have yet to confirm for it; null at the top of the ladder. */
+export function nextStage(
+  stage: Lifecycle,
+  confirmed: Confirmations,
+): { stage: Lifecycle; needs: ProblemCode[] } | null {
+  const next = LIFECYCLE[LIFECYCLE.indexOf(stage) + 1];
+  if (next === undefined) return null;
+  const refusal = refuseMove(stage, next, confirmed);
+  return { stage: next, needs: refusal === undefined ? [] : [refusal.code] };
 }

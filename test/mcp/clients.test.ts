@@ -26,7 +26,7 @@ for (const client of CLIENTS) {
       const { tools } = await agent.listTools();
       assert.deepEqual(
         tools.map(({ name }) => name),
-        ["list_contacts", "get_contact"],
+        ["list_contacts", "get_contact", "list_sequences", "brain_contact", "brain_account", "brain_opportunity"],
       );
     });
 

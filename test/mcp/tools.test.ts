@@ -84,9 +84,18 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
   const body = { email: "ada@lovelace.example", first_name: "Ada" };
   const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
   await server.rest("POST", `/contacts/${id}/tags`, { body: { tag: "vip" } });
+  const account = await server.operator("create_account", { name: "Acme" });
+  await server.rest("PATCH", `/contacts/${id}`, { body: { account_id: account.id } });
+  const deal = await server.operator("create_deal", { contact_id: id, title: "Engine" });
+  await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-01-02" });
+  await server.operator("add_suppression", { contact_id: id });
   const calls: Record<string, Record<string, unknown>[]> = {
     list_contacts: [{}, { limit: 1, offset: 1 }],
     get_contact: [{ id }, { id: "nonsense" }, { id: server.workspaceId }],
+    list_sequences: [{}, { limit: 1, offset: 1 }],
+    brain_contact: [{ id }, { email: body.email }, {}, { id: server.workspaceId }],
+    brain_account: [{ id: account.id }, { name: "Nobody" }],
+    brain_opportunity: [{ id: deal.id }, { id: "nonsense" }, { id: server.workspaceId }],
   };
   const { tools } = (await post(server, "2026-07-28", "tools/list")).body.result as { tools: Tool[] };
   const ajv = new AjvJsonSchemaValidator();

@@ -1,18 +1,61 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Accounts } from "../accounts.ts";
+import { and, count, desc, eq, sql } from "drizzle-orm";
+import { nameKey } from "../../domain/account.ts";
+import type { AccountFields, AccountRow, Accounts } from "../accounts.ts";
+import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { accounts as a } from "./schema.ts";
 
 const p = sql.placeholder;
 
+const SHOWN = {
+  id: a.id,
+  name: a.name,
+  domain: a.domain,
+  website: a.website,
+  industry: a.industry,
+  createdAt: a.createdAt,
+  updatedAt: a.updatedAt,
+};
+const FIELDS = {
+  name: p("name") as never,
+  nameKey: p("nameKey") as never,
+  domain: p("domain") as never,
+  website: p("website") as never,
+  industry: p("industry") as never,
+  updatedAt: p("updatedAt") as never,
+};
+
 export function prepareAccounts(db: Drizzle) {
   const mine = eq(a.workspaceId, p("workspaceId"));
-  return {
-    exists: db
-      .select({ id: a.id })
+  const one = and(eq(a.id, p("id")), mine);
+  const newest = [desc(a.createdAt), desc(a.id)];
+  const newestWith = (condition: ReturnType<typeof eq>) =>
+    db
+      .select(SHOWN)
       .from(a)
-      .where(and(eq(a.id, p("id")), mine))
+      .where(and(condition, mine))
+      .orderBy(...newest)
+      .limit(1)
+      .prepare();
+  return {
+    exists: db.select({ id: a.id }).from(a).where(one).prepare(),
+    find: db.select(SHOWN).from(a).where(one).prepare(),
+    findByName: newestWith(eq(a.nameKey, p("nameKey"))),
+    findByDomain: newestWith(eq(a.domain, p("domain"))),
+    list: db
+      .select(SHOWN)
+      .from(a)
+      .where(mine)
+      .orderBy(...newest)
+      .limit(p("limit"))
+      .offset(p("offset"))
       .prepare(),
+    total: db.select({ total: count() }).from(a).where(mine).prepare(),
+    insert: db
+      .insert(a)
+      .values({ ...FIELDS, id: p("id"), workspaceId: p("workspaceId"), createdAt: p("createdAt") })
+      .prepare(),
+    update: db.update(a).set(FIELDS).where(one).returning(SHOWN).prepare(),
   };
 }
 
@@ -27,5 +70,31 @@ export class SqliteAccounts implements Accounts {
 
   async exists(id: string): Promise<boolean> {
     return this.#s.exists.get({ id, workspaceId: this.#workspaceId }) !== undefined;
+  }
+
+  async find(id: string): Promise<AccountRow | undefined> {
+    return this.#s.find.get({ id, workspaceId: this.#workspaceId });
+  }
+
+  async findByName(name: string): Promise<AccountRow | undefined> {
+    return this.#s.findByName.get({ nameKey: nameKey(name), workspaceId: this.#workspaceId });
+  }
+
+  async findByDomain(domain: string): Promise<AccountRow | undefined> {
+    return this.#s.findByDomain.get({ domain, workspaceId: this.#workspaceId });
+  }
+
+  async list(page: Page): Promise<{ rows: AccountRow[]; total: number }> {
+    const rows = this.#s.list.all({ ...page, workspaceId: this.#workspaceId });
+    return { rows, total: this.#s.total.get({ workspaceId: this.#workspaceId })?.total ?? 0 };
+  }
+
+  async insert(account: AccountRow): Promise<void> {
+    this.#s.insert.run({ ...account, nameKey: nameKey(account.name), workspaceId: this.#workspaceId });
+  }
+
+  async update(id: string, fields: AccountFields, now: number): Promise<AccountRow | undefined> {
+    const set = { ...fields, nameKey: nameKey(fields.name), updatedAt: now };
+    return this.#s.update.get({ ...set, id, workspaceId: this.#workspaceId });
   }
 }

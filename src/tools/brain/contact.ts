@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { profileKey } from "../../domain/contact.ts";
+import { agentOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { READ_ONLY } from "../annotations.ts";
+import { email } from "../contacts/schema.ts";
+import { recordId } from "../ids.ts";
+import { bounded } from "./bounds.ts";
+import { exactlyOne } from "./exactly-one.ts";
+import { BrainDeals, BrainEnrollments, Provenance } from "./schema.ts";
+import { showEnrollment, showProvenance } from "./show.ts";
+import { gatherSurroundings, surroundings } from "./surroundings.ts";
+
+const { contact, last_contacted_at, account, lifecycle, ...rest } = surroundings;
+
+export const brainContact = agentOperation({
+  name: "brain_contact",
+  area: "brain",
+  title: "Know a contact",
+  description:
+    "What is known of one live contact, in one answer; read it before you act on somebody. The record, when the team " +
+    "last reached out, the account, the stage and what the next one still needs, deals, meetings, BANT assessments, " +
+    "sequences the contact is or was in, whether the address is on the do-not-contact list, the latest activities, and " +
+    "who wrote each field. Find the contact by exactly one of id, email (without letter case) and profile_url (scheme, " +
+    `www., query and trailing slash do not matter; of several, the newest). ${bounded("deals", "meetings", "enrollments", "activities")}`,
+  access: { scope: "contacts.read" },
+  tool: { annotations: READ_ONLY },
+  budget: "none",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: ["contact_not_found"],
+  input: z
+    .strictObject({
+      id: recordId("contact").optional(),
+      email: email.optional(),
+      profile_url: z
+        .string()
+        .trim()
+        .max(2_000)
+        .refine((url) => profileKey(url) !== null, "is not the address of a profile")
+        .optional()
+        .describe("The address of the contact's profile on the social network."),
+    })
+    .refine(...exactlyOne("id", "email", "profile_url")),
+  output: z.object({
+    ...{ contact, last_contacted_at, account, lifecycle },
+    ...{ deals: BrainDeals, ...rest, enrollments: BrainEnrollments, provenance: Provenance },
+  }),
+  async handler(ctx, { id, email, profile_url = "" }) {
+    const { contacts, brain } = ctx.store;
+    const record = await (id !== undefined
+      ? contacts.find(id)
+      : email !== undefined
+        ? contacts.findByEmail(email)
+        : contacts.findByProfile(profile_url));
+    if (record === undefined) throw problem("contact_not_found");
+    const [known, enrollments, origins] = await Promise.all([
+      gatherSurroundings(ctx, record),
+      brain.enrollments(record.contact.id),
+      brain.origins(record.seq),
+    ]);
+    const provenance = showProvenance(origins);
+    return { data: { ...known, enrollments: enrollments.map(showEnrollment), provenance } };
+  },
+});

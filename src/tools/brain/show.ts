@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { Activity } from "../../domain/activity.ts";
+import { BANT, type BantAnswers } from "../../domain/bant.ts";
+import type { Deal } from "../../domain/deal.ts";
+import type { BantAssessment } from "../../store/bant.ts";
+import { type EnrollmentWithSequence, type Origin, TRACED_FIELDS } from "../../store/brain.ts";
+import type { Meeting } from "../../store/meetings.ts";
+import type { SuppressionRow } from "../../store/suppressions.ts";
+import { MAX_METADATA, MAX_TEXT } from "./bounds.ts";
+import type { Bant, Provenance } from "./schema.ts";
+
+/** What the server stamps on an activity: who wrote it. */
+const STAMPED = ["source", "api_key_id"];
+
+export const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** Cut by characters, never within one. */
+function cut(text: string): string {
+  if (text.length <= MAX_TEXT) return text;
+  const characters = [...text];
+  return characters.length <= MAX_TEXT ? text : `${characters.slice(0, MAX_TEXT).join("")}…`;
+}
+
+const cutOrNull = (text: string | null) => (text === null ? null : cut(text));
+
+export function showActivity({ workspace_id: _, ...activity }: Activity) {
+  const { metadata } = activity;
+  const small = JSON.stringify(metadata).length <= MAX_METADATA;
+  const stamped = () => Object.fromEntries(Object.entries(metadata).filter(([name]) => STAMPED.includes(name)));
+  return {
+    ...activity,
+    subject: cutOrNull(activity.subject),
+    body: cutOrNull(activity.body),
+    metadata: small ? metadata : stamped(),
+  };
+}
+
+export function showDeal({ workspace_id: _, ...deal }: Deal) {
+  return { ...deal, title: cut(deal.title) };
+}
+
+export function showMeeting(meeting: Meeting) {
+  return {
+    id: meeting.id,
+    activity_id: meeting.activityId,
+    confirmed: meeting.confirmedAt !== null,
+    held_on: meeting.heldOn,
+    note: cutOrNull(meeting.note),
+    confirmed_by: meeting.confirmedBy,
+    confirmed_at: iso(meeting.confirmedAt),
+    created_at: new Date(meeting.createdAt).toISOString(),
+  };
+}
+
+function showAnswers(answers: BantAnswers) {
+  const shown = BANT.map((question) => {
+    const { confirmed, note } = answers[question];
+    return [question, { confirmed, note: note ? cut(note) : null }];
+  });
+  return Object.fromEntries(shown) as Record<keyof BantAnswers, { confirmed: boolean; note: string | null }>;
+}
+
+export function showBant(assessment: BantAssessment | null): z.infer<typeof Bant>["confirmed"] {
+  return (
+    assessment && {
+      id: assessment.id,
+      ...showAnswers(assessment.answers),
+      confirmed_by: assessment.confirmedBy,
+      confirmed_at: iso(assessment.confirmedAt),
+      created_at: new Date(assessment.createdAt).toISOString(),
+    }
+  );
+}
+
+export function showEnrollment(enrollment: EnrollmentWithSequence) {
+  return {
+    id: enrollment.id,
+    sequence_id: enrollment.sequenceId,
+    sequence_name: cut(enrollment.sequenceName),
+    sequence_status: enrollment.sequenceStatus,
+    status: enrollment.status,
+    held_reason: cutOrNull(enrollment.heldReason),
+    current_step: enrollment.currentStep,
+    due_at: iso(enrollment.dueAt),
+    enrolled_at: new Date(enrollment.enrolledAt).toISOString(),
+    ended_at: iso(enrollment.endedAt),
+  };
+}
+
+export function showSuppression({ id, email, reason, source, createdAt }: SuppressionRow) {
+  return { id, email, reason: cut(reason), source, created_at: new Date(createdAt).toISOString() };
+}
+
+export function showProvenance(origins: readonly Origin[]): z.infer<typeof Provenance> {
+  const none = TRACED_FIELDS.map((field) => [field, null]);
+  const known = origins.map(({ field, source, actorId, at }) => [
+    field,
+    { source, actor_id: actorId, at: new Date(at).toISOString() },
+  ]);
+  return Object.fromEntries([...none, ...known]) as z.infer<typeof Provenance>;
+}

@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import type { Context } from "../../context.ts";
+import { nextStage } from "../../domain/lifecycle.ts";
+import type { ContactRecord } from "../../store/contacts.ts";
+import { Account, toAccount } from "../accounts/schema.ts";
+import { Contact } from "../contacts/schema.ts";
+import {
+  Bant,
+  BrainActivities,
+  type BrainDeals,
+  BrainMeetings,
+  BrainSuppression,
+  LastContacted,
+  Stage,
+} from "./schema.ts";
+import { iso, showActivity, showBant, showDeal, showMeeting, showSuppression } from "./show.ts";
+
+/** What both a contact and a deal stand in. */
+export const surroundings = {
+  contact: Contact,
+  last_contacted_at: LastContacted,
+  account: Account.nullable().describe("The company record that the contact is linked to."),
+  lifecycle: Stage,
+  meetings: BrainMeetings,
+  bant: Bant,
+  suppression: BrainSuppression,
+  activities: BrainActivities,
+};
+
+type Surroundings = { [Part in keyof typeof surroundings]: z.infer<(typeof surroundings)[Part]> };
+
+/** Every part is asked for in one go, so that nothing of this process is written between two of them. */
+export async function gatherSurroundings(
+  ctx: Context,
+  record: ContactRecord,
+  exceptDeal?: string,
+): Promise<Surroundings & { deals: z.infer<typeof BrainDeals> }> {
+  const { accounts, brain, contacts } = ctx.store;
+  const { contact, lifecycle: stage, accountId } = record;
+  const [account, confirmed, deals, meetings, bant, suppression, activities] = await Promise.all([
+    accountId === null ? undefined : accounts.find(accountId),
+    contacts.confirmations(contact.id),
+    brain.deals([contact.id], exceptDeal),
+    brain.meetings(contact.id),
+    brain.bant(contact.id),
+    contact.email === null ? undefined : brain.suppression(contact.email),
+    brain.activities([contact.id]),
+  ]);
+  return {
+    contact,
+    last_contacted_at: iso(record.lastContactedAt),
+    account: account === undefined ? null : toAccount(account),
+    lifecycle: { stage, next: nextStage(stage, confirmed) },
+    deals: deals.map(showDeal),
+    meetings: meetings.map(showMeeting),
+    bant: { confirmed: showBant(bant.confirmed), unconfirmed: showBant(bant.unconfirmed) },
+    suppression: suppression === undefined ? null : showSuppression(suppression),
+    activities: activities.map(showActivity),
+  };
+}

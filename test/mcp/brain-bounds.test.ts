@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { CLIENTS, connect } from "../support/mcp.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { executions } from "../support/statements.ts";
+
+const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
+const VIEWS = ["brain_contact", "brain_account", "brain_opportunity"];
+const LONG = "é💥".repeat(500);
+
+const idOf = (kind: number, number: number) =>
+  `0190${kind.toString(16).padStart(4, "0")}-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
+
+/** A contact with an account and a deal. */
+async function found(server: TestServer) {
+  const post = async (path: string, body: object) => (await server.rest("POST", path, { body })).body.data;
+  const account = await server.operator("create_account", { name: "Acme", domain: "acme.example" });
+  const fields = { email: "ada@acme.example", socialnet_url: "https://socialnet.example/in/ada" };
+  const contact = await post("/contacts", fields);
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { account_id: account.id } });
+  const deal = await post("/deals", { contact_id: contact.id, title: "Engine" });
+  return { account, contact, deal };
+}
+
+type Found = Awaited<ReturnType<typeof found>>;
+
+/** Rows of every part, far beyond its bound and with texts far beyond theirs. */
+async function pile(server: TestServer, { contact, account }: Found, many: number): Promise<void> {
+  const { id: contactId } = contact;
+  await server.running.store.write(server.workspaceId, async ({ activities, deals, meetings, bant, contacts }) => {
+    for (let i = 1; i <= many; i += 1) {
+      const at = { createdAt: i, now: i };
+      const metadata = { source: "public_api", api_key_id: "k", big: "m".repeat(i % 2 === 0 ? 900 : 2_000) };
+      const text = { type: "note_added", subject: LONG, body: LONG, metadata } as const;
+      await activities.insert({ id: idOf(1, i), contactId, ...text, ...at });
+      const stage = i % 2 === 0 ? "closed_lost" : "proposal";
+      const deal = { title: `Deal ${i}`, value: i, currency: "USD", probability: null, expectedCloseDate: null };
+      await deals.insert({ id: idOf(2, i), contactId, ...deal, stage, ...at });
+      const confirmed = { confirmedBy: "m", confirmedAt: i };
+      await meetings.insert({
+        id: idOf(3, i),
+        contactId,
+        activityId: null,
+        heldOn: null,
+        note: LONG,
+        ...confirmed,
+        ...at,
+      });
+      const answer = { confirmed: true, note: LONG };
+      const answers = { budget: answer, authority: answer, need: answer, timeline: answer };
+      await bant.insert({ id: idOf(4, i), contactId, answers, ...(i % 2 === 0 ? confirmed : NOBODY), ...at });
+      const person = { id: idOf(5, i), fields: { first_name: `Person ${i}` }, source: "import", now: i };
+      const { seq } = await contacts.insert(person);
+      await contacts.update(seq, { fields: {}, accountId: account.id, now: i });
+    }
+  });
+  enroll(server, contactId, many);
+}
+
+const NOBODY = { confirmedBy: null, confirmedAt: null };
+
+/** Past enrollments and open ones in turn; by the side door, since each open one wants an approval of its own. */
+function enroll(server: TestServer, contactId: string, many: number): void {
+  const beside = new Database(join(server.folder, "rostrum.db"));
+  beside.pragma("foreign_keys = OFF");
+  const sequence = beside.prepare(
+    "INSERT INTO sequences (id, workspace_id, name, steps, steps_hash, created_at, updated_at) VALUES (?, ?, ?, '[]', '', 1, 1)",
+  );
+  const enrollment = beside.prepare(
+    `INSERT INTO enrollments (id, workspace_id, sequence_id, contact_id, approval_id, status, held_reason, current_step, enrolled_at)
+     VALUES (?, ?, ?, ?, '', ?, ?, 0, ?)`,
+  );
+  beside.transaction(() => {
+    for (let i = 1; i <= many; i += 1) {
+      sequence.run(idOf(6, i), server.workspaceId, `Sequence ${i}`);
+      const status = i % 2 === 0 ? "completed" : "waiting_on_action";
+      enrollment.run(idOf(7, i), server.workspaceId, idOf(6, i), contactId, status, LONG, i);
+    }
+  })();
+  beside.close();
+}
+
+/** Every text within a value. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const down = (kind: number, from: number, count: number, step = 1) =>
+  Array.from({ length: count }, (_, i) => idOf(kind, from - i * step));
+
+test("however much there is, each list ends at its bound, newest first and open before closed, and texts are cut", async (t) => {
+  const server = await startServer(t);
+  const it = await found(server);
+  await pile(server, it, 60);
+  const data = await server.operator("brain_contact", { id: it.contact.id });
+  assert.deepEqual(idsOf(data.activities), down(1, 60, 20));
+  assert.deepEqual(idsOf(data.meetings), down(3, 60, 10));
+  assert.deepEqual(idsOf(data.deals), [it.deal.id, ...down(2, 59, 19, 2)], "30 are open");
+  assert.deepEqual(idsOf(data.enrollments), down(7, 59, 20, 2), "30 are open");
+  assert.deepEqual([data.bant.confirmed.id, data.bant.unconfirmed.id], [idOf(4, 60), idOf(4, 59)]);
+  const cut = `${"é💥".repeat(250)}…`;
+  const [even, odd] = data.activities;
+  assert.deepEqual([even.subject, even.body], [cut, cut]);
+  assert.deepEqual([Object.keys(even.metadata), even.metadata.big.length], [["source", "api_key_id", "big"], 900]);
+  assert.deepEqual(odd.metadata, { source: "public_api", api_key_id: "k" });
+  assert.deepEqual(
+    [data.meetings[0].note, data.bant.confirmed.need.note, data.enrollments[0].held_reason],
+    [cut, cut, cut],
+  );
+
+  const opportunity = await server.operator("brain_opportunity", { id: it.deal.id });
+  assert.deepEqual(idsOf(opportunity.other_deals), down(2, 59, 20, 2));
+  const account = await server.operator("brain_account", { id: it.account.id });
+  assert.deepEqual([account.contacts.total, account.contacts.by_stage.prospect], [61, 61]);
+  assert.deepEqual(idsOf(account.contacts.recent), [it.contact.id, ...down(5, 60, 24)]);
+  assert.deepEqual([account.deals.length, account.activities.length, account.open_enrollments], [20, 20, 30]);
+  for (const view of [data, opportunity, account]) {
+    assert.ok(textsIn(view).every((text) => [...text].length <= 900));
+    assert.ok(JSON.stringify(view).length < 100_000);
+  }
+});
+
+test("closed deals and past enrollments fill what the open ones leave", async (t) => {
+  const server = await startServer(t);
+  const it = await found(server);
+  await pile(server, it, 30);
+  const { deals, enrollments } = await server.operator("brain_contact", { id: it.contact.id });
+  assert.deepEqual(idsOf(deals), [it.deal.id, ...down(2, 29, 15, 2), ...down(2, 30, 4, 2)]);
+  assert.deepEqual(idsOf(enrollments), [...down(7, 29, 15, 2), ...down(7, 30, 5, 2)]);
+});
+
+test("of an account with more than a thousand contacts the newest thousand are looked at, and no total is claimed", async (t) => {
+  const server = await startServer(t);
+  const { account, contact } = await found(server);
+  const add = (from: number, to: number) =>
+    server.running.store.write(server.workspaceId, async ({ contacts }) => {
+      for (let i = from; i <= to; i += 1) {
+        const { seq } = await contacts.insert({
+          id: idOf(5, i),
+          fields: { first_name: "x" },
+          source: "import",
+          now: i,
+        });
+        await contacts.update(seq, { fields: {}, accountId: account.id, now: i });
+      }
+    });
+  await add(1, 999);
+  const all = await server.operator("brain_account", { id: account.id });
+  assert.deepEqual([all.contacts.total, all.contacts.by_stage.prospect, all.deals.length], [1_000, 1_000, 1]);
+  assert.equal(all.contacts.recent[0].id, contact.id);
+  await add(1_000, 1_000);
+  const newest = await server.operator("brain_account", { id: account.id });
+  assert.deepEqual([newest.contacts.total, newest.contacts.by_stage.prospect, newest.deals.length], [null, 1_000, 0]);
+  assert.equal(newest.contacts.recent[0].id, idOf(5, 1_000));
+});
+
+test("the number of statements of a view does not grow with what there is", async (t) => {
+  const server = await startServer(t);
+  const it = await found(server);
+  const given = [it.contact, it.account, it.deal];
+  const count = async () => {
+    const counts = [];
+    for (const [i, name] of VIEWS.entries()) {
+      counts.push(await executions(() => server.operator(name, { id: given[i].id })));
+    }
+    return counts;
+  };
+  const few = await count();
+  await pile(server, it, 60);
+  assert.deepEqual(await count(), few);
+  assert.ok(
+    few.every((statements) => statements > 3 && statements <= 12),
+    `${few}`,
+  );
+});
+
+test("a key without contacts.read is neither offered a view nor may call one", async (t) => {
+  const server = await startServer(t);
+  const agent = await connect(t, CLIENTS[0], server, await server.mint(["sequences.read", "deals.write"]));
+  const { tools } = await agent.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["list_sequences"],
+  );
+  for (const name of VIEWS) {
+    const refused = await agent.callTool({ name, arguments: { id: UNKNOWN } });
+    assert.equal(refused.isError, true);
+    assert.equal(refused.structuredContent?.code, "insufficient_scope");
+  }
+});
+
+test("a record of another workspace answers exactly what an unknown one answers, by whatever name", async (t) => {
+  const server = await startServer(t);
+  const it = await found(server);
+  const { key } = await server.neighbour();
+  const agent = await connect(t, CLIENTS[0], server, key);
+  const cases: [string, string, object[], object][] = [
+    ["brain_contact", "contact_not_found", [{ id: it.contact.id }, { email: it.contact.email }], { id: UNKNOWN }],
+    ["brain_contact", "contact_not_found", [{ profile_url: it.contact.socialnet_url }], { email: "no@body.example" }],
+    ["brain_account", "account_not_found", [{ id: it.account.id }, { domain: "acme.example" }], { id: UNKNOWN }],
+    ["brain_account", "account_not_found", [{ name: "Acme" }], { name: "Nobody" }],
+    ["brain_opportunity", "deal_not_found", [{ id: it.deal.id }], { id: UNKNOWN }],
+  ];
+  for (const [name, code, foreign, random] of cases) {
+    const unknown = await agent.callTool({ name, arguments: { ...random } });
+    assert.deepEqual([unknown.isError, unknown.structuredContent?.code], [true, code]);
+    for (const given of foreign) {
+      assert.deepEqual(await agent.callTool({ name, arguments: { ...given } }), unknown, JSON.stringify(given));
+      assert.ok(await server.operator(name, given), "its own workspace finds it");
+    }
+  }
+});
+
+test("an archived contact is not found, nor are its deals, and its account counts it no more", async (t) => {
+  const server = await startServer(t);
+  const it = await found(server);
+  await server.rest("POST", `/contacts/${it.contact.id}/activities`, { body: { type: "note_added", body: "x" } });
+  await server.operator("archive_contact", { contact_id: it.contact.id });
+  for (const given of [{ id: it.contact.id }, { email: it.contact.email }, { profile_url: it.contact.socialnet_url }]) {
+    await assert.rejects(server.operator("brain_contact", given), { code: "contact_not_found" });
+  }
+  await assert.rejects(server.operator("brain_opportunity", { id: it.deal.id }), { code: "deal_not_found" });
+  const { contacts, deals, activities } = await server.operator("brain_account", { id: it.account.id });
+  assert.deepEqual([contacts.total, contacts.recent, deals, activities], [0, [], [], []]);
+});
