@@ -49,7 +49,7 @@ export async function start(options: StartOptions): Promise<void> {
   const isStopping = stopOnSignals(starting, log, forget);
   try {
     const running = await starting;
-    const ready = await prepare(running, options);
+    const ready = await prepare(running, options, config, log);
     const unknown = unknownVariables();
     if (unknown.length > 0) log.warn({ unknown }, "these variables mean nothing; see start --help for those that do");
     if (!isLoopback(config.host))
@@ -69,17 +69,15 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 /** Makes the first workspace where there is none, fills it for a demo, and mints the key of an ephemeral one. */
-async function prepare(running: Running, { demo, ephemeral }: StartOptions): Promise<Ready> {
+async function prepare(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
   if (workspace !== undefined && demo) {
     process.stderr.write("--demo fills an empty data folder; this one has a workspace already and stays as it is.\n");
   }
   if (workspace === undefined) {
-    const name = demo || ephemeral ? "demo" : "default";
-    const answer = await callAsOperator(running, "create_workspace", "", { name });
-    if (answer.refusal !== undefined) throw answer.refusal;
+    if (demo || ephemeral) await fillDemo(config, log);
+    else await found(running);
     [workspace] = await running.store.workspaces();
-    if (workspace !== undefined && (demo || ephemeral)) await fillDemo(running, workspace.id);
   }
   const base = `${running.url}/api/v1`;
   return {
@@ -91,6 +89,11 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions): Pro
     api_key: ephemeral && workspace ? await mint(running, workspace.id) : null,
     setup_url: null,
   };
+}
+
+async function found(running: Running): Promise<void> {
+  const answer = await callAsOperator(running, "create_workspace", "", { name: "default" });
+  if (answer.refusal !== undefined) throw answer.refusal;
 }
 
 async function mint(running: Running, workspaceId: string): Promise<string> {

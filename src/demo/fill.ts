@@ -1,16 +1,81 @@
-import type { Core } from "../app.ts";
+import { openCore } from "../app.ts";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
 import { callAsOperator } from "../operator.ts";
+import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
+import { type Act, type Cast, STORY } from "./story.ts";
 
-/** Fills an empty workspace through the operations that everybody uses, so that it shows nothing they could not make. */
-export async function fillDemo(core: Core, workspaceId: string): Promise<void> {
-  const call = async (name: string, input: unknown): Promise<{ id: string }> => {
-    const answer = await callAsOperator(core, name, workspaceId, input);
-    if (answer.refusal !== undefined) throw answer.refusal;
-    return (JSON.parse(answer.body) as { data: { id: string } }).data;
+const DAY_MS = 86_400_000;
+const FIRST_DAY = 42;
+
+/** The people come in over the first fortnight, each with the company that they work for. */
+function arrivals(): Act[] {
+  const companies = [...new Set(PEOPLE.map(({ company }) => company))];
+  const accounts = companies.map((name): Act => {
+    const { website } = PEOPLE.find(({ company }) => company === name) ?? {};
+    const domain = website?.replace("https://", "");
+    return {
+      ago: FIRST_DAY,
+      time: "8:00",
+      operation: "create_account",
+      input: () => ({ name, domain, website }),
+      as: name,
+    };
+  });
+  const people = PEOPLE.flatMap(({ tags, ...person }, index): Act[] => {
+    const at = { ago: FIRST_DAY - 1 - Math.floor(index / 12), time: "8:30" } as const;
+    const as = person.email.split("@")[0] as string;
+    return [
+      { ...at, operation: "create_contact", input: () => person, as },
+      { ...at, operation: "update_contact", input: (the) => ({ id: the.id(as), account_id: the.id(person.company) }) },
+      ...(tags.length > 0
+        ? [{ ...at, operation: "add_contact_tags", input: (the: Cast) => ({ id: the.id(as), tags }) }]
+        : []),
+    ];
+  });
+  return [...accounts, ...people];
+}
+
+/**
+ * Fills an empty data folder through the operations that everybody uses, on a clock that runs through the six weeks of
+ * the story. Enrolling needs an open outbound gate: it is open for the story alone, and nothing is sent by it.
+ */
+export async function fillDemo(config: Config, log: Log): Promise<void> {
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+  let now = today - FIRST_DAY * DAY_MS;
+  const core = await openCore({ ...config, outboundGate: "open" }, log, { clock: { now: () => now++ } });
+  const known = new Map<string, string>();
+  const cast: Cast = {
+    id: (name) => known.get(name) ?? fail(`The story knows nobody called ${name}.`),
+    date: (days) => new Date(today + days * DAY_MS).toISOString().slice(0, 10),
   };
-  for (const { tags, ...person } of PEOPLE) {
-    const { id } = await call("create_contact", person);
-    if (tags.length > 0) await call("add_contact_tags", { id, tags });
+  let workspaceId = "";
+  const play = async (operation: string, input: unknown): Promise<string> => {
+    const answer = await callAsOperator(core, operation, workspaceId, input);
+    if (answer.refusal !== undefined) throw answer.refusal;
+    return (JSON.parse(answer.body) as { data: { id: string } }).data.id;
+  };
+  try {
+    workspaceId = await play("create_workspace", { name: "demo" });
+    for (const { at, operation, input, as } of inOrder([...arrivals(), ...STORY, ...OUTREACH], today)) {
+      now = Math.max(now, at);
+      const id = await play(operation, input(cast));
+      if (as !== undefined) known.set(as, id);
+    }
+  } finally {
+    await core.close();
   }
+}
+
+function inOrder(acts: readonly Act[], today: number): (Act & { at: number })[] {
+  const timed = acts.map((act) => {
+    const [hours = 0, minutes = 0] = act.time.split(":").map(Number);
+    return { ...act, at: today - act.ago * DAY_MS + (hours * 60 + minutes) * 60_000 };
+  });
+  return timed.sort((a, b) => a.at - b.at);
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }

@@ -1,0 +1,98 @@
+import type { Act } from "./story.ts";
+
+const SIGN_OFF = "\n\nBest wishes,\n{{sender_name}}";
+
+const ROSTERS = {
+  name: "Rosters without the spreadsheet",
+  description: "For operations leads of teams that plan shifts by hand.",
+  steps: [
+    {
+      type: "email",
+      subject: "How {{company}} plans its week",
+      body: `Hello {{first_name}},\n\nteams of your size tell us that Monday's roster takes half a day. We made a short page on how three of them got it down to twenty minutes; shall I send it?${SIGN_OFF}`,
+      delay_days: 0,
+    },
+    { type: "wait", days: 3 },
+    {
+      type: "socialnet_connect",
+      note: "Hello {{first_name}}, I wrote to you about rosters at {{company}}.",
+      delay_days: 0,
+    },
+    {
+      type: "email",
+      subject: "The page on rosters",
+      body: `Hello {{first_name}},\n\nhere is what the three teams changed. If planning is not yours, who at {{company}} would want to see it?${SIGN_OFF}`,
+      delay_days: 4,
+    },
+  ],
+};
+
+const REVIVAL = {
+  name: "A year later",
+  description: "For those who told us to ask again.",
+  steps: [
+    {
+      type: "email",
+      subject: "You asked us to come back",
+      body: `Hello {{first_name}},\n\na year ago the moment was not right for {{company}}. Has it come?${SIGN_OFF}`,
+      delay_days: 0,
+    },
+  ],
+};
+
+/** Who the applied sequence was approved for; the first of them are on their way. */
+const AUDIENCE = ["amara.nwosu", "giulia.conti", "elin.johansson", "kwame.mensah", "diego.morales", "zofia.nowak"];
+const ENROLLED = AUDIENCE.slice(0, 4);
+
+/** Two sequences: one approved, applied and under way, one that waits for a person. */
+export const OUTREACH: readonly Act[] = [
+  {
+    ago: 15,
+    time: "8:00",
+    operation: "set_sending_policy",
+    input: () => ({
+      time_zone: "Europe/London",
+      windows: [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }],
+      daily_cap: 40,
+      sender_name: "Robin Ashworth",
+    }),
+  },
+  { ago: 10, time: "9:00", operation: "create_sequence", input: () => ROSTERS, as: "rosters" },
+  {
+    ago: 10,
+    time: "15:00",
+    operation: "approve_sequence",
+    input: (the) => ({ sequence_id: the.id("rosters"), contact_ids: AUDIENCE.map((name) => the.id(name)) }),
+    as: "rosters approval",
+  },
+  {
+    ago: 10,
+    time: "15:10",
+    operation: "apply_sequence_approval",
+    input: (the) => ({ approval_id: the.id("rosters approval") }),
+  },
+  {
+    ago: 9,
+    time: "9:00",
+    operation: "set_sequence_status",
+    input: (the) => ({ sequence_id: the.id("rosters"), status: "active" }),
+  },
+  ...ENROLLED.map(
+    (name): Act => ({
+      ago: 1,
+      time: "9:15",
+      operation: "enroll_contact",
+      input: (the) => ({ sequence_id: the.id("rosters"), contact_id: the.id(name) }),
+    }),
+  ),
+  { ago: 1, time: "14:00", operation: "create_sequence", input: () => REVIVAL, as: "revival" },
+  {
+    ago: 1,
+    time: "14:20",
+    operation: "approve_sequence",
+    input: (the) => ({
+      sequence_id: the.id("revival"),
+      contact_ids: ["ethan.caldwell", "sofia.lindqvist"].map((name) => the.id(name)),
+    }),
+  },
+];
