@@ -14,7 +14,7 @@ export const problems = {
   billing_read_only: { status: 402, means: "The workspace is read-only for billing reasons; the message says which." },
   not_signed_in: { status: 401, means: "No session of a member; sign in to the console." },
   insufficient_scope: { status: 403, means: "The caller lacks the scope or permission that the message names." },
-  force_not_permitted: { status: 403, means: "A key cannot force a gated change." },
+  force_not_permitted: { status: 403, means: "Nobody can force a gated change." },
   host_not_allowed: { status: 403, means: "The Host header does not name this server." },
   origin_not_allowed: { status: 403, means: "The Origin header names another site." },
   route_not_found: { status: 404, means: "No operation lives at this path." },

@@ -48,7 +48,8 @@ test("CRM writes are never tools", () => {
 
 test("every write of the agent door stands behind the billing gate, but for opt-outs", () => {
   for (const { name, access, effect, gates } of list) {
-    if ("scope" in access && effect === "write") assert.equal(gates.includes("billing"), name !== "add_suppression", name);
+    if ("scope" in access && effect === "write")
+      assert.equal(gates.includes("billing"), name !== "add_suppression", name);
   }
 });
 

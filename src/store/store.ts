@@ -1,8 +1,18 @@
 import type { Accounts } from "./accounts.ts";
+import type { Activities } from "./activities.ts";
+import type { Approvals } from "./approvals.ts";
+import type { BantAssessments } from "./bant.ts";
+import type { Brain } from "./brain.ts";
 import type { Contacts } from "./contacts.ts";
+import type { Deals } from "./deals.ts";
+import type { Enrollments } from "./enrollments.ts";
 import type { Imports } from "./imports.ts";
 import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
+import type { Meetings } from "./meetings.ts";
+import type { Members } from "./members.ts";
+import type { Sequences } from "./sequences.ts";
+import type { Suppressions } from "./suppressions.ts";
 import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
 
 /** All times are milliseconds since the epoch, all ids text. */
@@ -10,8 +20,18 @@ import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
 /** Everything a handler can reach: one workspace. */
 export interface WorkspaceStore {
   contacts: Contacts;
+  activities: Activities;
+  meetings: Meetings;
+  bant: BantAssessments;
+  deals: Deals;
+  sequences: Sequences;
+  approvals: Approvals;
+  enrollments: Enrollments;
+  suppressions: Suppressions;
   accounts: Accounts;
+  brain: Brain;
   workspace: WorkspaceSettings;
+  members: Members;
   keys: Keys;
   logs: Logs;
   imports: Imports;

@@ -1,8 +1,18 @@
 import type { Operation } from "../operation.ts";
+import { createAccount } from "./accounts/create.ts";
+import { listAccounts } from "./accounts/list.ts";
+import { updateAccount } from "./accounts/update.ts";
+import { logActivity } from "./activities/log-activity.ts";
 import { listAudit } from "./audit/list-audit.ts";
 import { listAuthEvents } from "./audit/list-auth-events.ts";
+import { brainAccount } from "./brain/account.ts";
+import { brainContact } from "./brain/contact.ts";
+import { brainOpportunity } from "./brain/opportunity.ts";
 import { archiveContact } from "./contacts/archive.ts";
 import { assertContact } from "./contacts/assert.ts";
+import { confirmBant } from "./contacts/confirm-bant.ts";
+import { confirmCompany } from "./contacts/confirm-company.ts";
+import { confirmMeeting } from "./contacts/confirm-meeting.ts";
 import { createContact } from "./contacts/create.ts";
 import { findImport } from "./contacts/find-import.ts";
 import { getContact } from "./contacts/get.ts";
@@ -11,10 +21,34 @@ import { listContacts } from "./contacts/list.ts";
 import { queryContacts } from "./contacts/query.ts";
 import { addContactTags } from "./contacts/tags.ts";
 import { updateContact } from "./contacts/update.ts";
+import { createDeal } from "./deals/create.ts";
+import { setDealStage } from "./deals/set-stage.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
 import { revokeKey } from "./keys/revoke.ts";
+import { inviteMember } from "./members/invite.ts";
+import { listMembers } from "./members/list.ts";
+import { removeMember } from "./members/remove.ts";
+import { setMember } from "./members/set.ts";
+import { applySequenceApproval } from "./sequences/apply-approval.ts";
+import { approveSequence } from "./sequences/approve.ts";
+import { createSequence } from "./sequences/create.ts";
+import { enrollContact } from "./sequences/enroll.ts";
+import { getSequence } from "./sequences/get.ts";
+import { listSequences } from "./sequences/list.ts";
+import { listEnrollments } from "./sequences/list-enrollments.ts";
+import { setSequenceStatus } from "./sequences/set-status.ts";
+import { stopEnrollment } from "./sequences/stop-enrollment.ts";
+import { updateSequence } from "./sequences/update.ts";
+import { addSuppression } from "./suppression/add.ts";
+import { listSuppressions } from "./suppression/list.ts";
 import { createWorkspace } from "./workspaces/create.ts";
+import { getWorkspace } from "./workspaces/get.ts";
+import { pauseOutreach } from "./workspaces/pause-outreach.ts";
+import { resumeOutreach } from "./workspaces/resume-outreach.ts";
+import { setBilling } from "./workspaces/set-billing.ts";
+import { setPlan } from "./workspaces/set-plan.ts";
+import { setSendingPolicy } from "./workspaces/set-sending-policy.ts";
 
 /** THE list: every operation there is, in the order in which surfaces and documents show them. */
 export const operations = [
@@ -25,13 +59,47 @@ export const operations = [
   getContact,
   updateContact,
   addContactTags,
+  logActivity,
+  createDeal,
+  listSequences,
+  enrollContact,
+  addSuppression,
+  brainContact,
+  brainAccount,
+  brainOpportunity,
   archiveContact,
+  confirmMeeting,
+  confirmBant,
+  confirmCompany,
+  setDealStage,
   importContacts,
   findImport,
+  createAccount,
+  updateAccount,
+  listAccounts,
+  createSequence,
+  updateSequence,
+  setSequenceStatus,
+  getSequence,
+  approveSequence,
+  applySequenceApproval,
+  listEnrollments,
+  stopEnrollment,
+  pauseOutreach,
+  resumeOutreach,
+  listSuppressions,
   createWorkspace,
+  getWorkspace,
+  setPlan,
+  setBilling,
+  setSendingPolicy,
   createKey,
   listKeys,
   revokeKey,
+  inviteMember,
+  setMember,
+  removeMember,
+  listMembers,
   listAudit,
   listAuthEvents,
 ] as const satisfies readonly Operation[];

@@ -35,7 +35,7 @@ for (const operation of operations as readonly Operation[]) {
   const { http } = operation;
   if (http === undefined) continue;
   test(`${operation.name} answers any input with a declared status, never a 500, and writes only on success`, async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
     const db = new Database(databaseFile(server.folder), { readonly: true });
     t.after(() => db.close());
     const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
@@ -60,7 +60,7 @@ for (const operation of operations as readonly Operation[]) {
 for (const operation of operations as readonly Operation[]) {
   if (operation.http !== undefined) continue;
   test(`${operation.name} answers any input by the local operator without a 500, and writes only on success`, async (t) => {
-    const server = await startServer(t);
+    const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
     const db = new Database(databaseFile(server.folder), { readonly: true });
     t.after(() => db.close());
     const count = db.prepare("SELECT count(*) FROM operation_log").pluck();

@@ -13,6 +13,10 @@ test("the operations that share the write budget are those of the contract", () 
     "query_contacts",
     "update_contact",
     "add_contact_tags",
+    "log_activity",
+    "create_deal",
+    "enroll_contact",
+    "add_suppression",
   ]);
 });
 
@@ -24,6 +28,10 @@ test("a key makes sixty writes in a minute over all operations of the budget; an
     () => server.rest("POST", "/contacts/query", { body: { limit: 0 } }),
     () => server.rest("PATCH", `/contacts/${UNKNOWN}`, { body: { first_name: "x" } }),
     () => server.rest("POST", `/contacts/${UNKNOWN}/tags`, { body: { tag: "x" } }),
+    () => server.rest("POST", `/contacts/${UNKNOWN}/activities`, { body: {} }),
+    () => server.rest("POST", "/deals", { body: {} }),
+    () => server.rest("POST", "/sequences/enroll", { body: {} }),
+    () => server.rest("POST", "/suppression", { body: {} }),
   ];
   for (let i = 0; i < 60; i += 1) assert.notEqual((await spend[i % spend.length]?.())?.status, 429);
   for (const call of spend) {

@@ -1,9 +1,19 @@
 import type { TestContext } from "node:test";
 import { describe } from "node:test";
 import type { Store } from "../../src/store/store.ts";
+import { accountsConform } from "./conformance/accounts.ts";
+import { activitiesConform } from "./conformance/activities.ts";
+import { brainConforms } from "./conformance/brain.ts";
+import { confirmationsConform } from "./conformance/confirmations.ts";
 import { contactsConform } from "./conformance/contacts.ts";
+import { dealsConform } from "./conformance/deals.ts";
+import { enrollmentsConform } from "./conformance/enrollments.ts";
+import { membersConform } from "./conformance/members.ts";
 import { pagesConform } from "./conformance/pages.ts";
 import { recordsConform } from "./conformance/records.ts";
+import { sequencesConform } from "./conformance/sequences.ts";
+import { pauseConforms, suppressionsConform } from "./conformance/suppressions.ts";
+import { workspacesConform } from "./conformance/workspaces.ts";
 import { writesConform } from "./conformance/writes.ts";
 
 /** Opens an empty store, which is closed and gone after the test. */
@@ -13,8 +23,19 @@ export type OpenStore = (t: Pick<TestContext, "after">) => Promise<Store>;
 export function storeConforms(engine: string, open: OpenStore): void {
   describe(`the ${engine} store`, () => {
     contactsConform(open);
+    activitiesConform(open);
+    confirmationsConform(open);
+    dealsConform(open);
+    sequencesConform(open);
+    enrollmentsConform(open);
+    suppressionsConform(open);
+    accountsConform(open);
+    brainConforms(open);
+    pauseConforms(open);
+    membersConform(open);
     pagesConform(open);
     recordsConform(open);
+    workspacesConform(open);
     writesConform(open);
   });
 }

@@ -3,24 +3,44 @@ import type { KeyCredential } from "../keys.ts";
 import type { PipelineStore, Store } from "../store.ts";
 import type { Workspace } from "../workspaces.ts";
 import { prepareAccounts, SqliteAccounts } from "./accounts.ts";
+import { prepareActivities, SqliteActivities } from "./activities.ts";
 import { prepareAnswers, SqliteAnswers } from "./answers.ts";
+import { prepareApprovals, SqliteApprovals } from "./approvals.ts";
+import { prepareBant, SqliteBant } from "./bant.ts";
+import { prepareBrain, SqliteBrain } from "./brain.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
+import { prepareDeals, SqliteDeals } from "./deals.ts";
+import { prepareEnrollments, SqliteEnrollments } from "./enrollments.ts";
 import { prepareHousekeeping } from "./housekeeping.ts";
 import { SqliteImports } from "./imports.ts";
 import { prepareKeyLookup, prepareKeys, SqliteKeys } from "./keys.ts";
 import { prepareLogs, SqliteLogs } from "./logs.ts";
+import { prepareMeetings, SqliteMeetings } from "./meetings.ts";
+import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { watchPresence } from "./presence.ts";
+import { prepareSequences, SqliteSequences } from "./sequences.ts";
+import { prepareSuppressions, SqliteSuppressions } from "./suppressions.ts";
 import { listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
 /** All statements of one connection, prepared once, and the stores that bind them to a workspace. */
 function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const contacts = prepareContacts(db);
+  const activities = prepareActivities(db);
+  const meetings = prepareMeetings(db);
+  const bant = prepareBant(db);
+  const deals = prepareDeals(db);
+  const sequences = prepareSequences(db);
+  const approvals = prepareApprovals(db);
+  const enrollments = prepareEnrollments(db);
+  const suppressions = prepareSuppressions(db);
   const accounts = prepareAccounts(db);
+  const brain = prepareBrain(db);
   const workspaces = prepareWorkspaces(db);
+  const members = prepareMembers(db);
   const keys = prepareKeys(db);
   const logs = prepareLogs(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
@@ -28,8 +48,18 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
     const journal = new SqliteLogs(logs, workspaceId);
     return {
       contacts: new SqliteContacts(contacts, workspaceId),
+      activities: new SqliteActivities(activities, workspaceId),
+      meetings: new SqliteMeetings(meetings, workspaceId),
+      bant: new SqliteBant(bant, workspaceId),
+      deals: new SqliteDeals(deals, workspaceId),
+      sequences: new SqliteSequences(sequences, workspaceId),
+      approvals: new SqliteApprovals(approvals, workspaceId),
+      enrollments: new SqliteEnrollments(enrollments, workspaceId),
+      suppressions: new SqliteSuppressions(suppressions, workspaceId),
       accounts: new SqliteAccounts(accounts, workspaceId),
+      brain: new SqliteBrain(brain, workspaceId),
       workspace: new SqliteWorkspace(workspaces, workspaceId),
+      members: new SqliteMembers(members, workspaceId),
       keys: new SqliteKeys(keys, workspaceId),
       logs: journal,
       journal,

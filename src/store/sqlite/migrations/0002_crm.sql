@@ -52,7 +52,9 @@ CREATE TABLE `enrollments` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `enrollments_open` ON `enrollments` (`sequence_id`,`contact_id`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
-CREATE INDEX `enrollments_contact` ON `enrollments` (`contact_id`,`enrolled_at`);--> statement-breakpoint
+CREATE INDEX `enrollments_workspace` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
+CREATE INDEX `enrollments_sequence` ON `enrollments` (`workspace_id`,`sequence_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
+CREATE INDEX `enrollments_contact` ON `enrollments` (`workspace_id`,`contact_id`,`enrolled_at`,`id`);--> statement-breakpoint
 CREATE INDEX `enrollments_due` ON `enrollments` (`due_at`) WHERE status = 'active';--> statement-breakpoint
 CREATE TABLE `sequence_approvals` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -88,8 +90,13 @@ CREATE UNIQUE INDEX `sequences_id` ON `sequences` (`id`);--> statement-breakpoin
 CREATE INDEX `sequences_workspace` ON `sequences` (`workspace_id`,`seq`);--> statement-breakpoint
 DROP INDEX `accounts_name`;--> statement-breakpoint
 ALTER TABLE `accounts` ADD `name_key` text DEFAULT '' NOT NULL;--> statement-breakpoint
+CREATE INDEX `accounts_created` ON `accounts` (`workspace_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `accounts_name_key` ON `accounts` (`workspace_id`,`name_key`);--> statement-breakpoint
+DROP INDEX `contact_provenance_contact`;--> statement-breakpoint
+CREATE INDEX `contact_provenance_field` ON `contact_provenance` (`contact_seq`,`field`);--> statement-breakpoint
+DROP INDEX `contacts_account`;--> statement-breakpoint
 ALTER TABLE `contacts` ADD `last_contacted_at` integer;--> statement-breakpoint
+CREATE INDEX `contacts_account` ON `contacts` (`workspace_id`,`account_id`,`updated_at`,`lifecycle`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
 ALTER TABLE `deals` ADD `stage_changed_at` integer;--> statement-breakpoint
 ALTER TABLE `meetings` ADD `activity_id` text;--> statement-breakpoint
 ALTER TABLE `workspaces` ADD `time_zone` text DEFAULT 'UTC' NOT NULL;--> statement-breakpoint

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Operation } from "../src/operation.ts";
+import { callAsOperator } from "../src/operator.ts";
+import { inputSchema, type JsonSchema } from "../src/schemas.ts";
+import { operations } from "../src/tools/index.ts";
+import { armed, enroll, UNKNOWN } from "./support/sequences.ts";
+import { startServer, TestServer } from "./support/server.ts";
+
+const BANT = { confirmed: true };
+
+/** Values that let an operation come as far as its ids. */
+const SOUND: Record<string, unknown> = {
+  type: "note_added",
+  body: "A note",
+  title: "Engine",
+  held_on: "2026-11-19",
+  company: "Acme",
+  name: "Acme",
+  stage: "proposal",
+  status: "active",
+  tags: ["x"],
+  first_name: "Ada",
+  ...{ budget: BANT, authority: BANT, need: BANT, timeline: BANT },
+};
+
+/** Operations that want one of several fields beside the id. */
+const TOGETHER: Record<string, string> = {
+  update_contact: "first_name",
+  add_contact_tags: "tags",
+  log_activity: "body",
+  update_account: "name",
+  update_sequence: "name",
+  set_member: "name",
+};
+
+const isId = (schema: JsonSchema | undefined): boolean =>
+  schema !== undefined &&
+  (schema.format === "uuid" || ((schema.anyOf as JsonSchema[] | undefined) ?? []).some((choice) => isId(choice)));
+
+/** The fields of an input that take ids, alone or in a list. */
+function idFields(operation: Operation): { field: string; put: (id: string) => unknown }[] {
+  return Object.entries(inputSchema(operation).properties ?? {}).flatMap(([field, schema]) => {
+    if (isId(schema)) return [{ field, put: (id: string) => id }];
+    return isId(schema.items as JsonSchema | undefined) ? [{ field, put: (id: string) => [id] }] : [];
+  });
+}
+
+/** One record of every kind. */
+async function recordsOf(server: TestServer): Promise<Record<string, string>> {
+  const { contact, sequence, approval, ids } = await armed(server);
+  const enrollment = (await enroll(server, ids)).body.data;
+  const deal = (await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } })).body.data;
+  const account = await server.operator("create_account", { name: "Acme" });
+  const member = await server.operator("invite_member", { email: "m@b.example", name: "M", role: "rep" });
+  const [key] = await server.operator("list_keys", {});
+  return {
+    contact: contact.id,
+    sequence: sequence.id,
+    approval: approval.id,
+    enrollment: enrollment.id,
+    deal: deal.id,
+    account: account.id,
+    member: member.id,
+    key: key.id,
+    workspace: server.workspaceId,
+  };
+}
+
+test("for every operation, any id of another workspace answers exactly what a random id answers", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const foreign = await recordsOf(server);
+  const { workspaceId, key } = await server.neighbour();
+  const neighbour = new TestServer(server.running, server.folder, workspaceId, key);
+  const own = await recordsOf(neighbour);
+  const before = await kept(server);
+
+  let compared = 0;
+  for (const operation of operations as readonly Operation[]) {
+    const fields = idFields(operation);
+    if (fields.length === 0) continue;
+    const required = inputSchema(operation).required ?? [];
+    for (const { field, put } of fields) {
+      const input: Record<string, unknown> = {};
+      for (const name of [...required, ...([TOGETHER[operation.name]].filter(Boolean) as string[])]) {
+        const id = fields.find((candidate) => candidate.field === name);
+        input[name] = id === undefined ? SOUND[name] : id.put(own[name.replace(/_ids?$/, "")] ?? own.contact ?? "");
+      }
+      const answer = async (id: string) => {
+        const given = { ...input, [field]: put(id) };
+        const { status, body } = await callAsOperator(server.running, operation.name, workspaceId, given);
+        return `${status} ${body.replaceAll(id, "the id")}`;
+      };
+      const random = await answer(UNKNOWN);
+      const reads = operation.effect === "read" && !required.includes(field);
+      assert.match(random, reads ? /^(200|404) / : /^404 /, `${operation.name} ${field} ${JSON.stringify(input)}`);
+      for (const [kind, id] of Object.entries(foreign)) {
+        assert.equal(await answer(id), random, `${operation.name}: ${field} given a foreign ${kind}`);
+        compared += 1;
+      }
+    }
+  }
+  assert.ok(compared >= 150, `${compared} answers`);
+  assert.deepEqual(await kept(server), before, "and nothing of the other workspace has moved");
+});
+
+/** What the first workspace has, as far as the foreign calls could have moved it. */
+async function kept(server: TestServer): Promise<unknown> {
+  return {
+    contacts: (await server.rest("GET", "/contacts")).body,
+    enrollments: await server.operator("list_enrollments", {}),
+    audit: (await server.operator("list_audit", { limit: 100 })).length,
+  };
+}
