@@ -38,9 +38,14 @@ const isId = (schema: JsonSchema | undefined): boolean =>
   schema !== undefined &&
   (schema.format === "uuid" || ((schema.anyOf as JsonSchema[] | undefined) ?? []).some((choice) => isId(choice)));
 
+interface IdField {
+  field: string;
+  put: (id: string) => unknown;
+}
+
 /** The fields of an input that take ids, alone or in a list. */
-function idFields(operation: Operation): { field: string; put: (id: string) => unknown }[] {
-  return Object.entries(inputSchema(operation).properties ?? {}).flatMap(([field, schema]) => {
+function idFields(operation: Operation): IdField[] {
+  return Object.entries(inputSchema(operation).properties ?? {}).flatMap(([field, schema]): IdField[] => {
     if (isId(schema)) return [{ field, put: (id: string) => id }];
     return isId(schema.items as JsonSchema | undefined) ? [{ field, put: (id: string) => [id] }] : [];
   });

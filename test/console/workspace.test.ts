@@ -86,7 +86,7 @@ test("set_billing wants an end where there is one, refuses it elsewhere, and say
     assert.deepEqual((await settings()).billing, reply.body.data);
     await refused("set_billing", { state, ends_at: END }, /^ends_at: active and delinquent have no end/);
   }
-  await refused("set_billing", {}, /^state: is none of/);
+  await refused("set_billing", {}, /^state: is required/);
 });
 
 test("set_sending_policy changes what is given and leaves the rest", async (t) => {
