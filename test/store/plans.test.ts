@@ -77,6 +77,8 @@ test("no statement of the store walks the whole of contacts, whatever the filter
     const index = /INDEXED BY (\w+)/.exec(text)?.[1] ?? "";
     const order = /ORDER BY (\w+)/.exec(text)?.[1] ?? "";
     // Few matches of a filter whose index has another order are fetched and sorted; nothing else is.
+    // And four stages are counted by an index that has them in another order.
+    if (/ GROUP BY lifecycle$/.test(text)) continue;
     const meant = { contacts_email: [order], contacts_company: ["updated_at"], contacts_source: ["updated_at"] };
     const wanted = { ...meant, contacts_updated: ["created_at"] }[index] ?? [];
     assert.ok(wanted.includes(order), `${text}\nis sorted, and ${index} ordered by ${order} was not meant to be`);

@@ -89,9 +89,11 @@ CREATE TABLE `sequences` (
 CREATE UNIQUE INDEX `sequences_id` ON `sequences` (`id`);--> statement-breakpoint
 CREATE INDEX `sequences_workspace` ON `sequences` (`workspace_id`,`seq`);--> statement-breakpoint
 DROP INDEX `accounts_name`;--> statement-breakpoint
+DROP INDEX `accounts_domain`;--> statement-breakpoint
 ALTER TABLE `accounts` ADD `name_key` text DEFAULT '' NOT NULL;--> statement-breakpoint
 CREATE INDEX `accounts_created` ON `accounts` (`workspace_id`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `accounts_name_key` ON `accounts` (`workspace_id`,`name_key`);--> statement-breakpoint
+CREATE INDEX `accounts_name_key` ON `accounts` (`workspace_id`,`name_key`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `accounts_domain` ON `accounts` (`workspace_id`,`domain`,`created_at`,`id`);--> statement-breakpoint
 DROP INDEX `contact_provenance_contact`;--> statement-breakpoint
 CREATE INDEX `contact_provenance_field` ON `contact_provenance` (`contact_seq`,`field`);--> statement-breakpoint
 DROP INDEX `contacts_account`;--> statement-breakpoint

@@ -18,8 +18,8 @@ export const accounts = sqliteTable(
   },
   (t) => [
     index("accounts_created").on(t.workspaceId, t.createdAt, t.id),
-    index("accounts_name_key").on(t.workspaceId, t.nameKey),
-    index("accounts_domain").on(t.workspaceId, t.domain),
+    index("accounts_name_key").on(t.workspaceId, t.nameKey, t.createdAt, t.id),
+    index("accounts_domain").on(t.workspaceId, t.domain, t.createdAt, t.id),
   ],
 );
 
