@@ -9,7 +9,7 @@ import { operations } from "../src/tools/index.ts";
 
 const list = operations as readonly Operation[];
 
-test("names are unique, snake_case, and begin with a verb", () => {
+test("names are unique and snake_case", () => {
   const names = list.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   for (const name of names) assert.match(name, /^[a-z]+(_[a-z]+)+$/);
@@ -46,11 +46,41 @@ test("CRM writes are never tools", () => {
   }
 });
 
-test("every write of the agent door stands behind the billing gate, but for opt-outs", () => {
-  for (const { name, access, effect, gates } of list) {
-    if ("scope" in access && effect === "write")
-      assert.equal(gates.includes("billing"), name !== "add_suppression", name);
+/** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
+const ALWAYS_OPEN = [
+  ...["add_suppression", "stop_enrollment", "pause_outreach", "resume_outreach"],
+  ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
+  ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
+];
+
+test("every write of business data stands behind the billing gate", () => {
+  for (const { name, effect, gates } of list) {
+    if (effect === "write") assert.equal(gates.includes("billing"), !ALWAYS_OPEN.includes(name), name);
   }
+});
+
+/** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
+const PERMISSIONS = {
+  view: ["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
+  work: [
+    ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
+    ...["import_contacts", "find_import", "create_account", "update_account"],
+    ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment"],
+  ],
+  approve_outbound: ["approve_sequence", "apply_sequence_approval"],
+  administer: [
+    ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
+    ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
+    ...["invite_member", "set_member", "remove_member"],
+  ],
+  operate: ["create_workspace"],
+} as const;
+
+test("every person operation asks for the permission that is meant for it", () => {
+  const declared = list.flatMap(({ name, access }) => ("permission" in access ? [[name, access.permission]] : []));
+  const meant = Object.entries(PERMISSIONS).flatMap(([permission, names]) => names.map((name) => [name, permission]));
+  const byName = (pairs: string[][]) => pairs.sort().map(String);
+  assert.deepEqual(byName(declared as string[][]), byName(meant as string[][]));
 });
 
 test("every input is an object on the wire, and its path's names are fields of it", () => {

@@ -55,6 +55,7 @@ export function personDoor(
 
 function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): void {
   const { origin = "", host } = headers;
-  const own = URL.canParse(origin) && (origin === publicUrl || new URL(origin).host === host);
+  const known = publicUrl !== undefined && new URL(publicUrl).host === host;
+  const own = origin === publicUrl || (!known && URL.canParse(origin) && new URL(origin).host === host);
   if (!own) throw problem("origin_not_allowed", "Origin: send this server's own; only its pages may call this.");
 }

@@ -38,17 +38,17 @@ function arrivals(): Act[] {
 }
 
 /**
- * Fills an empty data folder through the operations that everybody uses, on a clock that runs through the six weeks of
+ * Fills an empty data folder through the operations that everybody uses, on a clock that runs through the two months of
  * the story. Enrolling needs an open outbound gate: it is open for the story alone, and nothing is sent by it.
  */
 export async function fillDemo(config: Config, log: Log): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  let now = today - FIRST_DAY * DAY_MS;
+  let now = workday(today, FIRST_DAY);
   const core = await openCore({ ...config, outboundGate: "open" }, log, { clock: { now: () => now++ } });
   const known = new Map<string, string>();
   const cast: Cast = {
     id: (name) => known.get(name) ?? fail(`The story knows nobody called ${name}.`),
-    date: (days) => new Date(today + days * DAY_MS).toISOString().slice(0, 10),
+    date: (days) => new Date(days < 0 ? workday(today, -days) : today + days * DAY_MS).toISOString().slice(0, 10),
   };
   let workspaceId = "";
   const play = async (operation: string, input: unknown): Promise<string> => {
@@ -71,9 +71,19 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
 function inOrder(acts: readonly Act[], today: number): (Act & { at: number })[] {
   const timed = acts.map((act) => {
     const [hours = 0, minutes = 0] = act.time.split(":").map(Number);
-    return { ...act, at: today - act.ago * DAY_MS + (hours * 60 + minutes) * 60_000 };
+    return { ...act, at: workday(today, act.ago) + (hours * 60 + minutes) * 60_000 };
   });
   return timed.sort((a, b) => a.at - b.at);
+}
+
+/** The working day so many before today: nobody of this team works at weekends. */
+function workday(today: number, ago: number): number {
+  let day = today;
+  for (let left = ago; left > 0; ) {
+    day -= DAY_MS;
+    if (new Date(day).getUTCDay() % 6 !== 0) left -= 1;
+  }
+  return day;
 }
 
 function fail(message: string): never {

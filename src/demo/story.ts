@@ -1,9 +1,9 @@
 /**
- * Six weeks of a small sales team that sells route and shift planning. Everything is made up, and everything is done
+ * Two months of a small sales team that sells route and shift planning. Everything is made up, and everything is done
  * through the operations that everybody uses.
  */
 export interface Act {
-  /** Days before today. */
+  /** Working days before today. */
   ago: number;
   /** In UTC. */
   time: `${number}:${number}`;
@@ -16,7 +16,7 @@ export interface Act {
 /** What acts refer to: records by the name they were given, days as dates. */
 export interface Cast {
   id(name: string): string;
-  /** The calendar date so many days from today, YYYY-MM-DD. */
+  /** The calendar date, YYYY-MM-DD: so many days from today, or so many working days before it. */
   date(days: number): string;
 }
 

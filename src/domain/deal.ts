@@ -7,6 +7,9 @@ export const DEAL_STAGES = [
   "closed_lost",
 ] as const;
 
+/** The stages of a deal that is over. */
+export const CLOSED_STAGES = ["closed_won", "closed_lost"] as const;
+
 export type DealStage = (typeof DEAL_STAGES)[number];
 
 /** A deal as the API shows it. Times are RFC 3339 in UTC, dates YYYY-MM-DD. */

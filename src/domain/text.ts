@@ -2,14 +2,15 @@
 export const MAX_DEPTH = 64;
 
 /**
- * Where a value holds text that cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a
- * string or a name. Answers the path and what is wrong, or undefined.
+ * Where a value holds what cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a string or
+ * a name, or a number beyond all bounds. Answers the path and what is wrong, or undefined.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): { path: string; fault: string } | undefined {
   if (typeof value === "string") {
     const fault = textFault(value);
     return fault === undefined ? undefined : { path, fault };
   }
+  if (typeof value === "number" && !Number.isFinite(value)) return { path, fault: "is too large a number" };
   if (typeof value !== "object" || value === null) return undefined;
   if (depth >= MAX_DEPTH) return { path, fault: `is nested deeper than ${MAX_DEPTH} levels` };
   for (const [name, member] of Object.entries(value)) {

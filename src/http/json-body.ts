@@ -42,7 +42,10 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Strict JSON in UTF-8. A name given twice in one object is refused: readers would differ on which one holds. */
+/**
+ * Strict JSON in UTF-8. Refused is what would not be kept as it was sent: a name given twice in one object, since
+ * readers differ on which one holds, and a number that a double cannot hold to the digits given.
+ */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw problem("invalid_json", "The body is not UTF-8.");
   const text = bytes.toString("utf8");
@@ -57,8 +60,20 @@ export function parseJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** Every token of valid JSON that can open, close or name something. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+/** Every token of valid JSON but true, false, null and commas. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
+
+/** So many digits a double always holds, short of its bounds. */
+const SAFE_LENGTH = 15;
+
+function isKept(literal: string): boolean {
+  if (literal.length <= SAFE_LENGTH && !/e/i.test(literal)) return true;
+  const digits = literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "");
+  // What is too large for a double altogether is for the field's own rule to name.
+  if (digits === "" || !Number.isFinite(Number(literal))) return true;
+  const kept = Number(literal).toPrecision(Math.min(100, digits.length));
+  return kept.replace(/e.*$/, "").replace(/\D/g, "").replace(/^0+/, "") === digits;
+}
 
 function checkStructure(text: string): void {
   const open: (Set<string> | undefined)[] = [];
@@ -71,8 +86,12 @@ function checkStructure(text: string): void {
     else if (token === ":") {
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
+      if (name === "__proto__") throw problem("invalid_json", "__proto__: is no name that can be kept; take another.");
       if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
       names?.add(name);
-    } else last = token;
+    } else if (token.startsWith('"')) last = token;
+    else if (!isKept(token)) {
+      throw problem("invalid_json", `The number ${token.slice(0, 40)} cannot be kept as it is; send fewer digits.`);
+    }
   }
 }

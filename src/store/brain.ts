@@ -49,8 +49,7 @@ export interface Brain {
   deals(contactIds: readonly string[], except?: string): Promise<Deal[]>;
   meetings(contactId: string): Promise<Meeting[]>;
   bant(contactId: string): Promise<{ confirmed: BantAssessment | null; unconfirmed: BantAssessment | null }>;
-  enrollments(contactId: string): Promise<EnrollmentWithSequence[]>;
-  countOpenEnrollments(contactIds: readonly string[]): Promise<number>;
+  enrollments(contactIds: readonly string[]): Promise<EnrollmentWithSequence[]>;
   suppression(email: string): Promise<SuppressionRow | undefined>;
   countSuppressed(emailKeys: readonly string[]): Promise<number>;
   activities(contactIds: readonly string[]): Promise<Activity[]>;

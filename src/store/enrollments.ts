@@ -35,5 +35,7 @@ export interface Enrollments {
   /** Undefined where no open enrollment has this id. */
   stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined>;
   /** Stops every open enrollment of a contact; answers how many there were. */
+  /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
+  release(sequenceId: string, approvalId: string): Promise<number>;
   stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number>;
 }

@@ -11,8 +11,11 @@ export interface SuppressionRow {
 
 /** The do-not-contact list: one row for each address. Addresses are compared without letter case. */
 export interface Suppressions {
-  /** Adds an address, or writes reason and source anew where it is there; the row keeps its id and time then. */
-  upsert(suppression: SuppressionRow): Promise<{ row: SuppressionRow; added: boolean }>;
+  /**
+   * Adds an address. One that is there keeps its id and time, and gets the reason and source where a reason is stated:
+   * a word given for want of a better one does not wipe out how somebody opted out.
+   */
+  upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;

@@ -178,3 +178,20 @@ for (const { name } of AUDITED) {
     assert.ok(!JSON.stringify(row).includes(data.key ?? "ros_live_ no key"), "the key itself is in no log");
   });
 }
+
+/** What is news each time: a word given again, a record made again. */
+const NEWS = ["confirm_meeting", "confirm_bant", "confirm_company", "create_account", "create_sequence"];
+const MADE = [...NEWS, "approve_sequence", "create_workspace", "create_key"];
+
+test("a change that is made already leaves no second row", async (t) => {
+  for (const { name } of AUDITED.filter((operation) => !MADE.includes(operation.name))) {
+    const server = await startServer(t, { signIn, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const as = member(server, { role: "super_admin", approveOutbound: true });
+    const change = await CHANGES[name]?.(server);
+    const input = change?.input;
+    await byDoor(server, name, input, { as });
+    const rows = await server.operator("list_audit", { limit: 100 });
+    await byDoor(server, name, input, { as });
+    assert.deepEqual(await server.operator("list_audit", { limit: 100 }), rows, name);
+  }
+});

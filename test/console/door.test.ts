@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { test } from "node:test";
 import { type MemberActor, permissionFor } from "../../src/context.ts";
 import { memberMay, ROLES } from "../../src/domain/roles.ts";
@@ -63,6 +64,20 @@ test("a session counts only for pages of the server's own origin", async (t) => 
   foreign.push("http://127.0.0.1", "https://rostrum.example:444", "https://rostrum.example.evil.example");
   for (const origin of foreign) assert.deepEqual(refusal(await from(origin)), [403, "origin_not_allowed"], origin);
   for (const origin of [server.listening, "https://rostrum.example"]) assert.equal((await from(origin)).status, 200);
+});
+
+test("behind its public name, the scheme of the origin counts too", async (t) => {
+  const server = await startServer(t, { signIn, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
+  const as = member(server, { role: "viewer" });
+  const from = (origin: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host: "rostrum.example", origin, "content-type": "application/json", ...sessionOf(as) };
+      const url = `${server.listening}/console/api/list_members`;
+      request(url, { method: "POST", headers }, (response) => resolve(response.resume().statusCode))
+        .on("error", reject)
+        .end("{}");
+    });
+  assert.deepEqual([await from("http://rostrum.example"), await from("https://rostrum.example")], [403, 200]);
 });
 
 test("a body that is no JSON in UTF-8, or too long, is refused as everywhere", async (t) => {

@@ -81,8 +81,8 @@ test("a member is changed by id or by address; what is left out stays", async (t
   const lifted = await set({ email: "ada@LOVELACE.example", role: "admin", approve_outbound: true });
   assert.deepEqual(lifted.body.data, { ...ada, name: "Countess", role: "admin", approve_outbound: true });
   for (const [input, message] of [
-    [{ name: "x" }, /^body: name the member by exactly one/],
-    [{ member_id: ada.id, email: ada.email, name: "x" }, /^body: name the member by exactly one/],
+    [{ name: "x" }, /^body: send exactly one of member_id and email/],
+    [{ member_id: ada.id, email: ada.email, name: "x" }, /^body: send exactly one of member_id and email/],
     [{ member_id: ada.id }, /^body: send at least one of name, role, approve_outbound/],
     [{ member_id: "7", name: "x" }, /^member_id: is not a UUID/],
     [{ member_id: ada.id, role: "king" }, /^role: is none of super_admin/],

@@ -117,7 +117,7 @@ test("however much there is, each list ends at its bound, newest first and open 
   const account = await server.operator("brain_account", { id: it.account.id });
   assert.deepEqual([account.contacts.total, account.contacts.by_stage.prospect], [61, 61]);
   assert.deepEqual(idsOf(account.contacts.recent), [it.contact.id, ...down(5, 60, 24)]);
-  assert.deepEqual([account.deals.length, account.activities.length, account.open_enrollments], [20, 20, 30]);
+  assert.deepEqual([account.deals.length, account.activities.length, account.enrollments.length], [20, 20, 20]);
   for (const view of [data, opportunity, account]) {
     assert.ok(textsIn(view).every((text) => [...text].length <= 900));
     assert.ok(JSON.stringify(view).length < 100_000);

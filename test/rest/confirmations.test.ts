@@ -143,7 +143,8 @@ test("a member's word on the company sets it and is its provenance, even where i
     assert.deepEqual(provenance.get(), { source: "member", actor_id: REP });
     assert.equal(body.data.updated_at === body.data.created_at, company === before, "what is confirmed is no update");
     const audit = await lastAudit(server);
-    assert.deepEqual([audit.before, audit.after], [{ company: before }, { company: company.trim() }]);
+    assert.deepEqual(audit.before, { company: before, confirmed_by: null });
+    assert.deepEqual(audit.after, { company: company.trim(), confirmed_by: REP });
   }
   assert.equal(provenance.all().length, 3);
   for (const company of ["", "  ", null, "c".repeat(501), undefined]) {

@@ -188,3 +188,38 @@ test("an update that was sent slowly is not older than one that overtook it", as
   });
   assert.equal(await slow, overtaker);
 });
+
+test("a number is kept to the digits it was sent with, or refused", async (t) => {
+  const server = await startServer(t);
+  const { id } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body.data;
+  const send = (value: string) =>
+    server.rest("POST", "/deals", { raw: `{"contact_id": "${id}", "title": "Engine", "value": ${value}}` });
+  const kept = [
+    "0.1",
+    "0.30000000000000004",
+    "0.10000000000000001",
+    "9007199254740992",
+    "1e300",
+    "5e-324",
+    "12.50",
+    "0e5",
+  ];
+  for (const value of kept) {
+    const reply = await send(value);
+    assert.deepEqual([reply.status, reply.body.data?.value], [201, Number(value)], value);
+  }
+  for (const value of ["9007199254740993", "123456789.123456789", "99999999999999999.99", "1e-400"]) {
+    const reply = await send(value);
+    assert.deepEqual([reply.status, reply.body.code], [400, "invalid_json"], value);
+    assert.match(reply.body.error ?? "", /cannot be kept as it is/);
+  }
+  for (const [metadata, code, message] of [
+    ['{"__proto__": 1}', "invalid_json", /^__proto__: is no name/],
+    ['{"a": [1E400]}', "validation_failed", /^metadata\.a\.0: is too large a number/],
+  ] as const) {
+    const raw = `{"type": "note_added", "body": "x", "metadata": ${metadata}}`;
+    const reply = await server.rest("POST", `/contacts/${id}/activities`, { raw });
+    assert.deepEqual([reply.status, reply.body.code], [400, code]);
+    assert.match(reply.body.error ?? "", message);
+  }
+});

@@ -33,7 +33,7 @@ test("an address is put on the list in lower case, with exactly the contract's f
   assert.deepEqual(await server.operator("list_suppressions", {}), [shown]);
 });
 
-test("a repeat keeps id and time, takes the new reason and source, and answers 201 again", async (t) => {
+test("a repeat keeps id and time, takes a reason that is stated with its source, and answers 201 again", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });
   const first = (await suppress(server, { email: "a@x.example", reason: "bounce" })).body.data;
@@ -41,8 +41,10 @@ test("a repeat keeps id and time, takes the new reason and source, and answers 2
   const again = await suppress(server, { email: "A@X.example", reason: " asked to " });
   assert.equal(again.status, 201);
   assert.deepEqual(again.body.data, { ...first, reason: "asked to" });
-  const byHand = await server.operator("add_suppression", { email: "a@x.example" });
-  assert.deepEqual(byHand, { ...first, reason: "manual", source: "member" });
+  const byHand = await server.operator("add_suppression", { email: "a@x.example", reason: "letter" });
+  assert.deepEqual(byHand, { ...first, reason: "letter", source: "member" });
+  const unstated = await suppress(server, { email: "a@x.example" });
+  assert.deepEqual(unstated.body.data, byHand, "what is known of an opt-out is not wiped out");
   assert.equal((await server.operator("list_suppressions", {})).length, 1);
 });
 

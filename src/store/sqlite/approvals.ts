@@ -11,7 +11,7 @@ const COLUMNS = {
   sequenceId: a.sequenceId,
   stepsHash: a.stepsHash,
   status: a.status,
-  contactCount: sql<number>`(SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)`,
+  contactCount: a.contactCount,
   approvedBy: a.approvedBy,
   approvedAt: a.approvedAt,
   appliedBy: a.appliedBy,
@@ -31,8 +31,9 @@ export function prepareApprovals(db: Drizzle) {
        WHERE workspace_id = @workspaceId AND archived_at IS NULL`,
     ),
     insert: db.$client.prepare(
-      `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, approved_by, approved_at)
-       SELECT @id, workspace_id, id, steps_hash, 'approved', @approvedBy, @now FROM sequences
+      `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, contact_count, approved_by,
+         approved_at)
+       SELECT @id, workspace_id, id, steps_hash, 'approved', @contactCount, @approvedBy, @now FROM sequences
        WHERE id = @sequenceId AND workspace_id = @workspaceId AND steps_hash = @stepsHash`,
     ),
     insertAudience: db.$client.prepare(
@@ -94,7 +95,8 @@ export class SqliteApprovals implements Approvals {
   }
 
   async insert({ audience: hashes, ...approval }: NewApproval): Promise<boolean> {
-    if (this.#s.insert.run({ ...approval, workspaceId: this.#workspaceId }).changes === 0) return false;
+    if (this.#s.insert.run({ ...approval, contactCount: hashes.size, workspaceId: this.#workspaceId }).changes === 0)
+      return false;
     this.#s.insertAudience.run({ id: approval.id, hashes: JSON.stringify(Object.fromEntries(hashes)) });
     return true;
   }

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull,
 import type { Activity } from "../../domain/activity.ts";
 import type { BantAnswers } from "../../domain/bant.ts";
 import { emailKey } from "../../domain/contact.ts";
-import type { Deal } from "../../domain/deal.ts";
+import { CLOSED_STAGES, type Deal } from "../../domain/deal.ts";
 import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
 import type { BantAssessment } from "../bant.ts";
 import { type AccountContacts, BOUNDS, type Brain, type EnrollmentWithSequence, type Origin } from "../brain.ts";
@@ -58,7 +58,7 @@ export function prepareBrain(db: Drizzle) {
       .select()
       .from(d)
       .where(and(among(d.contactId, "contactIds"), sql`${d.id} IS NOT ${p("except")}`, mine(d)))
-      .orderBy(asc(sql`${d.stage} IN ('closed_won', 'closed_lost')`), desc(d.createdAt), desc(d.id))
+      .orderBy(asc(inArray(d.stage, [...CLOSED_STAGES])), desc(d.createdAt), desc(d.id))
       .limit(BOUNDS.deals)
       .prepare(),
     meetings: db
@@ -82,14 +82,9 @@ export function prepareBrain(db: Drizzle) {
       .select({ ...getTableColumns(e), sequenceName: sequences.name, sequenceStatus: sequences.status })
       .from(e)
       .innerJoin(sequences, eq(sequences.id, e.sequenceId))
-      .where(and(eq(e.contactId, p("contactId")), mine(e)))
+      .where(and(among(e.contactId, "contactIds"), mine(e)))
       .orderBy(desc(open), desc(e.enrolledAt), desc(e.id))
       .limit(BOUNDS.enrollments)
-      .prepare(),
-    openEnrollments: db
-      .select({ total: count() })
-      .from(e)
-      .where(and(among(e.contactId, "contactIds"), open, mine(e)))
       .prepare(),
     suppression: db
       .select()
@@ -140,12 +135,8 @@ export class SqliteBrain implements Brain {
     };
   }
 
-  async enrollments(contactId: string): Promise<EnrollmentWithSequence[]> {
-    return this.#s.enrollments.all(this.#one(contactId)).map(({ workspaceId: _, ...enrollment }) => enrollment);
-  }
-
-  async countOpenEnrollments(contactIds: readonly string[]): Promise<number> {
-    return this.#s.openEnrollments.get(this.#many(contactIds))?.total ?? 0;
+  async enrollments(contactIds: readonly string[]): Promise<EnrollmentWithSequence[]> {
+    return this.#s.enrollments.all(this.#many(contactIds)).map(({ workspaceId: _, ...enrollment }) => enrollment);
   }
 
   async suppression(email: string): Promise<SuppressionRow | undefined> {

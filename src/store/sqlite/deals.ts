@@ -33,7 +33,6 @@ export function prepareDeals(db: Drizzle) {
         stage: p("stage") as never,
         probability: p("probability") as never,
         expectedCloseDate: p("expectedCloseDate") as never,
-        stageChangedAt: sql`iif(${d.stage} = ${p("stage")}, ${d.stageChangedAt}, ${p("now")})`,
       })
       .where(mine)
       .returning()

@@ -52,6 +52,12 @@ export function prepareEnrollments(db: Drizzle) {
       .where(and(eq(e.id, p("id")), mine, open))
       .returning(COLUMNS)
       .prepare(),
+    release: db.$client.prepare(
+      `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL
+       WHERE workspace_id = @workspaceId AND sequence_id = @sequenceId AND held_reason = 'contact_changed'
+         AND status IN ('active', 'waiting_on_action')
+         AND EXISTS (SELECT 1 FROM approval_contacts a WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
+    ),
     stopAll: db
       .update(e)
       .set(stopping)
@@ -86,6 +92,10 @@ export class SqliteEnrollments implements Enrollments {
 
   async stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined> {
     return this.#s.stop.get({ id, status, now, workspaceId: this.#workspaceId });
+  }
+
+  async release(sequenceId: string, approvalId: string): Promise<number> {
+    return this.#s.release.run({ sequenceId, approvalId, workspaceId: this.#workspaceId }).changes;
   }
 
   async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {

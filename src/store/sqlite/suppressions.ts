@@ -18,7 +18,10 @@ export function prepareSuppressions(db: Drizzle) {
       .values(Object.fromEntries(names.map((name) => [name, p(name)])) as never)
       .onConflictDoUpdate({
         target: [s.workspaceId, s.email],
-        set: { reason: sql`excluded.reason`, source: sql`excluded.source` },
+        set: {
+          reason: sql`iif(${p("stated")}, excluded.reason, ${s.reason})`,
+          source: sql`iif(${p("stated")}, excluded.source, ${s.source})`,
+        },
       })
       .returning(COLUMNS)
       .prepare(),
@@ -41,8 +44,11 @@ export class SqliteSuppressions implements Suppressions {
     this.#workspaceId = workspaceId;
   }
 
-  async upsert(given: SuppressionRow): Promise<{ row: SuppressionRow; added: boolean }> {
-    const values = { ...given, email: emailKey(given.email), workspaceId: this.#workspaceId };
+  async upsert({
+    stated,
+    ...given
+  }: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }> {
+    const values = { ...given, stated: Number(stated), email: emailKey(given.email), workspaceId: this.#workspaceId };
     const row = this.#s.upsert.get(values) as SuppressionRow;
     return { row, added: row.id === given.id };
   }

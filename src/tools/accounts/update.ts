@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { Account, accountName, companyFields, toAccount } from "./schema.ts";
 
@@ -15,11 +16,7 @@ export const updateAccount = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["account_not_found"],
-  input: z
-    .strictObject({ account_id: recordId("account"), ...editable })
-    .refine(({ account_id: _, ...given }) => Object.values(given).some((value) => value !== undefined), {
-      error: `send at least one of ${Object.keys(editable).join(", ")}`,
-    }),
+  input: z.strictObject({ account_id: recordId("account"), ...editable }).refine(...atLeastOne(Object.keys(editable))),
   output: Account,
   async handler(ctx, { account_id: id, ...given }) {
     const before = await ctx.store.accounts.find(id);

@@ -16,7 +16,7 @@ export async function recordActivity(
   },
 ): Promise<Activity> {
   const { contactId, type, subject, body = null, metadata = {} } = activity;
-  const { source: _, api_key_id: __, ...own } = metadata;
+  const { source: _, api_key_id: __, member_id: ___, ...own } = metadata;
   const written = await ctx.store.activities.insert({
     id: ctx.newId(),
     contactId,
@@ -30,6 +30,8 @@ export async function recordActivity(
   return written;
 }
 
-function stamp({ actor }: Context): { source: string; api_key_id?: string } {
-  return actor.kind === "key" ? { source: "public_api", api_key_id: actor.id } : { source: "member" };
+function stamp({ actor }: Context): { source: string; api_key_id?: string; member_id?: string } {
+  return actor.kind === "key"
+    ? { source: "public_api", api_key_id: actor.id }
+    : { source: "member", member_id: actor.id };
 }

@@ -6,11 +6,11 @@ import { BOUNDS, LOOKED_AT } from "../../store/brain.ts";
 import { Account, accountName, soughtDomain, toAccount } from "../accounts/schema.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { Contact } from "../contacts/schema.ts";
+import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { bounded } from "./bounds.ts";
-import { exactlyOne } from "./exactly-one.ts";
-import { BrainActivities, BrainDeals } from "./schema.ts";
-import { showActivity, showDeal } from "./show.ts";
+import { BrainActivities, BrainDeals, BrainEnrollments } from "./schema.ts";
+import { showActivity, showDeal, showEnrollment } from "./show.ts";
 
 const MANY = LOOKED_AT.toLocaleString("en");
 
@@ -28,10 +28,10 @@ export const brainAccount = agentOperation({
   title: "Know an account",
   description:
     "What is known of one company, in one answer; read it before you act on an account. The record, its contacts with " +
-    "their number at each stage, and over these contacts: deals, how many enrollments are open, how many addresses are " +
+    "their number at each stage, and over these contacts: deals, enrollments in sequences, how many addresses are " +
     "on the do-not-contact list, and the latest activities. Find the account by exactly one of id, domain and name; " +
     "domain and name are compared without letter case, and where several accounts match, the newest is meant. Of more " +
-    `than ${MANY} contacts all are counted, and the other parts look at the ${MANY} updated last. ${bounded("contacts", "deals", "activities")}`,
+    `than ${MANY} contacts all are counted, and the other parts look at the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "activities")}`,
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",
@@ -50,7 +50,7 @@ export const brainAccount = agentOperation({
     account: Account,
     contacts,
     deals: BrainDeals,
-    open_enrollments: z.int().min(0),
+    enrollments: BrainEnrollments,
     suppressed: z.int().min(0).describe("How many of the contacts have an address on the do-not-contact list."),
     activities: BrainActivities,
   }),
@@ -63,9 +63,9 @@ export const brainAccount = agentOperation({
         : accounts.findByName(name));
     if (account === undefined) throw problem("account_not_found");
     const { byStage, ids, emailKeys, recent } = await brain.accountContacts(account.id);
-    const [deals, open_enrollments, suppressed, activities] = await Promise.all([
+    const [deals, enrollments, suppressed, activities] = await Promise.all([
       brain.deals(ids),
-      brain.countOpenEnrollments(ids),
+      brain.enrollments(ids),
       brain.countSuppressed(emailKeys),
       brain.activities(ids),
     ]);
@@ -74,7 +74,7 @@ export const brainAccount = agentOperation({
         account: toAccount(account),
         contacts: { total: Object.values(byStage).reduce((sum, count) => sum + count), by_stage: byStage, recent },
         deals: deals.map(showDeal),
-        open_enrollments,
+        enrollments: enrollments.map(showEnrollment),
         suppressed,
         activities: activities.map(showActivity),
       },

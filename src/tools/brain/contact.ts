@@ -4,11 +4,10 @@ import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { email } from "../contacts/schema.ts";
+import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { bounded } from "./bounds.ts";
-import { exactlyOne } from "./exactly-one.ts";
-import { BrainDeals, BrainEnrollments, Provenance } from "./schema.ts";
-import { showEnrollment, showProvenance } from "./show.ts";
+import { BrainDeals } from "./schema.ts";
 import { gatherSurroundings, surroundings } from "./surroundings.ts";
 
 const { contact, last_contacted_at, account, lifecycle, ...rest } = surroundings;
@@ -45,22 +44,16 @@ export const brainContact = agentOperation({
     .refine(...exactlyOne("id", "email", "profile_url")),
   output: z.object({
     ...{ contact, last_contacted_at, account, lifecycle },
-    ...{ deals: BrainDeals, ...rest, enrollments: BrainEnrollments, provenance: Provenance },
+    ...{ deals: BrainDeals, ...rest },
   }),
   async handler(ctx, { id, email, profile_url = "" }) {
-    const { contacts, brain } = ctx.store;
+    const { contacts } = ctx.store;
     const record = await (id !== undefined
       ? contacts.find(id)
       : email !== undefined
         ? contacts.findByEmail(email)
         : contacts.findByProfile(profile_url));
     if (record === undefined) throw problem("contact_not_found");
-    const [known, enrollments, origins] = await Promise.all([
-      gatherSurroundings(ctx, record),
-      brain.enrollments(record.contact.id),
-      brain.origins(record.seq),
-    ]);
-    const provenance = showProvenance(origins);
-    return { data: { ...known, enrollments: enrollments.map(showEnrollment), provenance } };
+    return { data: await gatherSurroundings(ctx, record) };
   },
 });

@@ -8,12 +8,23 @@ import {
   Bant,
   BrainActivities,
   type BrainDeals,
+  BrainEnrollments,
   BrainMeetings,
   BrainSuppression,
   LastContacted,
+  Provenance,
   Stage,
 } from "./schema.ts";
-import { iso, showActivity, showBant, showDeal, showMeeting, showSuppression } from "./show.ts";
+import {
+  iso,
+  showActivity,
+  showBant,
+  showDeal,
+  showEnrollment,
+  showMeeting,
+  showProvenance,
+  showSuppression,
+} from "./show.ts";
 
 /** What both a contact and a deal stand in. */
 export const surroundings = {
@@ -23,8 +34,10 @@ export const surroundings = {
   lifecycle: Stage,
   meetings: BrainMeetings,
   bant: Bant,
+  enrollments: BrainEnrollments,
   suppression: BrainSuppression,
   activities: BrainActivities,
+  provenance: Provenance,
 };
 
 type Surroundings = { [Part in keyof typeof surroundings]: z.infer<(typeof surroundings)[Part]> };
@@ -37,14 +50,16 @@ export async function gatherSurroundings(
 ): Promise<Surroundings & { deals: z.infer<typeof BrainDeals> }> {
   const { accounts, brain, contacts } = ctx.store;
   const { contact, lifecycle: stage, accountId } = record;
-  const [account, confirmed, deals, meetings, bant, suppression, activities] = await Promise.all([
+  const [account, confirmed, deals, meetings, bant, enrollments, suppression, activities, origins] = await Promise.all([
     accountId === null ? undefined : accounts.find(accountId),
     contacts.confirmations(contact.id),
     brain.deals([contact.id], exceptDeal),
     brain.meetings(contact.id),
     brain.bant(contact.id),
+    brain.enrollments([contact.id]),
     contact.email === null ? undefined : brain.suppression(contact.email),
     brain.activities([contact.id]),
+    brain.origins(record.seq),
   ]);
   return {
     contact,
@@ -54,7 +69,9 @@ export async function gatherSurroundings(
     deals: deals.map(showDeal),
     meetings: meetings.map(showMeeting),
     bant: { confirmed: showBant(bant.confirmed), unconfirmed: showBant(bant.unconfirmed) },
+    enrollments: enrollments.map(showEnrollment),
     suppression: suppression === undefined ? null : showSuppression(suppression),
     activities: activities.map(showActivity),
+    provenance: showProvenance(origins),
   };
 }

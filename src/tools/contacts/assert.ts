@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentOperation } from "../../operation.ts";
 import { assertedFields, Contact, example } from "./schema.ts";
-import { editContact, insertContact } from "./write.ts";
+import { editContact, editSource, insertContact } from "./write.ts";
 
 export const assertContact = agentOperation({
   name: "assert_contact",
@@ -24,7 +24,7 @@ export const assertContact = agentOperation({
   async handler(ctx, { email, ...fields }) {
     const record = await ctx.store.contacts.findByEmail(email);
     if (record === undefined)
-      return { status: 201, data: await insertContact(ctx, { email, ...fields }, "public_api") };
+      return { status: 201, data: await insertContact(ctx, { email, ...fields }, editSource(ctx)) };
     const { contact } = await editContact(ctx, record, fields);
     return { status: 200, data: contact };
   },

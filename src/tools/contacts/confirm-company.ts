@@ -25,7 +25,8 @@ export const confirmCompany = personOperation({
     if (record === undefined) throw problem("contact_not_found");
     const { contact, changed } = await editContact(ctx, record, { company });
     if (!changed) await vouch(ctx, record.seq);
-    await ctx.audit({ recordId: id, before: { company: record.contact.company }, after: { company } });
+    const before = { company: record.contact.company, confirmed_by: null };
+    await ctx.audit({ recordId: id, before, after: { company, confirmed_by: ctx.actor.id } });
     return { data: contact };
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isIdentified } from "../../domain/contact.ts";
 import { agentOperation } from "../../operation.ts";
 import { Contact, contactFields, example, IDENTIFY } from "./schema.ts";
-import { insertContact } from "./write.ts";
+import { editSource, insertContact } from "./write.ts";
 
 export const createContact = agentOperation({
   name: "create_contact",
@@ -25,6 +25,6 @@ export const createContact = agentOperation({
     .meta({ examples: [example] }),
   output: Contact,
   async handler(ctx, fields) {
-    return { data: await insertContact(ctx, fields, "public_api") };
+    return { data: await insertContact(ctx, fields, editSource(ctx)) };
   },
 });

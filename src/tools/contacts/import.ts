@@ -84,7 +84,11 @@ export const importContacts = personOperation({
       finishedAt: last ? ctx.now : null,
     };
     await ctx.store.imports.save(fingerprint, done, ctx.now);
-    if (last) await ctx.audit({ recordId: fingerprint, before: null, after: countsOf(done) });
+    // Of a long file the beginning and the end: who brought it, and what came of it.
+    if (run === NOT_BEGUN || last) {
+      const before = run === NOT_BEGUN ? null : countsOf(run);
+      await ctx.audit({ recordId: fingerprint, before, after: countsOf(done) });
+    }
     return { data: { ...countsOf(done), results }, record: fingerprint };
   },
 });

@@ -5,6 +5,7 @@ import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { ContactPatch } from "../../store/contacts.ts";
 import { recordActivity } from "../activities/record.ts";
+import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { Contact, contactFields } from "./schema.ts";
 import { editContact } from "./write.ts";
@@ -20,6 +21,8 @@ const editable = {
     .optional()
     .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
 };
+
+const [holdsOne, needsOne] = atLeastOne(Object.keys(editable));
 
 export const updateContact = agentOperation({
   name: "update_contact",
@@ -47,13 +50,12 @@ export const updateContact = agentOperation({
       ...editable,
       force: z.unknown().optional().describe("true is refused with 403."),
     })
+    // Who forces is told that he may not, whatever else he sends.
+    .refine((input) => input.force === true || holdsOne(input), needsOne)
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,
   async handler(ctx, { id, force, account_id, lifecycle, ...fields }) {
     if (force === true) throw problem("force_not_permitted", "force: nobody can force a gated change; leave it out.");
-    if ([account_id, lifecycle, ...Object.values(fields)].every((value) => value === undefined)) {
-      throw problem("validation_failed", `body: send at least one of ${Object.keys(editable).join(", ")}.`);
-    }
     const record = await ctx.store.contacts.find(id);
     if (record === undefined) throw problem("contact_not_found");
     const more: Pick<ContactPatch, "lifecycle" | "accountId"> = {};

@@ -17,7 +17,7 @@ export async function insertContact(
   source: string,
   provenance: ProvenanceSource = editSource(ctx),
 ): Promise<Contact> {
-  await requireRoom(ctx);
+  await requireRoom(ctx, fields);
   const record = await unlessTaken(() => ctx.store.contacts.insert({ id: ctx.newId(), fields, source, now: ctx.now }));
   const given = CONTACT_FIELDS.filter((field) => fields[field]);
   await recordEdit(ctx, record.seq, given, provenance);
@@ -73,15 +73,17 @@ function recordEdit(
 }
 
 /** By which door an edit came: an agent's key, or a person. */
-function editSource(ctx: Context): ProvenanceSource {
+export function editSource(ctx: Context): ProvenanceSource {
   return ctx.actor.kind === "key" ? "public_api" : "member";
 }
 
-async function requireRoom(ctx: Context): Promise<void> {
+async function requireRoom(ctx: Context, { email }: ContactFields): Promise<void> {
   const { name, contactAllowance: limit } = await ctx.store.workspace.plan();
   if (limit === null) return;
   const used = await ctx.store.contacts.count();
   if (used < limit) return;
+  // Who is there already needs no room: the mend is another one.
+  if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
   throw problem(
     "quota_exceeded_contacts",
     `The plan ${name} allows ${limit} contacts and ${used} are live. Archive some, or have the plan raised.`,
@@ -94,6 +96,10 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!(error instanceof EmailTaken)) throw error;
-    throw problem("email_conflict", "email: another live contact of this workspace has this address; update that one.");
+    throw taken();
   }
+}
+
+function taken() {
+  return problem("email_conflict", "email: another live contact of this workspace has this address; update that one.");
 }

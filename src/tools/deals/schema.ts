@@ -1,8 +1,8 @@
-import { codes } from "currency-codes";
+import * as currencies from "dinero.js/currencies";
 import { z } from "zod";
 import { DEAL_STAGES } from "../../domain/deal.ts";
 
-const CURRENCIES: ReadonlySet<string> = new Set(codes());
+const CURRENCIES: ReadonlySet<string> = new Set(Object.keys(currencies));
 const NO_CURRENCY = "is no ISO 4217 currency code; send one such as USD";
 
 export const currency = z

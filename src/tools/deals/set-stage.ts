@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Deal as DealRecord } from "../../domain/deal.ts";
 import { personOperation } from "../../operation.ts";
@@ -28,6 +29,7 @@ export const setDealStage = personOperation({
     const before = await ctx.store.deals.find(id);
     if (before === undefined) throw problem("deal_not_found");
     const { stage, probability = before.probability, expected_close_date = before.expected_close_date } = asked;
+    if (isDeepStrictEqual(movable(before), { stage, probability, expected_close_date })) return { data: before };
     const change = { stage, probability, expectedCloseDate: expected_close_date, now: ctx.now };
     const after = await ctx.store.deals.change(id, change);
     if (after === undefined) throw problem("deal_not_found");

@@ -3,12 +3,12 @@ import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { email } from "../contacts/schema.ts";
+import { atLeastOne, exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { overlay } from "../overlay.ts";
 import { LAST_ADMINISTRATOR, Member, memberFields, requireRank, toMember } from "./schema.ts";
 
 const changes = z.object(memberFields).partial().shape;
-const CHANGES = Object.keys(changes) as (keyof typeof changes)[];
 
 export const setMember = personOperation({
   name: "set_member",
@@ -24,12 +24,8 @@ export const setMember = personOperation({
   errors: ["member_not_found", "last_administrator"],
   input: z
     .strictObject({ member_id: recordId("member").optional(), email: email.optional(), ...changes })
-    .refine(({ member_id, email }) => (member_id === undefined) !== (email === undefined), {
-      error: "name the member by exactly one of member_id and email",
-    })
-    .refine((input) => CHANGES.some((field) => input[field] !== undefined), {
-      error: `send at least one of ${CHANGES.join(", ")} to change`,
-    }),
+    .refine(...exactlyOne("member_id", "email"))
+    .refine(...atLeastOne(Object.keys(changes))),
   output: Member,
   async handler(ctx, { member_id: id, email, ...given }) {
     const { members } = ctx.store;

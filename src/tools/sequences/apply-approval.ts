@@ -9,7 +9,7 @@ export const applySequenceApproval = personOperation({
   area: "sequences",
   title: "Apply an approval of a sequence",
   description:
-    "Puts an approval into force: from here on its contacts can be enrolled. Refused once the steps have changed " +
+    "Puts an approval into force: from here on its contacts can be enrolled, and those of them whose enrollment was held because they had changed go on. Refused once the steps have changed " +
     "since it was given. One that is applied already stays so.",
   access: { permission: "approve_outbound" },
   effect: "write",
@@ -29,8 +29,9 @@ export const applySequenceApproval = personOperation({
     }
     const data = toApproval(row);
     if (applied) {
+      const released = await ctx.store.enrollments.release(row.sequenceId, id);
       const before = { ...data, status: "approved", applied_by: null, applied_at: null };
-      await ctx.audit({ recordId: id, before, after: data });
+      await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released } });
     }
     return { data };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { SequencePatch } from "../../store/sequences.ts";
+import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { hashSteps } from "./hash.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
@@ -20,12 +21,11 @@ export const updateSequence = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["sequence_not_found"],
-  input: z.strictObject({ sequence_id: recordId("sequence"), ...editable }),
+  input: z
+    .strictObject({ sequence_id: recordId("sequence"), ...editable })
+    .refine(...atLeastOne(Object.keys(editable))),
   output: WholeSequence,
   async handler(ctx, { sequence_id: id, ...given }) {
-    if (Object.values(given).every((value) => value === undefined)) {
-      throw problem("validation_failed", `body: send at least one of ${Object.keys(editable).join(", ")}.`);
-    }
     const row = await ctx.store.sequences.find(id);
     if (row === undefined) throw problem("sequence_not_found");
     const before = toWholeSequence(row);

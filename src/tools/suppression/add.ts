@@ -4,8 +4,11 @@ import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordActivity } from "../activities/record.ts";
 import { email } from "../contacts/schema.ts";
+import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { Suppression, toSuppression } from "./schema.ts";
+
+const UNSTATED = "manual";
 
 export const addSuppression = agentOperation({
   name: "add_suppression",
@@ -13,7 +16,7 @@ export const addSuppression = agentOperation({
   title: "Add an address to the do-not-contact list",
   description:
     "Puts an address on the do-not-contact list, given as it is or as that of a contact, and stops what is on its way " +
-    "to the contact who has it. An address that is on the list gets the new reason. It works whatever the billing: an " +
+    "to the contact who has it. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
     "opt-out always counts.",
   access: { scope: "suppression.write" },
   http: { method: "POST", path: "/suppression", statuses: [201] },
@@ -27,11 +30,15 @@ export const addSuppression = agentOperation({
     .object({
       email: email.optional(),
       contact_id: recordId("contact").optional(),
-      reason: z.string().trim().min(1).max(200).default("manual").describe("Why, in a word or a sentence."),
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ default: UNSTATED, description: "Why, in a word or a sentence. Without it, what is known stays." }),
     })
-    .refine((given) => (given.email === undefined) !== (given.contact_id === undefined), {
-      error: "send exactly one of email and contact_id",
-    })
+    .refine(...exactlyOne("email", "contact_id"))
     .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by telephone" }] }),
   output: Suppression,
   async handler(ctx, { email: address, contact_id, reason }) {
@@ -39,7 +46,8 @@ export const addSuppression = agentOperation({
     const { row, added } = await ctx.store.suppressions.upsert({
       id: ctx.newId(),
       email: given,
-      reason,
+      reason: reason ?? UNSTATED,
+      stated: reason !== undefined,
       source: ctx.actor.kind === "key" ? "public_api" : "member",
       createdAt: ctx.now,
     });
@@ -49,7 +57,7 @@ export const addSuppression = agentOperation({
       await ctx.store.enrollments.stopAll(contactId, "stopped_suppressed", ctx.now);
       if (added) {
         const subject = "Added to the do-not-contact list";
-        await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason } });
+        await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason: row.reason } });
       }
     }
     return { data: toSuppression(row, ctx.workspaceId) };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
+import { atLeastOne } from "../fields.ts";
 import { overlay } from "../overlay.ts";
 import { Plan, toPlan } from "./schema.ts";
 
@@ -26,10 +27,7 @@ export const setPlan = personOperation({
         .optional()
         .describe("Actions on the social network a month; null is no limit."),
     })
-    .refine(
-      (given) => Object.keys(given).length > 0,
-      "send at least one of name, contact_allowance, socialnet_allowance",
-    ),
+    .refine(...atLeastOne(["name", "contact_allowance", "socialnet_allowance"])),
   output: Plan,
   async handler(ctx, given) {
     const before = toPlan(await ctx.store.workspace.plan());

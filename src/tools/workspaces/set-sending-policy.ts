@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
+import { atLeastOne } from "../fields.ts";
 import { overlay } from "../overlay.ts";
 import { timeZone, windows } from "../window.ts";
 import { SendingPolicy, toPolicy } from "./schema.ts";
@@ -30,10 +31,7 @@ export const setSendingPolicy = personOperation({
         .optional()
         .describe("What {{sender_name}} and the From line of messages say; null for neither."),
     })
-    .refine(
-      (given) => Object.keys(given).length > 0,
-      "send at least one of time_zone, windows, daily_cap, sender_name",
-    ),
+    .refine(...atLeastOne(["time_zone", "windows", "daily_cap", "sender_name"])),
   output: SendingPolicy,
   async handler(ctx, given) {
     const before = toPolicy(await ctx.store.workspace.sendingPolicy());

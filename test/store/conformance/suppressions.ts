@@ -13,10 +13,10 @@ export function suppressionsConform(open: OpenStore): void {
   const suppression = (changes: Partial<SuppressionRow> = {}): SuppressionRow => {
     return { id: idOf(made++), email: "Ada@X.example", reason: "r", source: "member", createdAt: NOON, ...changes };
   };
-  const put = (store: Store, row: SuppressionRow, workspaceId = W1) =>
-    store.write(workspaceId, ({ suppressions }) => suppressions.upsert(row));
+  const put = (store: Store, row: SuppressionRow, workspaceId = W1, stated = true) =>
+    store.write(workspaceId, ({ suppressions }) => suppressions.upsert({ ...row, stated }));
 
-  test("an address is on the list once, in lower case; a repeat writes reason and source anew and nothing else", async (t) => {
+  test("an address is on the list once, in lower case; a repeat that states a reason writes it and its source, and nothing else", async (t) => {
     const store = await found(await open(t));
     const first = suppression();
     const kept = { ...first, email: "ada@x.example" };
@@ -25,6 +25,8 @@ export function suppressionsConform(open: OpenStore): void {
     const changed = { ...kept, reason: "s", source: "engine" as const };
     assert.deepEqual(await put(store, again), { row: changed, added: false });
     assert.deepEqual(await store.read(W1).suppressions.list(ALL), { rows: [changed], total: 1 });
+    const unstated = suppression({ reason: "manual", source: "public_api" });
+    assert.deepEqual(await put(store, unstated, W1, false), { row: changed, added: false }, "what is known stays");
     const racers = Array.from({ length: 20 }, () => put(store, suppression({ email: "race@x.example" })));
     assert.equal((await Promise.all(racers)).filter(({ added }) => added).length, 1);
     assert.equal((await store.read(W1).suppressions.list(ALL)).total, 2);

@@ -55,13 +55,14 @@ CREATE UNIQUE INDEX `enrollments_open` ON `enrollments` (`sequence_id`,`contact_
 CREATE INDEX `enrollments_workspace` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
 CREATE INDEX `enrollments_sequence` ON `enrollments` (`workspace_id`,`sequence_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
 CREATE INDEX `enrollments_contact` ON `enrollments` (`workspace_id`,`contact_id`,`enrolled_at`,`id`);--> statement-breakpoint
-CREATE INDEX `enrollments_due` ON `enrollments` (`due_at`) WHERE status = 'active';--> statement-breakpoint
+CREATE INDEX `enrollments_due` ON `enrollments` (`due_at`) WHERE status = 'active' AND held_reason IS NULL;--> statement-breakpoint
 CREATE TABLE `sequence_approvals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`sequence_id` text NOT NULL,
 	`steps_hash` text NOT NULL,
 	`status` text NOT NULL,
+	`contact_count` integer NOT NULL,
 	`approved_by` text NOT NULL,
 	`approved_at` integer NOT NULL,
 	`applied_by` text,
@@ -71,7 +72,7 @@ CREATE TABLE `sequence_approvals` (
 	FOREIGN KEY (`sequence_id`) REFERENCES `sequences`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `sequence_approvals_sequence` ON `sequence_approvals` (`sequence_id`,`status`);--> statement-breakpoint
+CREATE INDEX `sequence_approvals_sequence` ON `sequence_approvals` (`sequence_id`,`approved_at`,`id`);--> statement-breakpoint
 CREATE TABLE `sequences` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -99,7 +100,6 @@ CREATE INDEX `contact_provenance_field` ON `contact_provenance` (`contact_seq`,`
 DROP INDEX `contacts_account`;--> statement-breakpoint
 ALTER TABLE `contacts` ADD `last_contacted_at` integer;--> statement-breakpoint
 CREATE INDEX `contacts_account` ON `contacts` (`workspace_id`,`account_id`,`updated_at`,`lifecycle`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
-ALTER TABLE `deals` ADD `stage_changed_at` integer;--> statement-breakpoint
 ALTER TABLE `meetings` ADD `activity_id` text;--> statement-breakpoint
 ALTER TABLE `workspaces` ADD `time_zone` text DEFAULT 'UTC' NOT NULL;--> statement-breakpoint
 ALTER TABLE `workspaces` ADD `sending_windows` text;--> statement-breakpoint

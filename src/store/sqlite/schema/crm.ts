@@ -71,7 +71,6 @@ export const deals = sqliteTable(
     probability: real(),
     expectedCloseDate: text(),
     createdAt: integer().notNull(),
-    stageChangedAt: integer(),
   },
   (t) => [index("deals_contact").on(t.contactId, t.stage)],
 );

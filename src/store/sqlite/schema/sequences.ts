@@ -33,13 +33,14 @@ export const sequenceApprovals = sqliteTable(
       .references(() => sequences.id),
     stepsHash: text().notNull(),
     status: text({ enum: ["approved", "applied", "voided"] }).notNull(),
+    contactCount: integer().notNull(),
     approvedBy: text().notNull(),
     approvedAt: integer().notNull(),
     appliedBy: text(),
     appliedAt: integer(),
     voidedAt: integer(),
   },
-  (t) => [index("sequence_approvals_sequence").on(t.sequenceId, t.status)],
+  (t) => [index("sequence_approvals_sequence").on(t.sequenceId, t.approvedAt, t.id)],
 );
 
 /** Who is in the audience, each with the hash of the address and fields that the approver saw. */
@@ -86,6 +87,6 @@ export const enrollments = sqliteTable(
     index("enrollments_workspace").on(t.workspaceId, t.enrolledAt, t.id, t.status),
     index("enrollments_sequence").on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id, t.status),
     index("enrollments_contact").on(t.workspaceId, t.contactId, t.enrolledAt, t.id),
-    index("enrollments_due").on(t.dueAt).where(sql`status = 'active'`),
+    index("enrollments_due").on(t.dueAt).where(sql`status = 'active' AND held_reason IS NULL`),
   ],
 );
