@@ -130,7 +130,7 @@ test("Connections.csv is taken below its notes, and updates by profile who has n
   assert.deepEqual(answer.ignored_columns, ["Connected On"]);
   const ada = (await d.contacts.find(id))?.contact;
   assert.deepEqual([ada?.email, ada?.first_name, ada?.company], ["ada@engines.example", "Ada", "Analytical Engines"]);
-  assert.equal(ada?.source, "public_api", "a contact keeps the source it came from");
+  assert.equal(ada?.source, "member", "a contact keeps the source it came from");
   const zoe = (await d.contacts.findByProfile("https://www.socialnet.example/in/zo%C3%AB"))?.contact;
   assert.deepEqual([zoe?.first_name, zoe?.last_name, zoe?.company], ["Zoë", "O'Neil 🚀", "Müller & Söhne"]);
   assert.match(rejectedOf(path), /^,,,,,,01 Jan 2024,7,"row: names nobody; send at least one of email, /m);
