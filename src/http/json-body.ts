@@ -86,7 +86,6 @@ function checkStructure(text: string): void {
     else if (token === ":") {
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
-      if (name === "__proto__") throw problem("invalid_json", "__proto__: is no name that can be kept; take another.");
       if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;

@@ -38,7 +38,11 @@ test("every move is on the contact's timeline and in the audit, with who moved i
         ...{ ...entry, subject: "prospect → lead" },
         metadata: { from: "prospect", to: "lead", source: "public_api", api_key_id: key.id },
       },
-      { ...entry, subject: "lead → prospect", metadata: { from: "lead", to: "prospect", source: "member" } },
+      {
+        ...entry,
+        subject: "lead → prospect",
+        metadata: { from: "lead", to: "prospect", source: "member", member_id: member(server).id },
+      },
     ],
   );
   const audit = (await server.operator("list_audit", {})).filter((row: any) => row.action === "update_contact");

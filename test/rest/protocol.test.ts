@@ -213,13 +213,8 @@ test("a number is kept to the digits it was sent with, or refused", async (t) =>
     assert.deepEqual([reply.status, reply.body.code], [400, "invalid_json"], value);
     assert.match(reply.body.error ?? "", /cannot be kept as it is/);
   }
-  for (const [metadata, code, message] of [
-    ['{"__proto__": 1}', "invalid_json", /^__proto__: is no name/],
-    ['{"a": [1E400]}', "validation_failed", /^metadata\.a\.0: is too large a number/],
-  ] as const) {
-    const raw = `{"type": "note_added", "body": "x", "metadata": ${metadata}}`;
-    const reply = await server.rest("POST", `/contacts/${id}/activities`, { raw });
-    assert.deepEqual([reply.status, reply.body.code], [400, code]);
-    assert.match(reply.body.error ?? "", message);
-  }
+  const raw = '{"type": "note_added", "body": "x", "metadata": {"a": [1E400]}}';
+  const reply = await server.rest("POST", `/contacts/${id}/activities`, { raw });
+  assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"]);
+  assert.match(reply.body.error ?? "", /^metadata\.a\.0: is too large a number/);
 });

@@ -85,7 +85,10 @@ export const Contact = z
       .string()
       .nullable()
       .describe(`One of ${LIFECYCLE.join(", ")}.`),
-    source: z.string().nullable().describe("Where the contact came from: public_api for those made through this API, member, or import."),
+    source: z
+      .string()
+      .nullable()
+      .describe("Where the contact came from: public_api for those made through this API, member, or import."),
     tags: z.array(z.string()).max(MAX_TAGS).nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
