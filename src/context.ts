@@ -41,7 +41,7 @@ export interface OperatorActor {
 export type Actor = KeyActor | MemberActor | OperatorActor;
 
 /** Which door an operation has: a scope opens the agent's, a permission the person's. */
-export type Access = { scope: Scope } | { permission: Permission };
+type Access = { scope: Scope } | { permission: Permission };
 
 /** What the caller of an operation needs. */
 interface Guarded {
