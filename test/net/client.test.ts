@@ -1,0 +1,323 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { CallError } from "../../src/net/call-error.ts";
+import { until } from "../support/until.ts";
+import { deadPort, receiveHttp, receiveTcp } from "./receiver.ts";
+import { BODY, failureOf, openClient, READ } from "./support.ts";
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+/** Answers nothing, ever. */
+const hang = () => undefined;
+const ok = (_request: IncomingMessage, response: ServerResponse) => response.end("ok");
+
+test("a post arrives with its query string, its headers and its body, byte for byte", async (t) => {
+  const seen: unknown[] = [];
+  const receiver = await receiveHttp(t, async (request, response) => {
+    const { method, url, headers } = request;
+    seen.push({ method, url, host: headers.host, id: headers["webhook-id"], type: headers["content-type"] });
+    seen.push(await bodyOf(request));
+    response.writeHead(202, { "content-type": "application/json" }).end('{"challenge":"x"}');
+  });
+  const url = new URL("/in?token=a%20b&token=ü", receiver.url);
+  const headers = { "content-type": "application/json", "webhook-id": "evt_1", host: "elsewhere.example" };
+  const answer = await openClient(t).post(url, { headers, body: '{"name":"ö"}', read: 65_536 });
+  const host = `127.0.0.1:${receiver.port}`;
+  const sent = { method: "POST", url: "/in?token=a%20b&token=%C3%BC", host, id: "evt_1", type: "application/json" };
+  assert.deepEqual(seen, [sent, '{"name":"ö"}']);
+  assert.equal(answer.status, 202);
+  assert.deepEqual(answer.headers, { retryAfter: undefined, contentType: "application/json" });
+  assert.equal(answer.body.toString(), '{"challenge":"x"}');
+});
+
+test("a get sends no body and reads the answer", async (t) => {
+  const { url } = await receiveHttp(t, (request, response) => {
+    assert.equal(request.headers["content-length"], undefined);
+    response.end(request.method);
+  });
+  assert.equal((await openClient(t).get(url, { read: 100 })).body.toString(), "GET");
+});
+
+test("every status is an answer, with the first Retry-After that was sent", async (t) => {
+  const { url } = await receiveHttp(t, (request, response) => {
+    const status = Number(request.url?.slice(1));
+    response.writeHead(status, [
+      ["Retry-After", "120"],
+      ["Retry-After", "1"],
+    ] as any);
+    response.end();
+  });
+  const client = openClient(t);
+  for (const status of [200, 204, 400, 404, 410, 413, 429, 500, 503]) {
+    const answer = await client.post(new URL(`/${status}`, url), BODY);
+    assert.deepEqual([answer.status, answer.headers.retryAfter], [status, "120"]);
+  }
+});
+
+test("redirects are answers: nobody goes where they point", async (t) => {
+  let visits = 0;
+  const inside = await receiveHttp(t, (_request, response) => {
+    visits++;
+    response.end();
+  });
+  const { url } = await receiveHttp(t, (request, response) => {
+    response.writeHead(Number(request.url?.slice(1)), { location: inside.url.href }).end();
+  });
+  const client = openClient(t);
+  for (const status of [301, 302, 303, 307, 308]) {
+    assert.equal((await client.post(new URL(`/${status}`, url), BODY)).status, status);
+    assert.equal((await client.get(new URL(`/${status}`, url), { read: 0 })).status, status);
+  }
+  assert.equal(visits, 0);
+});
+
+test("early hints come before the answer, and are not it", async (t) => {
+  const { url } = await receiveHttp(t, (_request, response) => {
+    response.writeEarlyHints({ link: "</a.css>; rel=preload" });
+    response.writeHead(503).end("later");
+  });
+  const answer = await openClient(t).post(url, READ);
+  assert.deepEqual([answer.status, answer.body.toString()], [503, "later"]);
+});
+
+test("no compression is asked for, and none is undone", async (t) => {
+  const zipped = gzipSync("x".repeat(10_000));
+  const { url } = await receiveHttp(t, (request, response) => {
+    assert.equal(request.headers["accept-encoding"], "identity");
+    response.writeHead(200, { "content-encoding": "gzip" }).end(zipped);
+  });
+  assert.deepEqual((await openClient(t).post(url, READ)).body, zipped);
+});
+
+test("a server that never answers is left at the deadline", async (t) => {
+  const receiver = await receiveHttp(t, hang);
+  const client = openClient(t);
+  const began = performance.now();
+  await failureOf(client.post(receiver.url, { ...BODY, deadlineMs: 150 }), { reason: "timeout", beforeSent: false });
+  assert.ok(performance.now() - began < 2_000);
+  await until(() => receiver.open() === 0);
+});
+
+test("an answer that trickles is left at the deadline, whether it is kept or dropped", async (t) => {
+  const receiver = await receiveHttp(t, (_request, response) => {
+    const timer = setInterval(() => response.write("x"), 20);
+    response.on("close", () => clearInterval(timer));
+  });
+  const client = openClient(t, { deadlineMs: 200 });
+  for (const options of [BODY, READ]) {
+    await failureOf(client.post(receiver.url, options), { reason: "timeout", beforeSent: false });
+  }
+  await until(() => receiver.open() === 0);
+});
+
+test("headers that trickle are left at the deadline", async (t) => {
+  const receiver = await receiveTcp(t, (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const timer = setInterval(() => socket.write("x: y\r\n"), 20);
+    socket.on("close", () => clearInterval(timer));
+  });
+  const client = openClient(t, { deadlineMs: 200 });
+  await failureOf(client.post(receiver.url, BODY), { reason: "timeout", beforeSent: false });
+  await until(() => receiver.open() === 0);
+});
+
+test("of 64 MiB, no more is read than the cap and what was on its way", async (t) => {
+  const receiver = await receiveHttp(t, (_request, response) => {
+    const chunk = Buffer.alloc(65_536, "x");
+    let left = 1_024;
+    const pour = () => {
+      while (left-- > 0) if (!response.write(chunk)) return response.once("drain", pour);
+      return response.end();
+    };
+    pour();
+  });
+  const client = openClient(t);
+  assert.equal((await client.post(receiver.url, BODY)).body.length, 0);
+  const read = await client.post(receiver.url, { body: "{}", read: 1_000 });
+  assert.equal(read.body.toString(), "x".repeat(1_000));
+  await until(() => receiver.open() === 0);
+  for (const socket of receiver.connections) assert.ok(socket.bytesWritten < 16 * 1_048_576, `${socket.bytesWritten}`);
+});
+
+test("a body as long as the cap is read whole, and its connection is kept", async (t) => {
+  const receiver = await receiveHttp(t, (_request, response) => response.end("x".repeat(1_000)));
+  const client = openClient(t);
+  for (let n = 0; n < 3; n++)
+    assert.equal((await client.post(receiver.url, { body: "", read: 1_000 })).body.length, 1_000);
+  assert.equal(receiver.connections.length, 1);
+  assert.equal((await client.post(receiver.url, { body: "", read: 999 })).body.length, 999);
+  await until(() => receiver.open() === 0);
+});
+
+test("a body of single bytes, each in a chunk of its own, is put together", async (t) => {
+  const { url } = await receiveTcp(t, (socket) => {
+    const chunks = [...Array(2_000).keys()].map((n) => `1\r\n${n % 10}\r\n`).join("");
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+  });
+  assert.equal((await openClient(t).post(url, READ)).body.toString(), "0123456789".repeat(200));
+});
+
+test("endless headers break the call off", async (t) => {
+  const receiver = await receiveTcp(t, (socket) => {
+    const line = `x-filler: ${"y".repeat(4_096)}\r\n`;
+    socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${line.repeat(256)}`));
+  });
+  const call = openClient(t).post(receiver.url, BODY);
+  await failureOf(call, { reason: "connection_refused", beforeSent: false });
+  await until(() => receiver.open() === 0);
+});
+
+for (const [what, answer] of [
+  ["no HTTP", "220 mail.example ESMTP\r\n"],
+  ["an upgrade that nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"],
+  ["less than it promised", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nxx"],
+] as const) {
+  test(`a server that answers ${what} breaks the call off`, async (t) => {
+    const { url } = await receiveTcp(t, (socket) => socket.once("data", () => socket.end(answer)));
+    await failureOf(openClient(t).post(url, READ), { reason: "connection_refused", beforeSent: false });
+  });
+}
+
+test("what was sent is not sent again when the connection is reset", async (t) => {
+  let requests = 0;
+  const { url } = await receiveHttp(t, (request) => {
+    requests++;
+    request.socket.resetAndDestroy();
+  });
+  const client = openClient(t);
+  await failureOf(client.post(url, BODY), { reason: "connection_refused", beforeSent: false });
+  assert.equal(requests, 1);
+});
+
+test("a port that nobody listens on refuses the connection, and nothing was sent", async (t) => {
+  const url = new URL(`http://127.0.0.1:${await deadPort()}/`);
+  const error = await failureOf(openClient(t).post(url, BODY), { reason: "connection_refused", beforeSent: true });
+  assert.equal(error.code, "ECONNREFUSED");
+  assert.doesNotMatch(error.message, /127\.0\.0\.1/);
+});
+
+test("the deadline ends the pause before another try, too", async (t) => {
+  const url = new URL(`http://127.0.0.1:${await deadPort()}/`);
+  const call = openClient(t).post(url, { ...BODY, deadlineMs: 150 });
+  // Begun at the same time: however slow the machine, timers come in their order.
+  const bothPauses = pause(380, "both pauses", { ref: false });
+  await failureOf(Promise.race([call, bothPauses]), { reason: "timeout", beforeSent: true });
+});
+
+test("connections are kept and used again", async (t) => {
+  const receiver = await receiveHttp(t, ok);
+  const client = openClient(t);
+  for (let n = 0; n < 5; n++) await client.post(receiver.url, n % 2 === 0 ? BODY : READ);
+  assert.equal(receiver.connections.length, 1);
+});
+
+test("100 posts to one host at once all arrive, on no more connections than allowed", async (t) => {
+  const held: ServerResponse[] = [];
+  let arrived = 0;
+  const receiver = await receiveHttp(t, (_request, response) => {
+    held.push(response);
+    arrived++;
+    assert.ok(held.length <= 8);
+    if (held.length === 8 || arrived > 96) for (const one of held.splice(0)) one.end();
+  });
+  const client = openClient(t, { connections: 8 });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => client.post(receiver.url, BODY)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 100);
+  assert.equal(receiver.most(), 8);
+  assert.equal(receiver.connections.length, 8);
+});
+
+test("a host that hangs delays no other, and is well again when it answers", async (t) => {
+  let hanging = true;
+  const ill = await receiveHttp(t, (_request, response) => {
+    if (!hanging) response.end();
+  });
+  const well = await receiveHttp(t, ok);
+  const client = openClient(t, { connections: 2 });
+  const stuck = Array.from({ length: 20 }, () => client.post(ill.url, { ...BODY, deadlineMs: 300 }));
+  const outcomes = Promise.allSettled(stuck);
+  assert.equal((await client.post(well.url, { ...BODY, deadlineMs: 250 })).status, 200);
+  for (const outcome of await outcomes) {
+    assert.ok(outcome.status === "rejected" && outcome.reason instanceof CallError);
+    assert.equal(outcome.reason.reason, "timeout");
+  }
+  hanging = false;
+  assert.equal((await client.post(ill.url, BODY)).status, 200);
+});
+
+test("waiting for a connection is part of the deadline, and nothing was sent by then", async (t) => {
+  const held: ServerResponse[] = [];
+  const { url } = await receiveHttp(t, (_request, response) => held.push(response));
+  const client = openClient(t, { connections: 1 });
+  const running = client.post(url, BODY);
+  await failureOf(client.post(url, { ...BODY, deadlineMs: 100 }), { reason: "timeout", beforeSent: true });
+  assert.equal(held.length, 1);
+  held[0]?.end();
+  assert.equal((await running).status, 200);
+  const next = client.post(url, BODY);
+  await until(() => held.length === 2);
+  held[1]?.end();
+  assert.equal((await next).status, 200);
+});
+
+test("a caller who gives up is told by the reason it gave, and the connection ends", async (t) => {
+  const receiver = await receiveHttp(t, hang);
+  const client = openClient(t, { connections: 1 });
+  const stop = new AbortController();
+  const sent = client.post(receiver.url, { ...BODY, signal: stop.signal });
+  const waiting = client.post(receiver.url, { ...BODY, signal: stop.signal });
+  const outcomes = Promise.allSettled([sent, waiting]);
+  await until(() => receiver.open() === 1);
+  const reason = "shutting down";
+  stop.abort(reason);
+  for (const outcome of await outcomes) assert.equal((outcome as PromiseRejectedResult).reason, reason);
+  await until(() => receiver.open() === 0);
+  const late = client.post(receiver.url, { ...BODY, signal: stop.signal });
+  assert.equal(await late.catch((thrown) => thrown), reason);
+  assert.equal(receiver.connections.length, 1);
+});
+
+test("one signal for many calls warns nobody, and keeps nothing of them", async (t) => {
+  const receiver = await receiveHttp(t, ok);
+  const client = openClient(t);
+  const { signal } = new AbortController();
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  await Promise.all(Array.from({ length: 20 }, () => client.post(receiver.url, { ...BODY, signal })));
+  process.off("warning", note);
+  assert.deepEqual(warnings, []);
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+});
+
+test("closing lets calls under way end, refuses further ones, and leaves no connection", async (t) => {
+  const held: ServerResponse[] = [];
+  const receiver = await receiveHttp(t, (_request, response) => held.push(response));
+  const client = openClient(t, { connections: 1 });
+  const running = client.post(receiver.url, BODY);
+  const waiting = client.post(receiver.url, BODY);
+  await until(() => held.length === 1);
+  const closed = Promise.all([client.close(), client.close()]);
+  await failureOf(client.post(receiver.url, BODY), { reason: "connection_refused", beforeSent: true });
+  held[0]?.end();
+  assert.equal((await running).status, 200);
+  await until(() => held.length === 2);
+  held[1]?.end();
+  assert.equal((await waiting).status, 200);
+  await closed;
+  await until(() => receiver.open() === 0);
+});
+
+test("a header that cannot be sent is the caller's mistake, and no failure of the call", async (t) => {
+  const { url } = await receiveHttp(t, ok);
+  const call = openClient(t).post(url, { ...BODY, headers: { "x-a": "b\r\nx-c: d" } });
+  await assert.rejects(call, (error) => error instanceof Error && !(error instanceof CallError));
+});
