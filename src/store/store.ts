@@ -6,12 +6,14 @@ import type { Brain } from "./brain.ts";
 import type { Contacts } from "./contacts.ts";
 import type { Deals } from "./deals.ts";
 import type { Enrollments } from "./enrollments.ts";
+import type { Deliveries, Outbox, Subscriptions, Webhooks } from "./events.ts";
 import type { Imports } from "./imports.ts";
 import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
 import type { Sequences } from "./sequences.ts";
+import type { SocialnetAccounts } from "./socialnet.ts";
 import type { Suppressions } from "./suppressions.ts";
 import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
 
@@ -35,6 +37,10 @@ export interface WorkspaceStore {
   keys: Keys;
   logs: Logs;
   imports: Imports;
+  subscriptions: Subscriptions;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  socialnetAccounts: SocialnetAccounts;
 }
 
 /** The same workspace as the pipeline sees it. */
@@ -52,6 +58,9 @@ export interface Store {
    * A job must not wait for anything but this store: jobs that arrive together share one commit.
    */
   write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
+  outbox: Outbox;
+  /** The ids of the data keys that sealed what is stored. */
+  sealedBy(): Promise<string[]>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** Last uses of keys and failed sign-ins, gathered by the caller; written best effort. */

@@ -52,6 +52,20 @@ test("jobs that arrive in one turn share one commit, and each is answered after 
   assert.deepEqual(new Set(seen), new Set([50]));
 });
 
+test("only a batch of forgettable jobs alone skips the disk sync of its commit", async (t) => {
+  const { writer, db } = openNumbers(t);
+  const FULL = 2;
+  const NORMAL = 1;
+  const levels = (jobs: readonly boolean[]) =>
+    Promise.all(
+      jobs.map((forgettable) => writer.run(async () => db.pragma("synchronous", { simple: true }), { forgettable })),
+    );
+  assert.deepEqual(await levels([true, true]), [NORMAL, NORMAL]);
+  assert.deepEqual(await levels([true, false]), [FULL, FULL]);
+  assert.deepEqual(await levels([true]), [NORMAL]);
+  assert.deepEqual(await levels([false]), [FULL]);
+});
+
 test("jobs run in the order in which they came, however many batches they make", async (t) => {
   const { writer, commits } = openNumbers(t);
   const order: number[] = [];

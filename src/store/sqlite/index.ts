@@ -11,6 +11,7 @@ import { prepareBrain, SqliteBrain } from "./brain.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
 import { prepareDeals, SqliteDeals } from "./deals.ts";
+import { prepareDeliveries, SqliteDeliveries } from "./deliveries.ts";
 import { prepareEnrollments, SqliteEnrollments } from "./enrollments.ts";
 import { prepareHousekeeping } from "./housekeeping.ts";
 import { SqliteImports } from "./imports.ts";
@@ -20,9 +21,13 @@ import { prepareMeetings, SqliteMeetings } from "./meetings.ts";
 import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
+import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { watchPresence } from "./presence.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
+import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
+import { prepareSubscriptions, SqliteSubscriptions } from "./subscriptions.ts";
 import { prepareSuppressions, SqliteSuppressions } from "./suppressions.ts";
+import { prepareWebhooks, SqliteWebhooks } from "./webhooks.ts";
 import { listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
@@ -43,6 +48,10 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const members = prepareMembers(db);
   const keys = prepareKeys(db);
   const logs = prepareLogs(db);
+  const subscriptions = prepareSubscriptions(db);
+  const webhooks = prepareWebhooks(db);
+  const deliveries = prepareDeliveries(db);
+  const socialnet = prepareSocialnet(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
   return (workspaceId) => {
     const journal = new SqliteLogs(logs, workspaceId);
@@ -64,6 +73,10 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       logs: journal,
       journal,
       imports: new SqliteImports(db, workspaceId),
+      subscriptions: new SqliteSubscriptions(subscriptions, workspaceId),
+      webhooks: new SqliteWebhooks(webhooks, workspaceId),
+      deliveries: new SqliteDeliveries(deliveries, workspaceId),
+      socialnetAccounts: new SqliteSocialnetAccounts(socialnet, workspaceId),
       answers,
     };
   };
@@ -98,6 +111,11 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const write = prepareAll(withDrizzle(writerDb));
   const lookup = prepareKeyLookup(reading);
   const housekeeping = prepareHousekeeping(writerDb);
+  const outboxReader = prepareOutboxReader(readerDb);
+  const outbox = prepareOutbox(writerDb);
+  const sealedBy = readerDb
+    .prepare<[], string>("SELECT DISTINCT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions")
+    .pluck();
   const pulse = readerDb.prepare(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
@@ -108,6 +126,15 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     upgradedFrom,
     read,
     write: (workspaceId, job) => writer.run(() => job(write(workspaceId))),
+    outbox: {
+      ...outboxReader,
+      // A lease that the machine forgets is only taken again.
+      claim: (claim) => writer.run(() => outbox.claim(claim), { forgettable: true }),
+      settle: (settlements) => writer.run(() => outbox.settle(settlements)),
+      release: (lease, seqs, now) => writer.run(() => outbox.release(lease, seqs, now)),
+      reap: (reaping) => writer.run(() => outbox.reap(reaping)),
+    },
+    sealedBy: async () => sealedBy.all(),
     findKey: async (hash): Promise<KeyCredential | undefined> => {
       presence.glance();
       return lookup(hash);

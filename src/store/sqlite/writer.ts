@@ -6,6 +6,7 @@ interface Job {
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
   arrived: number;
+  forgettable: boolean;
 }
 
 interface WriterOptions {
@@ -32,6 +33,7 @@ export class Writer {
   readonly #lockWaitMs: number;
   readonly #check: () => void;
   #queue: Job[] = [];
+  #level: "FULL" | "NORMAL" = "FULL";
   #flushing: Promise<void> | undefined;
   #refuseRunning: (() => void) | undefined;
 
@@ -53,11 +55,14 @@ export class Writer {
     return this.#queue.length;
   }
 
-  /** Resolves when what the job wrote is durable. */
-  run<T>(job: () => Promise<T>): Promise<T> {
+  /**
+   * Resolves when what the job wrote is durable. What is forgettable outlives the process and not the machine: alone
+   * in its batch it costs no disk sync.
+   */
+  run<T>(job: () => Promise<T>, { forgettable = false } = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const settle = { resolve: resolve as (value: unknown) => void, reject };
-      this.#queue.push({ run: job, ...settle, arrived: performance.now() });
+      this.#queue.push({ run: job, ...settle, arrived: performance.now(), forgettable });
       this.#flushing ??= this.#drain();
     });
   }
@@ -90,6 +95,7 @@ export class Writer {
   async #flush(batch: Job[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
+      this.#sync(batch.every(({ forgettable }) => forgettable) ? "NORMAL" : "FULL");
       await this.#begin((batch[0] as Job).arrived + this.#lockWaitMs);
       for (const job of batch) settle.push(await this.#attempt(job));
       this.#statements.commit.run();
@@ -99,6 +105,13 @@ export class Writer {
       return;
     }
     for (const answer of settle) answer();
+  }
+
+  /** Which commits reach the disk before they are answered; in WAL mode either keeps the database whole. */
+  #sync(level: "FULL" | "NORMAL"): void {
+    if (level === this.#level) return;
+    this.#db.exec(`PRAGMA synchronous = ${level}`);
+    this.#level = level;
   }
 
   /** Runs one job in its savepoint and says how to settle it once the batch is durable. */

@@ -1,0 +1,73 @@
+/** Why an attempt failed. Words that a subscriber may read; never anything that the endpoint sent. */
+export const DELIVERY_ERRORS = [
+  "connection_refused",
+  "timeout",
+  "tls_error",
+  "http_4xx",
+  "http_5xx",
+  "challenge_failed",
+] as const;
+export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
+
+/** How an attempt ended: the class of the answer's status, or what kept an answer from coming. */
+export type AttemptOutcome = "2xx" | "3xx" | "4xx" | "5xx" | "connection_refused" | "timeout" | "tls_error";
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "given_up", "dead", "dropped"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What came of one POST: an answer, or the reason why there was none. */
+export type Attempted =
+  | { status: number; retryAfterMs?: number | undefined }
+  | { failed: "connection_refused" | "timeout" | "tls_error" };
+
+/** What becomes of a delivery after an attempt. */
+export type Verdict =
+  | { status: "delivered" }
+  | { status: "given_up" | "dead"; error: DeliveryError }
+  | { status: "pending"; error: DeliveryError; waitMs: number };
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Waits after the first five attempts; after the sixth there is none. */
+const BACKOFF_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
+export const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
+const SPREAD = 0.2;
+const LONGEST_RETRY_AFTER_MS = 2 * HOUR_MS;
+
+/** The endpoint asks to be left alone with this event: 410 Gone, 413 Content Too Large. */
+const GIVE_UP = [410, 413];
+
+/** Honest requests to come later. */
+const PATIENCE = [429, 503];
+
+export function outcomeOf(attempted: Attempted): AttemptOutcome {
+  if ("failed" in attempted) return attempted.failed;
+  return `${Math.min(5, Math.max(2, Math.trunc(attempted.status / 100)))}xx` as AttemptOutcome;
+}
+
+function errorOf(attempted: Attempted): DeliveryError {
+  if ("failed" in attempted) return attempted.failed;
+  // A redirect is never followed: for the subscriber it is an address that is wrong.
+  return attempted.status < 500 ? "http_4xx" : "http_5xx";
+}
+
+/**
+ * What follows from the attempt of this number, 1 to 6.
+ *
+ * @param random from 0 to 1: spreads the waits by 20 % to either side
+ */
+export function judge(attempted: Attempted, attempt: number, random: number): Verdict {
+  if ("status" in attempted && attempted.status >= 200 && attempted.status < 300) return { status: "delivered" };
+  const error = errorOf(attempted);
+  if ("status" in attempted && GIVE_UP.includes(attempted.status)) return { status: "given_up", error };
+  const backoff = BACKOFF_MS[attempt - 1];
+  if (backoff === undefined) return { status: "dead", error };
+  const spread = backoff * (1 - SPREAD + 2 * SPREAD * random);
+  const asked = "status" in attempted && PATIENCE.includes(attempted.status) ? (attempted.retryAfterMs ?? 0) : 0;
+  return { status: "pending", error, waitMs: Math.round(Math.max(spread, Math.min(asked, LONGEST_RETRY_AFTER_MS))) };
+}
+
+/** Failing for this long, an endpoint that loses yet another event is sent no more until someone asks for it again. */
+export const SUSPEND_AFTER_MS = 24 * HOUR_MS;

@@ -1,0 +1,103 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+/** Said outright: Node would take shorter tags, which are easier to guess. */
+const TAG = { authTagLength: TAG_BYTES };
+
+/** Seals what must be read back. A sealed text names its key, and only opens for the purpose that it was sealed for. */
+export interface Vault {
+  /** Short and public: the first 8 hex digits of the key's hash. */
+  readonly keyId: string;
+  /** `v1.<key id>.<base64url of IV, tag and ciphertext>` */
+  seal(secret: string, purpose: string): string;
+  /** @throws VaultError where another key sealed it, it was altered, or it was not sealed for this purpose */
+  open(sealed: string, purpose: string): string;
+}
+
+/** A message for whoever runs the server. */
+export class VaultError extends Error {}
+
+export function createVault(key: Buffer): Vault {
+  if (key.length !== KEY_BYTES) throw new VaultError(`The data key must have ${KEY_BYTES} bytes.`);
+  const keyId = createHash("sha256").update(key).digest("hex").slice(0, 8);
+  return {
+    keyId,
+    seal(secret, purpose) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, iv, TAG).setAAD(Buffer.from(purpose));
+      const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return `v1.${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64url")}`;
+    },
+    open(sealed, purpose) {
+      if (sealedBy(sealed) !== keyId) throw new VaultError(`A secret was sealed by the data key ${sealedBy(sealed)}.`);
+      const bytes = Buffer.from(sealed.split(".")[2] ?? "", "base64url");
+      try {
+        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), TAG).setAAD(
+          Buffer.from(purpose),
+        );
+        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+        return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+      } catch {
+        throw new VaultError("A sealed secret was altered, or was sealed for another purpose.");
+      }
+    },
+  };
+}
+
+/** The id of the key that sealed a text. */
+export function sealedBy(sealed: string): string {
+  return sealed.split(".")[1] ?? "";
+}
+
+/**
+ * The vault of a data folder: with the key that the environment brings, else with that of the file, which is made at
+ * first. The file lies outside backups, so that a stolen copy of the database opens nothing.
+ *
+ * @param sealed the ids of the keys that sealed what is stored already
+ * @throws VaultError where that was another key
+ */
+export function openVault(file: string, given: string | undefined, sealed: readonly string[] = []): Vault {
+  if (given === undefined && !existsSync(file)) {
+    // A new key could open none of what is there.
+    if (sealed.length > 0) throw foreign(sealed, `the file ${file} is not there`);
+    makeKey(file);
+  }
+  const vault = createVault(given === undefined ? readKey(file) : Buffer.from(given, "base64"));
+  const others = sealed.filter((keyId) => keyId !== vault.keyId);
+  if (others.length > 0) throw foreign(others, `this one is ${vault.keyId}`);
+  return vault;
+}
+
+function foreign(keyIds: readonly string[], here: string): VaultError {
+  return new VaultError(
+    `Secrets in the database were sealed by the data key ${keyIds.join(", ")}; ${here}. Bring back the file data.key of ` +
+      "the folder that the database comes from, or set ROSTRUM_DATA_KEY to its key.",
+  );
+}
+
+function makeKey(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Written aside and linked, so that nobody ever reads half a key.
+  const draft = `${file}.${randomBytes(4).toString("hex")}`;
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // Another process of the same folder was faster: its key is the key.
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function readKey(file: string): Buffer {
+  chmodSync(file, 0o600);
+  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (key.length === KEY_BYTES) return key;
+  throw new VaultError(`${file} must hold ${KEY_BYTES} bytes in base64. Bring back the file that was there.`);
+}

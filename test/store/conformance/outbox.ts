@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { NewSubscription, Settlement } from "../../../src/store/events.ts";
+import type { OpenStore } from "../conformance.ts";
+import {
+  ACCOUNT,
+  addKey,
+  claim,
+  claimOne,
+  EVENT,
+  failure,
+  LEASE_MS,
+  reap,
+  send,
+  settlement,
+  statusOf,
+  subscribe,
+} from "./event-fixtures.ts";
+import { found, NOON, W1 } from "./fixtures.ts";
+
+export function outboxConforms(open: OpenStore): void {
+  test("hosts that something is due for come in order, from the given one on and around, and no more than asked", async (t) => {
+    const store = await found(await open(t));
+    const principal = { keyId: await addKey(store) };
+    for (const host of ["b.example", "a.example", "d.example:8443", "c.example"]) {
+      const row = await subscribe(store, { principal, url: `https://${host}/hook` });
+      const now = host === "c.example" ? NOON + 1 : NOON;
+      await send(store, row, { now });
+      await send(store, row, { now: now + 1 });
+    }
+    const hosts = (from: string, most = 9, now = NOON) => store.outbox.dueHosts(now, from, most);
+    assert.deepEqual(await hosts(""), ["a.example", "b.example", "d.example:8443"]);
+    assert.deepEqual(await hosts("a.example"), ["b.example", "d.example:8443", "a.example"]);
+    assert.deepEqual(await hosts("b.example", 2), ["d.example:8443", "a.example"]);
+    assert.deepEqual(await hosts("zzz", 1), ["a.example"]);
+    assert.deepEqual(await hosts("b.example", 9, NOON + 1), ["c.example", "d.example:8443", "a.example", "b.example"]);
+    assert.deepEqual(await hosts("", 9, NOON - 1), []);
+  });
+
+  test("a claim takes what is due, oldest first, so many of a host, and leases it from everybody else", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const young = await send(store, row, { now: NOON - 1 });
+    const old = await send(store, row, { now: NOON - 2 });
+    await send(store, row, { now: NOON + 1 });
+    const ids = async (claimed: { eventId: string }[]) => {
+      const { rows } = await store.read(W1).deliveries.list({ limit: 9, offset: 0, status: undefined });
+      return claimed.map(({ eventId }) => rows.find((delivery) => delivery.eventId === eventId)?.id);
+    };
+    assert.deepEqual(await ids(await claim(store, "a.example", { most: 1 })), [old]);
+    assert.deepEqual(await ids(await claim(store, "a.example", { lease: "other" })), [young]);
+    assert.deepEqual(await claim(store, "a.example"), []);
+    assert.deepEqual(await claim(store, "b.example"), []);
+    assert.deepEqual(await store.outbox.dueHosts(NOON, "", 9), []);
+    const late = await claim(store, "a.example", { now: NOON + LEASE_MS, lease: "heir" });
+    assert.equal(late.length, 3, "a lease that runs out frees what it held");
+    const { id, secret, previousSecret } = late[0]?.subscription ?? {};
+    assert.deepEqual([id, secret, previousSecret], [row.id, row.secret, null]);
+    assert.deepEqual(
+      [late[0]?.url, late[0]?.host, late[0]?.kind, late[0]?.attempts],
+      [row.url, "a.example", "event", 0],
+    );
+  });
+
+  test("what is claimed for a subscription that is gone, has expired or has lost its key is dropped instead", async (t) => {
+    const store = await found(await open(t));
+    const keyId = await addKey(store);
+    const gone = await subscribe(store, { principal: { keyId } });
+    const expired = await subscribe(store, { principal: { keyId }, expiresAt: NOON });
+    const revoked = await subscribe(store, { principal: { keyId: await addKey(store, { revokedAt: NOON }) } });
+    const lapsed = await subscribe(store, { principal: { keyId: await addKey(store, { expiresAt: NOON }) } });
+    const live = await subscribe(store, { principal: { keyId: await addKey(store, { expiresAt: NOON + 1 }) } });
+    await store.write(W1, ({ subscriptions }) => subscriptions.remove(gone.id, { keyId }, NOON));
+    const ids = [];
+    for (const row of [gone, expired, revoked, lapsed, live]) ids.push(await send(store, row));
+    const usual = { except: [], admits: () => true, lease: "lease", leaseMs: LEASE_MS, now: NOON };
+    const { claimed, dropped } = await store.outbox.claim({ hosts: [{ host: "a.example", most: 9 }], ...usual });
+    assert.deepEqual(
+      claimed.map(({ subscription }) => subscription.id),
+      [live.id],
+    );
+    assert.equal(dropped, 4);
+    const statuses = await Promise.all(ids.map((id) => statusOf(store, id)));
+    assert.deepEqual(statuses, ["dropped", "dropped", "dropped", "dropped", "pending"]);
+  });
+
+  test("an attempt is recorded with its verdict, and the subscription says how it went", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const id = await send(store, row);
+    const told = async () => {
+      const stored = await store.read(W1).subscriptions.find(row.id);
+      return [stored?.lastDeliveryAt, stored?.lastError, stored?.failedSince];
+    };
+    const attempt = async (now: number, make: typeof failure, changes: Partial<Settlement>) => {
+      const [claimed] = await claim(store, "a.example", { now });
+      await store.outbox.settle([make(claimed?.seq ?? 0, { at: now, ...changes })]);
+      return claimed?.attempts;
+    };
+    assert.deepEqual(await told(), [null, null, null]);
+    assert.equal(await attempt(NOON, failure, {}), 0);
+    assert.deepEqual(await told(), [null, "http_5xx", NOON]);
+    assert.equal(
+      await attempt(NOON + 5_000, failure, { error: "timeout", outcome: "timeout", nextAttemptAt: NOON + 9_000 }),
+      1,
+    );
+    assert.deepEqual(await told(), [null, "timeout", NOON], "since the first failure");
+    assert.equal(await attempt(NOON + 9_000, settlement, {}), 2);
+    assert.deepEqual(await told(), [NOON + 9_000, null, null]);
+    const delivery = await store.read(W1).deliveries.find(id);
+    assert.deepEqual(
+      [delivery?.status, delivery?.finishedAt, delivery?.nextAttemptAt],
+      ["delivered", NOON + 9_000, null],
+    );
+    assert.deepEqual(
+      delivery?.attempts.map(({ outcome }) => outcome),
+      ["5xx", "timeout", "2xx"],
+    );
+  });
+
+  test("of an attempt whose lease was lost only that it was delivered changes anything: it is not sent again", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const id = await send(store, row);
+    const { seq } = await claimOne(store, "a.example");
+    await claim(store, "a.example", { now: NOON + LEASE_MS, lease: "heir" });
+    await store.outbox.settle([failure(seq, { status: "dead", suspend: { reason: "never", failedSince: NOON + 5 } })]);
+    const delivery = await store.read(W1).deliveries.find(id);
+    assert.deepEqual([delivery?.status, delivery?.lastError, delivery?.attempts.length], ["pending", null, 1]);
+    const stored = await store.read(W1).subscriptions.find(row.id);
+    assert.deepEqual([stored?.failedSince, stored?.suspendedAt], [null, null]);
+    await store.outbox.settle([settlement(seq)]);
+    assert.equal(await statusOf(store, id), "delivered");
+    await store.outbox.settle([failure(seq, { lease: "heir" })]);
+    assert.equal(await statusOf(store, id), "delivered", "what is delivered stays so");
+    assert.equal((await store.read(W1).deliveries.find(id))?.attempts.length, 3);
+  });
+
+  test("a late 2xx does not bring back what was dropped meanwhile", async (t) => {
+    const store = await found(await open(t));
+    const principal = { keyId: await addKey(store) };
+    const row = await subscribe(store, { principal });
+    const id = await send(store, row);
+    const { seq } = await claimOne(store, "a.example");
+    await store.write(W1, ({ subscriptions }) => subscriptions.remove(row.id, principal, NOON));
+    await store.outbox.settle([settlement(seq)]);
+    const delivery = await store.read(W1).deliveries.find(id);
+    assert.deepEqual([delivery?.status, delivery?.attempts.length], ["dropped", 1]);
+  });
+
+  test("a claim leaves alone the subscriptions that it is told to, and leases what is admitted alone", async (t) => {
+    const store = await found(await open(t));
+    const principal = { keyId: await addKey(store) };
+    const rows = [
+      await subscribe(store, { principal }),
+      await subscribe(store, { principal }),
+      await subscribe(store, { principal }),
+    ];
+    const [a, b, c] = rows.map(({ seq }) => seq) as [number, number, number];
+    for (const row of rows) await send(store, row);
+    const seqs = (claimed: { subscriptionSeq: number }[]) => claimed.map(({ subscriptionSeq }) => subscriptionSeq);
+    const asked: number[] = [];
+    const admits = ({ subscriptionSeq }: { subscriptionSeq: number }) => {
+      asked.push(subscriptionSeq);
+      return subscriptionSeq === c;
+    };
+    assert.deepEqual(seqs(await claim(store, "a.example", { except: [a], admits })), [c]);
+    assert.deepEqual(asked, [b, c]);
+    assert.deepEqual(seqs(await claim(store, "a.example", { lease: "other" })), [a, b], "the others are still due");
+  });
+
+  test("a claimed delivery stands while it is leased and its subscription has access, and no longer", async (t) => {
+    const store = await found(await open(t));
+    const keyId = await addKey(store);
+    const stands = (seq: number, now = NOON, lease = "lease") => store.outbox.stands({ seq, lease, now });
+    const claimed = async (changes: Partial<NewSubscription> = {}) => {
+      const row = await subscribe(store, { principal: { keyId }, ...changes });
+      await send(store, row);
+      const { seq } = await claimOne(store, "a.example");
+      return { seq, row };
+    };
+    const one = await claimed({ expiresAt: NOON + 5 });
+    assert.deepEqual([await stands(one.seq), await stands(one.seq, NOON, "other")], [true, false]);
+    assert.deepEqual([await stands(one.seq, NOON + 4), await stands(one.seq, NOON + 5)], [true, false], "it expires");
+    const gone = await claimed();
+    await store.write(W1, ({ subscriptions }) => subscriptions.remove(gone.row.id, { keyId }, NOON));
+    assert.equal(await stands(gone.seq), false);
+    const done = await claimed();
+    await store.outbox.settle([settlement(done.seq)]);
+    assert.equal(await stands(done.seq), false);
+    const lost = await claimed();
+    await store.write(W1, ({ keys }) => keys.revoke(keyId, NOON));
+    assert.equal(await stands(lost.seq), false, "its key was revoked");
+    await reap(store, NOON);
+    const [word] = await claim(store, "a.example");
+    assert.deepEqual([word?.kind, await stands(word?.seq ?? 0)], ["terminated", true], "but for the last word");
+  });
+
+  test("a suspension ends all that waits for the subscription, and it hears of nothing new", async (t) => {
+    const store = await found(await open(t));
+    const principal = { keyId: await addKey(store) };
+    const [row, other] = [await subscribe(store, { principal }), await subscribe(store, { principal })];
+    const ids = [await send(store, row), await send(store, row), await send(store, other)];
+    const claimed = await claim(store, "a.example", { most: 1 });
+    const dead = failure(claimed[0]?.seq ?? 0, {
+      status: "dead",
+      nextAttemptAt: null,
+      suspend: { reason: "why", failedSince: NOON + 5 },
+    });
+    await store.outbox.settle([dead]);
+    const statuses = await Promise.all(ids.map((id) => statusOf(store, id)));
+    assert.deepEqual(statuses, ["dead", "dead", "pending"]);
+    const heard = await store.read(W1).subscriptions.matching(EVENT, ACCOUNT, NOON);
+    assert.deepEqual(
+      heard.map(({ seq }) => seq),
+      [other.seq],
+    );
+    const resend = store.write(W1, ({ deliveries }) => deliveries.resend(ids[0] as string, NOON));
+    assert.equal(await resend, false);
+  });
+
+  test("nobody is suspended who was delivered to since the failures began", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    for (let i = 0; i < 3; i += 1) await send(store, row);
+    const [a, b, c] = (await claim(store, "a.example")).map(({ seq }) => seq) as [number, number, number];
+    await store.outbox.settle([failure(a, { at: NOON }), settlement(b)]);
+    const suspend = { reason: "why", failedSince: NOON };
+    await store.outbox.settle([failure(c, { at: NOON + 9, status: "dead", nextAttemptAt: null, suspend })]);
+    const stored = await store.read(W1).subscriptions.find(row.id);
+    assert.deepEqual([stored?.suspendedAt, stored?.failedSince], [null, NOON + 9]);
+  });
+
+  test("what is given back is due at once; what another holds, or was settled, is not touched", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    for (let i = 0; i < 3; i += 1) await send(store, row);
+    const mine = await claimOne(store, "a.example");
+    const others = await claimOne(store, "a.example", { lease: "other" });
+    const settled = await claimOne(store, "a.example");
+    await store.outbox.settle([failure(settled.seq)]);
+    assert.deepEqual(await claim(store, "a.example"), []);
+    await store.outbox.release("lease", [mine.seq, others.seq, settled.seq], NOON);
+    const again = await claim(store, "a.example", { lease: "heir" });
+    assert.deepEqual(
+      again.map(({ seq }) => seq),
+      [mine.seq],
+    );
+  });
+}
