@@ -1,7 +1,10 @@
 import { memberMay, type Permission, type Role } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
+import type { EventName, Payload } from "./events/catalog.ts";
+import type { Callbacks } from "./events/challenge.ts";
 import type { AuditEntry } from "./store/logs.ts";
 import type { WorkspaceStore } from "./store/store.ts";
+import type { Vault } from "./vault.ts";
 
 /** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
 export interface Clock {
@@ -40,8 +43,8 @@ export interface OperatorActor {
 
 export type Actor = KeyActor | MemberActor | OperatorActor;
 
-/** Which door an operation has: a scope opens the agent's, a permission the person's. */
-type Access = { scope: Scope } | { permission: Permission };
+/** Which door an operation has: a scope, or any key at all, opens the agent's, a permission the person's. */
+type Access = { scope: Scope | null } | { permission: Permission };
 
 /** What the caller of an operation needs. */
 interface Guarded {
@@ -60,7 +63,8 @@ export function permissionFor({ access, effect }: Guarded): Permission {
 export function mayUse(actor: Actor, operation: Guarded): boolean {
   if (actor.kind === "local_operator") return true;
   if (actor.kind === "member") return memberMay(actor.role, actor.approveOutbound, permissionFor(operation));
-  return "scope" in operation.access && actor.scopes.has(operation.access.scope);
+  if (!("scope" in operation.access)) return false;
+  return operation.access.scope === null || actor.scopes.has(operation.access.scope);
 }
 
 /** What a handler is given: who calls, and a store that sees their workspace alone. */
@@ -74,4 +78,15 @@ export interface Context {
   newId(): string;
   /** Adds a row to the configuration audit, in the transaction of this call. */
   audit(entry: AuditEntry): Promise<void>;
+  /** Tells whoever subscribed, once this call has committed. The payload must fit the event's schema. */
+  emit<N extends EventName>(name: N, payload: Payload<N>): Promise<void>;
+  /** Has the outbox looked at once this call has committed. */
+  wake(): void;
+  /** Seals what must be read back. */
+  vault: Vault;
+}
+
+/** What an operation's preparation is given: it may ask the network, and changes nothing. */
+export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now"> {
+  callbacks: Callbacks;
 }

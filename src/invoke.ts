@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
-import type { z } from "zod";
 import type { AuthTrail } from "./auth/trail.ts";
 import { type Actor, type Clock, type Context, mayUse, permissionFor } from "./context.ts";
-import { findUnstorable } from "./domain/text.ts";
 import { failure, success } from "./envelope.ts";
+import type { Callbacks } from "./events/challenge.ts";
+import { emitEvent } from "./events/emit.ts";
 import { checkDeploymentGates, checkProductGates, type Deployment } from "./gates.ts";
 import { newId } from "./ids.ts";
+import { type Params, parseInput, splitFlat } from "./input.ts";
 import { useOwnWords } from "./issues.ts";
 import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Operation, pathNames } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
 import type { StoredAnswer } from "./store/logs.ts";
 import type { PipelineStore, Store } from "./store/store.ts";
-
-type Params = Readonly<Record<string, string>>;
+import type { Vault } from "./vault.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
 
@@ -49,6 +49,10 @@ export interface InvokeParts {
   refuse: Refuse;
   log: Log;
   metrics: Metrics;
+  vault: Vault;
+  callbacks: Callbacks;
+  /** Told when something was put into the outbox, and committed. */
+  wake: () => void;
 }
 
 export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
@@ -78,12 +82,15 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const within = { actor, workspaceId, operation };
+    const within: Within = { actor, workspaceId, operation, vault: parts.vault, woken: false };
+    const reading = store.read(workspaceId);
+    const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
+    const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read") {
-      return execute(operation, createContext(within, store.read(workspaceId), clock.now()), input);
+      return execute(operation, createContext(within, reading, clock.now()), input, prepared);
     }
 
-    return store.write(workspaceId, async (bound) => {
+    const answered = await store.write(workspaceId, async (bound) => {
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return stored;
@@ -91,7 +98,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
       const now = clock.now();
       const ctx = createContext(within, bound, now);
       await checkProductGates(operation.gates, ctx);
-      const answer = await execute(operation, ctx, input);
+      const answer = await execute(operation, ctx, input, prepared);
       await bound.journal.operation({
         at: now,
         operation: operation.name,
@@ -104,6 +111,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
       if (answerHash !== undefined) await bound.answers.insert(answerHash, answer, now);
       return answer;
     });
+    if (within.woken) parts.wake();
+    return answered;
   }
 
   return async (operation, call) => {
@@ -165,20 +174,6 @@ function needed(operation: Operation, actor: Actor): string {
   return byScope ? `the scope ${access.scope}` : `the permission ${permissionFor(operation)}`;
 }
 
-/** Tools and the command line send one flat object; a route tells its path from the rest. */
-async function splitFlat(operation: Operation, read: () => unknown): Promise<{ params: Params; input: () => unknown }> {
-  const names = pathNames(operation);
-  if (names.length === 0) return { params: {}, input: read };
-  const flat = await read();
-  if (typeof flat !== "object" || flat === null) return { params: {}, input: () => flat };
-  const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
-  const all = Object.entries(flat);
-  return {
-    params: Object.fromEntries(all.filter(inPath)) as Params,
-    input: () => Object.fromEntries(all.filter((entry) => !inPath(entry))),
-  };
-}
-
 /** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
 function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: string): Buffer | undefined {
   const key = call.idempotencyKey;
@@ -191,50 +186,29 @@ function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: st
   return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
 }
 
-/** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
-function parseInput(operation: Operation, params: Params, raw: unknown): unknown {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
-    throw problem("validation_failed", "body: send a JSON object.");
-  }
-  const shadowed = Object.keys(params).find((name) => Object.hasOwn(raw, name));
-  const parsed = operation.input.safeParse({ ...raw, ...params });
-  if (!parsed.success) throw inputProblem(parsed.error, params);
-  if (shadowed !== undefined && isStrict(operation.input)) {
-    throw problem("validation_failed", `${shadowed}: is taken from the path; leave it out of the body.`);
-  }
-  const unstorable = findUnstorable(parsed.data);
-  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
-  return parsed.data;
-}
-
-function inputProblem(error: z.ZodError, params: Params): Problem {
-  const issue = error.issues[0];
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
-  const inPath = issue?.path.length === 1 && Object.hasOwn(params, String(issue.path[0]));
-  const message = unknown.length > 0 ? "is not a field of this operation; leave it out" : issue?.message;
-  return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
-}
-
-/** Whether a schema refuses fields that it does not know; of a pipe, what goes in decides. */
-function isStrict(schema: z.ZodType): boolean {
-  const { catchall, in: entry } = schema.def as { catchall?: z.ZodType; in?: z.ZodType };
-  return entry === undefined ? catchall?.def.type === "never" : isStrict(entry);
-}
-
 interface Within {
   actor: Actor;
   workspaceId: string;
   operation: Operation;
+  vault: Vault;
+  woken: boolean;
 }
 
-function createContext({ actor, workspaceId, operation }: Within, store: PipelineStore, now: number): Context {
+function createContext(within: Within, store: PipelineStore, now: number): Context {
+  const { actor, workspaceId, operation, vault } = within;
   return {
     actor,
     workspaceId,
     store,
     now,
+    vault,
     newId: () => newId(now),
+    async emit(name, payload) {
+      within.woken ||= await emitEvent(store, now, name, payload);
+    },
+    wake() {
+      within.woken = true;
+    },
     audit: (entry) =>
       store.journal.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
   };
@@ -244,8 +218,9 @@ async function execute(
   operation: Operation,
   ctx: Context,
   input: unknown,
+  prepared: unknown,
 ): Promise<StoredAnswer & { recordId: string | null }> {
-  const result = await operation.handler(ctx, input);
+  const result = await operation.handler(ctx, input, prepared);
   const { id } = result.data as { id?: unknown };
   return {
     status: result.status ?? operation.http?.statuses[0] ?? 200,

@@ -43,5 +43,40 @@ export function createLimits(): Limits {
   };
 }
 
+/** Challenges a minute: of one principal to one host, and of all principals to it. */
+const CHALLENGES = { own: 10, all: 60 } as const;
+
+/** Counts challenges that are sent, so that nobody makes this server knock at a stranger's door. */
+export function createChallengeLimits() {
+  const limiter = (points: number) => new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  const own = limiter(CHALLENGES.own);
+  const all = limiter(CHALLENGES.all);
+  return {
+    /** @throws Problem challenge_limit */
+    async spend(principal: string, host: string): Promise<void> {
+      const mine = `${principal} ${host}`;
+      await consume(own, mine, CHALLENGES.own);
+      try {
+        await consume(all, host, CHALLENGES.all);
+      } catch (refusal) {
+        // Nothing was sent: the caller's own count is as it was.
+        await own.reward(mine);
+        throw refusal;
+      }
+    },
+  };
+}
+
+async function consume(limiter: RateLimiterMemory, key: string, max: number): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    throw problem("challenge_limit", `More than ${max} challenges a minute to this host; try again later.`, {
+      extra: { limit: "challenges_per_minute", max },
+    });
+  }
+}
+
 /** For the benchmark alone: a server without budgets. */
 export const unlimited: Limits = { spend: async () => undefined };

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { Context } from "./context.ts";
+import type { Context, Preparing } from "./context.ts";
 import type { Permission } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
+import type { RpcMethod } from "./events/protocol.ts";
 import type { JsonText } from "./json-text.ts";
 import type { Budget } from "./limits.ts";
 import type { ProblemCode } from "./problem.ts";
@@ -18,6 +19,8 @@ export const AREAS = {
   workspaces: "Workspaces, which see nothing of each other: their plan, billing, sending and pause.",
   members: "The people of a workspace, and what they may do.",
   keys: "API keys, by which agents come in.",
+  events: "What wakes agents: events, who is told of them, and how that went.",
+  socialnet: "Accounts on the social network, and what agents do with them.",
   audit: "What was changed in the settings, and who was refused.",
 } as const;
 
@@ -54,7 +57,7 @@ export interface Result<T> {
   record?: string;
 }
 
-interface Declared<I extends z.ZodType, O extends z.ZodType> {
+interface Declared<I extends z.ZodType, O extends z.ZodType, P> {
   /** operationId, tool name, command-line word, audit action and metric label. */
   name: string;
   area: Area;
@@ -71,15 +74,20 @@ interface Declared<I extends z.ZodType, O extends z.ZodType> {
   output: O;
   /** The shape of `meta`, for lists. */
   meta?: z.ZodType;
-  handler(ctx: Context, input: z.output<I>): Promise<Result<z.output<O>>>;
+  /** What must ask the network, before the transaction. Its outcome is handed to the handler. */
+  prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
+  handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>>>;
 }
 
 /** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */
-export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType>
-  extends Declared<I, O> {
-  access: { scope: Scope };
+export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown>
+  extends Declared<I, O, P> {
+  /** Without a scope, any key will do. */
+  access: { scope: Scope | null };
   http?: HttpRoute;
   tool: false | { annotations: ToolAnnotations };
+  /** An MCP method of its own, whose result is `data` itself. */
+  rpc?: RpcMethod;
   budget: Budget | "none";
   /** Honours the Idempotency-Key header. */
   idempotent: boolean;
@@ -87,13 +95,14 @@ export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.Zod
 }
 
 /** What a member may do who has the permission. It has no route, no tool and no budget: no key reaches it. */
-export interface PersonOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType>
-  extends Declared<I, O> {
+export interface PersonOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown>
+  extends Declared<I, O, P> {
   access: { permission: Permission };
   /** Makes the workspace that it runs in: the caller's own is not read. */
   founding?: true;
   http?: never;
   tool?: never;
+  rpc?: never;
   budget?: never;
   idempotent?: never;
 }
@@ -102,15 +111,22 @@ export interface PersonOperation<I extends z.ZodType = z.ZodType, O extends z.Zo
  * One capability, declared once. REST routes, MCP tools, the OpenAPI description, the command line and the tables of
  * the documentation are all derived from this.
  */
-export type Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> =
-  | AgentOperation<I, O>
-  | PersonOperation<I, O>;
+export type Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown> =
+  | AgentOperation<I, O, P>
+  | PersonOperation<I, O, P>;
 
 /** Operations that have a route. */
-export type Routed = AgentOperation & { http: HttpRoute };
+export type Routed = AgentOperation & { http: HttpRoute; access: { scope: Scope } };
 
 export function isRouted(operation: Operation): operation is Routed {
   return operation.http !== undefined;
+}
+
+/** Operations that are MCP methods of their own. */
+export type Method = AgentOperation & { rpc: RpcMethod };
+
+export function hasMethod(operation: Operation): operation is Method {
+  return operation.rpc !== undefined;
 }
 
 /** The names in a route's path, in their order. */
@@ -119,15 +135,15 @@ export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined
 }
 
 /** The identity, for inference. */
-export function agentOperation<I extends z.ZodType, O extends z.ZodType>(
-  operation: AgentOperation<I, O>,
-): AgentOperation<I, O> {
+export function agentOperation<I extends z.ZodType, O extends z.ZodType, P = unknown>(
+  operation: AgentOperation<I, O, P>,
+): AgentOperation<I, O, P> {
   return operation;
 }
 
 /** The identity, for inference. */
-export function personOperation<I extends z.ZodType, O extends z.ZodType>(
-  operation: PersonOperation<I, O>,
-): PersonOperation<I, O> {
+export function personOperation<I extends z.ZodType, O extends z.ZodType, P = unknown>(
+  operation: PersonOperation<I, O, P>,
+): PersonOperation<I, O, P> {
   return operation;
 }

@@ -14,6 +14,7 @@ import { requestId } from "../http/request-id.ts";
 import { API_PREFIX } from "../http/server.ts";
 import type { Invoke, InvokeParts } from "../invoke.ts";
 import type { Log } from "../log.ts";
+import { hasMethod, type Operation } from "../operation.ts";
 import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { createMcpServer, type McpCall } from "./server.ts";
 import type { Toolbox } from "./tools.ts";
@@ -22,6 +23,7 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
   authenticate: Authenticate;
   log: Log;
   identity: Implementation;
+  operations: readonly Operation[];
   toolbox: Toolbox;
   invoke: Invoke;
   /** The server's address from outside, once it listens. */
@@ -70,8 +72,9 @@ function createMcpEndpoint(parts: McpParts) {
 }
 
 /** Serves one message in the era that it is written in: 2026-07-28, or 2025-11-25 and older. */
-function createEras({ identity, toolbox, invoke, log }: McpParts) {
-  const serverFor = (call: McpCall) => createMcpServer(identity, toolbox, invoke, call);
+function createEras({ identity, operations, toolbox, invoke, log }: McpParts) {
+  const methods = operations.filter(hasMethod);
+  const serverFor = (call: McpCall) => createMcpServer({ identity, toolbox, methods, invoke }, call);
   const calls = new WeakMap<Request, McpCall>();
   const modern = createMcpHandler(({ requestInfo }) => serverFor(calls.get(requestInfo as Request) as McpCall), {
     legacy: "reject",

@@ -1,7 +1,17 @@
 import { type Implementation, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import type { Actor } from "../context.ts";
-import type { Invoke } from "../invoke.ts";
+import { CAPABILITIES, rpcError } from "../events/protocol.ts";
+import type { Answer, Invoke } from "../invoke.ts";
+import type { Method, Operation } from "../operation.ts";
 import type { Toolbox } from "./tools.ts";
+
+interface ServerParts {
+  identity: Implementation;
+  toolbox: Toolbox;
+  methods: readonly Method[];
+  invoke: Invoke;
+}
 
 /** What one MCP request brings along. */
 export interface McpCall {
@@ -19,27 +29,43 @@ const INSTRUCTIONS =
  * An MCP server for one request, on the SDK's low-level class: the high-level one converts every schema again on each
  * request. The SDK would show a client the message of whatever a handler throws; `invoke` throws nothing.
  */
-export function createMcpServer(identity: Implementation, toolbox: Toolbox, invoke: Invoke, call: McpCall): Server {
-  const server = new Server(identity, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+export function createMcpServer({ identity, toolbox, methods, invoke }: ServerParts, call: McpCall): Server {
+  const capabilities = { tools: {}, ...CAPABILITIES };
+  const server = new Server(identity, { capabilities, instructions: INSTRUCTIONS });
+  const ask = (operation: Operation, input: unknown): Promise<Answer> =>
+    invoke(operation, {
+      caller: call.actor,
+      surface: "mcp",
+      requestId: call.requestId,
+      address: call.address,
+      input: () => input,
+      idempotencyKey: call.idempotencyKey,
+    });
   server.setRequestHandler("tools/list", () => toolbox.listFor(call.actor));
   server.setRequestHandler("tools/call", async ({ params }) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
     }
-    const answer = await invoke(operation, {
-      caller: call.actor,
-      surface: "mcp",
-      requestId: call.requestId,
-      address: call.address,
-      input: () => params.arguments ?? {},
-      idempotencyKey: call.idempotencyKey,
-    });
+    const answer = await ask(operation, params.arguments ?? {});
     return {
       content: [{ type: "text", text: answer.body }],
       structuredContent: JSON.parse(answer.body),
       ...(answer.refusal === undefined ? {} : { isError: true }),
     };
   });
+  for (const operation of methods) {
+    server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }) => {
+      const { refusal, body } = await ask(operation, params);
+      if (refusal !== undefined) {
+        const { code, data } = rpcError(refusal.code, refusal.extra);
+        throw new ProtocolError(code, refusal.message, data);
+      }
+      return { resultType: "complete", ...(JSON.parse(body) as { data: object }).data };
+    });
+  }
   return server;
 }
+
+/** The operation parses its input itself, and says what is wrong in our words. */
+const ANY_PARAMS = z.looseObject({});

@@ -1,3 +1,6 @@
+import { listEvents } from "../events/list.ts";
+import { subscribeEvents } from "../events/subscribe.ts";
+import { unsubscribeEvents } from "../events/unsubscribe.ts";
 import type { Operation } from "../operation.ts";
 import { createAccount } from "./accounts/create.ts";
 import { listAccounts } from "./accounts/list.ts";
@@ -40,8 +43,15 @@ import { listEnrollments } from "./sequences/list-enrollments.ts";
 import { setSequenceStatus } from "./sequences/set-status.ts";
 import { stopEnrollment } from "./sequences/stop-enrollment.ts";
 import { updateSequence } from "./sequences/update.ts";
+import { createSocialnetAccount } from "./socialnet/create-account.ts";
+import { requestReconnect } from "./socialnet/request-reconnect.ts";
 import { addSuppression } from "./suppression/add.ts";
 import { listSuppressions } from "./suppression/list.ts";
+import { createWebhook } from "./webhooks/create.ts";
+import { deleteWebhook } from "./webhooks/delete.ts";
+import { listWebhooks } from "./webhooks/list.ts";
+import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { resendDelivery } from "./webhooks/resend.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { getWorkspace } from "./workspaces/get.ts";
 import { pauseOutreach } from "./workspaces/pause-outreach.ts";
@@ -88,6 +98,9 @@ export const operations = [
   pauseOutreach,
   resumeOutreach,
   listSuppressions,
+  listEvents,
+  subscribeEvents,
+  unsubscribeEvents,
   createWorkspace,
   getWorkspace,
   setPlan,
@@ -100,6 +113,13 @@ export const operations = [
   setMember,
   removeMember,
   listMembers,
+  createWebhook,
+  listWebhooks,
+  deleteWebhook,
+  listDeliveries,
+  resendDelivery,
+  createSocialnetAccount,
+  requestReconnect,
   listAudit,
   listAuthEvents,
 ] as const satisfies readonly Operation[];

@@ -3,6 +3,7 @@ import { mintKey } from "../../auth/api-key.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/scopes.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
 import { Key, toKey } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -17,7 +18,7 @@ export const createKey = personOperation({
   access: { permission: "administer" },
   effect: "write",
   gates: [],
-  errors: [],
+  errors: ["socialnet_account_not_found"],
   input: z.strictObject({
     name: z.string().trim().min(1).max(200).describe("What the key is for; shown in settings."),
     scopes: z
@@ -25,12 +26,18 @@ export const createKey = personOperation({
       .min(1)
       .describe(`Any of ${ALL_SCOPES.join(", ")}.`),
     expires_in_days: z.int().min(1).max(3_650).optional().describe("Without it, the key does not expire."),
+    socialnet_account_id: recordId("socialnet account")
+      .optional()
+      .describe("Binds the key to this socialnet account: its agent acts for this one alone."),
   }),
   output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown this once." }) }),
-  async handler(ctx, { name, scopes: asked, expires_in_days: days }) {
+  async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {
     const scopes = recognisedScopes(asked);
     if (scopes.length === 0) {
       throw problem("validation_failed", `scopes: none of these exists; choose from ${ALL_SCOPES.join(", ")}.`);
+    }
+    if (accountId !== null && (await ctx.store.socialnetAccounts.find(accountId)) === undefined) {
+      throw problem("socialnet_account_not_found");
     }
     const { key, hash, prefix } = mintKey();
     const row = {
@@ -44,7 +51,7 @@ export const createKey = personOperation({
       expiresAt: days === undefined ? null : ctx.now + days * DAY_MS,
       revokedAt: null,
       connectorName: null,
-      socialnetAccountId: null,
+      socialnetAccountId: accountId,
     };
     await ctx.store.keys.insert(row, hash);
     await ctx.audit({ recordId: row.id, before: null, after: toKey(row) });

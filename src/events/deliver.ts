@@ -1,0 +1,54 @@
+import type { Attempted } from "../domain/delivery.ts";
+import { CallError } from "../net/call-error.ts";
+import type { GuardedClient } from "../net/client.ts";
+import type { ClaimedDelivery } from "../store/events.ts";
+import type { Vault } from "../vault.ts";
+import { signedHeaders } from "./sign.ts";
+
+/** Opening a secret costs as much as all the rest of signing: those last used are kept. */
+const MOST_OPENED = 500;
+
+type Deliver = (delivery: ClaimedDelivery, now: number, signal: AbortSignal) => Promise<Attempted>;
+
+/**
+ * POSTs a claimed delivery and says what came of it. The bytes are those of the outbox; the signature is made anew.
+ * What the endpoint says in its body is never kept. It throws the reason of the signal where that ended it: nobody
+ * knows then what the endpoint has seen.
+ */
+export function createDeliver({ client, vault }: { client: Pick<GuardedClient, "post">; vault: Vault }): Deliver {
+  const open = openOnce(vault);
+
+  return async ({ url, eventId, body, subscription }, now, signal) => {
+    const { id, secret, previousSecret, previousSecretUntil } = subscription;
+    const sealed = previousSecret !== null && (previousSecretUntil ?? 0) > now ? [secret, previousSecret] : [secret];
+    const secrets = sealed.map((text) => open(text, id));
+    const headers = signedHeaders({ subscriptionId: id, secrets, id: eventId, body, at: now });
+    try {
+      const answer = await client.post(new URL(url), { headers, body, read: 0, signal });
+      return { status: answer.status, retryAfterMs: retryAfter(answer.headers.retryAfter, now) };
+    } catch (error) {
+      if (error instanceof CallError) return { failed: error.reason };
+      throw error;
+    }
+  };
+}
+
+/** Sealing is never the same twice, so the sealed text names its secret. */
+function openOnce(vault: Vault): Vault["open"] {
+  const opened = new Map<string, string>();
+  return (sealed, purpose) => {
+    const secret = opened.get(sealed) ?? vault.open(sealed, purpose);
+    opened.delete(sealed);
+    opened.set(sealed, secret);
+    const [oldest] = opened.keys();
+    if (opened.size > MOST_OPENED && oldest !== undefined) opened.delete(oldest);
+    return secret;
+  };
+}
+
+/** Milliseconds to wait: the header gives seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
+}

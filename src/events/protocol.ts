@@ -1,0 +1,67 @@
+import type { ProblemCode } from "../problem.ts";
+
+/**
+ * The names, codes and shapes of MCP Events (draft, protocol 2026-07-28), all in this file: the draft can change.
+ */
+export const METHODS = {
+  list: "events/list",
+  subscribe: "events/subscribe",
+  unsubscribe: "events/unsubscribe",
+} as const;
+export type RpcMethod = (typeof METHODS)[keyof typeof METHODS];
+
+/** Some clients look for the one, some for the other. */
+export const CAPABILITIES = { events: {}, extensions: { "io.modelcontextprotocol/events": {} } } as const;
+
+const INVALID_PARAMS = -32602;
+const NOT_FOUND = -32011;
+const FORBIDDEN = -32012;
+const RESOURCE_EXHAUSTED = -32013;
+const UNSUPPORTED = -32014;
+const CALLBACK_ENDPOINT = -32015;
+
+/** Which of our refusals is which JSON-RPC error. What is not here is an internal error. */
+const RPC_CODES: { [code in ProblemCode]?: number } = {
+  validation_failed: INVALID_PARAMS,
+  event_not_found: NOT_FOUND,
+  insufficient_scope: FORBIDDEN,
+  subscription_forbidden: FORBIDDEN,
+  subscription_limit: RESOURCE_EXHAUSTED,
+  challenge_limit: RESOURCE_EXHAUSTED,
+  delivery_mode_unsupported: UNSUPPORTED,
+  callback_failed: CALLBACK_ENDPOINT,
+};
+const INTERNAL_ERROR = -32603;
+
+export function rpcError(
+  code: ProblemCode,
+  extra: Record<string, unknown> | undefined,
+): { code: number; data: object } {
+  const rpc = RPC_CODES[code] ?? INTERNAL_ERROR;
+  return { code: rpc, data: extra ?? (rpc === FORBIDDEN ? { reason: code } : { code }) };
+}
+
+export const HEADER = {
+  id: "webhook-id",
+  timestamp: "webhook-timestamp",
+  signature: "webhook-signature",
+  subscription: "x-mcp-subscription-id",
+} as const;
+
+/** At most this many bytes of body are delivered. */
+export const MAX_BODY_BYTES = 262_144;
+
+/** What a delivery carries. It has no `type` at its top: that is how a receiver tells it from the other two. */
+export function eventBody(event: { id: string; name: string; at: number; data: object }): string {
+  const { id, name, at, data } = event;
+  return JSON.stringify({ eventId: id, name, timestamp: new Date(at).toISOString(), data, cursor: null });
+}
+
+export function verificationBody(challenge: string): string {
+  return JSON.stringify({ type: "verification", challenge });
+}
+
+/** The one word to a subscriber that it has lost access. */
+export function terminatedBody(reason: string): string {
+  return JSON.stringify({ type: "terminated", error: { code: FORBIDDEN, message: "Forbidden", data: { reason } } });
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { KeyActor } from "../context.ts";
+import { problem } from "../problem.ts";
+import { EVENTS, type EventName, isEventName } from "./catalog.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DEFAULT_TTL_MS = DAY_MS;
+const LEAST_TTL_MS = 60_000;
+const MOST_TTL_MS = 7 * DAY_MS;
+
+/** How long a replaced secret goes on to sign beside its successor. */
+export const GRACE_MS = DAY_MS;
+/** How long an address that has answered a challenge is believed. */
+export const VERIFIED_MS = DAY_MS;
+
+export const MOST_PER_KEY = 20;
+export const MOST_PER_WORKSPACE = 100;
+
+/** What makes two requests the same subscription. The principal is the id of a key or of a webhook, never a secret. */
+export interface SubscriptionKey {
+  principal: string;
+  url: string;
+  event: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Stable over refreshes and restarts: `sub_` and the first 32 hex digits of a SHA-256 over the key. */
+export function subscriptionId({ principal, url, event, arguments: given }: SubscriptionKey): string {
+  const parts = JSON.stringify([principal, url, event, given]);
+  return `sub_${createHash("sha256").update(parts).digest("hex").slice(0, 32)}`;
+}
+
+/** Without a wish a day; a wish is kept within a minute and a week; for ever is a week. */
+export function lifetime(ttlMs: number | null | undefined): number {
+  if (ttlMs === undefined) return DEFAULT_TTL_MS;
+  return ttlMs === null ? MOST_TTL_MS : Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, Math.trunc(ttlMs)));
+}
+
+/** The event of this name. @throws Problem event_not_found */
+export function requireEvent(name: string): EventName {
+  if (isEventName(name)) return name;
+  throw problem("event_not_found", `name: no event is called ${JSON.stringify(name)}; see events/list.`, {
+    extra: { kind: "event" },
+  });
+}
+
+/**
+ * The arguments in the one form that ids are made from. @throws Problem validation_failed
+ */
+export function canonicalArguments(event: EventName, given: Record<string, unknown>): { account_id?: string } {
+  const parsed = EVENTS[event].arguments.safeParse(given);
+  if (parsed.success) return JSON.parse(JSON.stringify(parsed.data)) as { account_id?: string };
+  const issue = parsed.error.issues[0];
+  const path = ["arguments", ...(issue?.path ?? [])].join(".");
+  throw problem("validation_failed", `${path}: ${issue?.message ?? "is not what the event takes"}.`);
+}
+
+/**
+ * The account that a subscription is about: the one asked for, else the one that the key is bound to, else all.
+ *
+ * @throws Problem subscription_forbidden where a bound key asks for another account than its own
+ */
+export function accountOf(actor: KeyActor, asked: string | undefined): string | null {
+  const bound = actor.socialnetAccountId;
+  if (bound !== null && asked !== undefined && asked !== bound) {
+    throw problem("subscription_forbidden", "arguments.account_id: this key is bound to another account.", {
+      extra: { reason: "account_not_bound" },
+    });
+  }
+  return asked ?? bound;
+}

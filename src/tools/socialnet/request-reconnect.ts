@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { ReconnectRequest, toRequest } from "./schema.ts";
+
+export const requestReconnect = personOperation({
+  name: "request_reconnect",
+  area: "socialnet",
+  title: "Request a reconnect",
+  description:
+    "Asks the agent of an account to have its owner sign in again, and wakes it. While a request is open, asking again " +
+    "renews it and wakes the agent once more. A heartbeat with a ready session resolves it.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({ account_id: recordId("socialnet account") }),
+  output: ReconnectRequest,
+  async handler(ctx, { account_id: accountId }) {
+    const account = await ctx.store.socialnetAccounts.find(accountId);
+    if (account === undefined) throw problem("socialnet_account_not_found");
+    const before = await ctx.store.socialnetAccounts.openReconnect(accountId);
+    const request = await ctx.store.socialnetAccounts.requestReconnect({
+      id: ctx.newId(),
+      accountId,
+      requestedBy: ctx.actor.name,
+      requestedAt: ctx.now,
+    });
+    const after = toRequest(request);
+    await ctx.audit({ recordId: request.id, before: before === undefined ? null : toRequest(before), after });
+    await ctx.emit("socialnet.reconnect.requested", {
+      account_id: accountId,
+      account_label: account.label,
+      request_id: request.id,
+    });
+    return { data: after };
+  },
+});
