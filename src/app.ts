@@ -4,34 +4,47 @@ import { AuthTrail } from "./auth/trail.ts";
 import type { Config } from "./config.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import type { Clock } from "./context.ts";
+import { createCallbacks } from "./events/challenge.ts";
 import { guardHost } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
-import { createLimits, type Limits } from "./limits.ts";
+import { createChallengeLimits, createLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
+import { createGuardedClient } from "./net/client.ts";
+import type { Lookup } from "./net/connector.ts";
 import { problem } from "./problem.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
+import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
+import { Dispatcher } from "./workers/dispatcher.ts";
 import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
+import { reapEvents } from "./workers/reaper.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
 export { NewerDatabase } from "./store/sqlite/migrate.ts";
+export { VaultError } from "./vault.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
 export interface Seams {
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
+  /** How the names of callback addresses are resolved. */
+  lookup?: Lookup;
+  /** Whom callback addresses may prove themselves by, instead of the system's authorities. */
+  ca?: string;
+  /** POSTs to subscribers under way at a time. */
+  deliveriesAtATime?: number;
 }
 
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
@@ -52,8 +65,24 @@ const nobody: SignIn = async () => {
 
 const systemClock: Clock = { now: () => Date.now() };
 
-async function openParts(config: Config, log: Log, { clock = systemClock, limits = createLimits() }: Seams) {
+/** The key that seals secrets lies beside the database, and outside its backups. */
+export function dataKeyFile(data: string): string {
+  return join(data, "data.key");
+}
+
+async function openParts(
+  config: Config,
+  log: Log,
+  { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
+) {
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
+  let vault: Vault;
+  try {
+    vault = openVault(dataKeyFile(config.data), config.dataKey, await store.sealedBy());
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
   if (store.upgradedFrom)
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
   const trail = new AuthTrail(clock);
@@ -63,16 +92,24 @@ async function openParts(config: Config, log: Log, { clock = systemClock, limits
     () => trail.dropped,
   );
   const refuse = createRefuse(store, log);
-  const invoke = createInvoke({ store, trail, limits, deployment: config, clock, refuse, log, metrics });
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits };
+  const reach = { allowPrivate: config.allowPrivateCallbacks };
+  const client = createGuardedClient({ ...reach, ...(lookup && { lookup }), ...(ca && { ca }) });
+  const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
+  const outbox = { wake: () => {} };
+  const invoke = createInvoke({
+    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks },
+    wake: () => outbox.wake(),
+  });
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke } = await openParts(config, log, seams);
+  const { store, trail, invoke, client } = await openParts(config, log, seams);
   return {
     store,
     invoke,
     async close() {
+      await client.close();
       await trail.flush(store);
       await store.close();
     },
@@ -91,7 +128,7 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits } = parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -104,6 +141,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const place = { url: "", port: 0 };
   stampRequests(app);
   mountMcp(app, {
+    operations,
     invoke,
     authenticate,
     limits,
@@ -124,11 +162,20 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
   } catch (error) {
     await inside?.close();
+    await client.close();
     await store.close();
     throw error;
   }
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
+  const most = seams.deliveriesAtATime;
+  const dispatcher = new Dispatcher({
+    ...{ store, client, vault, clock, log, metrics },
+    ...(most === undefined ? {} : { most }),
+  });
+  outbox.wake = () => dispatcher.wake();
+  supervisor.start(reapEvents(store, clock, outbox.wake));
+  dispatcher.start();
 
   return {
     store,
@@ -138,7 +185,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     async close() {
       stopping = true;
       await Promise.all([stopServer(server), inside?.close()]);
-      await supervisor.stop();
+      await Promise.all([supervisor.stop(), dispatcher.stop()]);
+      await client.close();
       await trail
         .flush(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));

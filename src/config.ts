@@ -83,6 +83,26 @@ export const SETTINGS = {
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
+  allowPrivateCallbacks: setting({
+    env: "ROSTRUM_ALLOW_PRIVATE_CALLBACKS",
+    takes: "1 or 0",
+    description: "1 lets webhooks go to http://127.0.0.1, http://[::1] and private addresses: for local work alone.",
+    secret: false,
+    schema: z
+      .enum(["0", "1"])
+      .default("0")
+      .transform((text) => text === "1"),
+  }),
+  dataKey: setting({
+    env: "ROSTRUM_DATA_KEY",
+    takes: "32 bytes in base64",
+    description: "Encrypts the secrets of webhooks. Default: a key in the data folder, made at the first start.",
+    secret: true,
+    schema: z
+      .string()
+      .refine((text) => Buffer.from(text, "base64").length === 32)
+      .optional(),
+  }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",

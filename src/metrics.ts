@@ -1,8 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { AttemptOutcome } from "./domain/delivery.ts";
 import type { ProblemCode } from "./problem.ts";
 
 export interface Metrics {
   called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
+  delivered(outcome: AttemptOutcome): void;
   text(): Promise<string>;
   contentType: string;
 }
@@ -23,6 +25,12 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     name: "rostrum_refusals_total",
     help: "Refused calls, by operation and code.",
     labelNames: ["operation", "code"],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "rostrum_delivery_attempts_total",
+    help: "POSTs to subscribers, by how they ended.",
+    labelNames: ["outcome"],
     registers,
   });
   new Gauge({
@@ -46,6 +54,7 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
       latency.observe({ operation, surface }, ms / 1000);
       if (refusal !== undefined) refusals.inc({ operation, code: refusal });
     },
+    delivered: (outcome) => deliveries.inc({ outcome }),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -12,6 +12,7 @@ interface KeyOptions extends WorkspaceOptions {
   name: string;
   scopes: string;
   expiresInDays?: string;
+  socialnetAccount?: string;
 }
 
 export async function createKey(options: KeyOptions): Promise<void> {
@@ -22,6 +23,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
     name: options.name,
     scopes: scopesOf(options.scopes),
     ...(days === undefined ? {} : { expires_in_days: Number(days) }),
+    ...(options.socialnetAccount === undefined ? {} : { socialnet_account_id: options.socialnetAccount }),
   };
   await onWorkspace(options, "create_key", input, ({ key, scopes }: { key: string; scopes: string[] }) =>
     [key, "", `Keep it now: it is shown this once. Scopes: ${scopes.join(", ")}.`].join("\n"),

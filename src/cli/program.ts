@@ -38,6 +38,7 @@ function program(): Command {
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scopes <scopes>", "scopes divided by commas, or all")
     .option("--expires-in-days <days>", "when it ends; without it, never")
+    .option("--socialnet-account <id>", "the one account of the social network that the agent acts for")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(createKey);

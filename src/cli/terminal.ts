@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore } from "../app.ts";
+import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
@@ -101,7 +101,7 @@ export function printFault(error: unknown, json: boolean): void {
     error instanceof UnknownOperation ||
     error instanceof BadSetting ||
     error instanceof CommanderError;
-  const refused = usage || error instanceof MaintenanceRefused || error instanceof NewerDatabase;
+  const refused = usage || [MaintenanceRefused, NewerDatabase, VaultError].some((kind) => error instanceof kind);
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
   const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));

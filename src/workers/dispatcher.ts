@@ -1,0 +1,237 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../context.ts";
+import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/delivery.ts";
+import { createDeliver } from "../events/deliver.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import type { GuardedClient } from "../net/client.ts";
+import type { ClaimedDelivery, Settlement } from "../store/events.ts";
+import type { Store } from "../store/store.ts";
+import type { Vault } from "../vault.ts";
+import { Lanes, ROUNDS } from "./lanes.ts";
+import { Settlements } from "./settlements.ts";
+
+export interface DispatcherParts {
+  store: Pick<Store, "outbox">;
+  client: Pick<GuardedClient, "post">;
+  vault: Vault;
+  clock: Clock;
+  log: Log;
+  metrics: Pick<Metrics, "delivered">;
+  /** POSTs under way at a time, in all. */
+  most?: number;
+}
+
+/** So many that a handful of endpoints which hang cannot take every place. */
+const MOST = 512;
+/** Longer than the wait for its turn, the POST and writing down how it went; after a crash all of it is waited out. */
+const LEASE_MS = 30_000;
+/** What still waits so long after its claim is left for the next one. */
+const FRESH_MS = 15_000;
+/** How often to look for what other processes put into the outbox, or what has come due. */
+const POLL_MS = 250;
+/** Between two looks when there is much to do: about as long as it takes to send so many, which then share a commit. */
+const LONGEST_PACE_MS = 40;
+const paceMs = (found: number) => Math.min(LONGEST_PACE_MS, Math.ceil(found / 8));
+/** A claim says who has access; what has waited longer is asked about again. */
+const CHECKED_MS = 100;
+const STOP_GRACE_MS = 2_000;
+
+/**
+ * Sends what is due in the outbox, and writes down how that went: at least once, and never again once a 2xx is
+ * recorded. Several may run on one database; each sends what it has leased.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #most: number;
+  readonly #lease = randomUUID();
+  readonly #lanes = new Lanes();
+  readonly #deliver: ReturnType<typeof createDeliver>;
+  readonly #settlements: Settlements;
+  /** What is under way, and how to give it up. One signal for all would grow slow with its listeners. */
+  readonly #underWay = new Map<Promise<void>, AbortController>();
+  /** What was under way when the stop came: nobody knows what the endpoint has seen. */
+  readonly #unknown: number[] = [];
+  #lastHost = "";
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  #woken = false;
+  /** More is due than there was room for. */
+  #hungry = false;
+  #rouse: (() => void) | undefined;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#deliver = createDeliver(parts);
+    this.#most = parts.most ?? MOST;
+    this.#settlements = new Settlements(parts.store, parts.log);
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Something was put into the outbox. */
+  wake(): void {
+    this.#woken = true;
+    this.#rouse?.();
+  }
+
+  /** Claims nothing more, gives what is under way a moment to end, and gives back what was not sent. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.wake();
+    await this.#running;
+    const late = setTimeout(() => {
+      for (const abort of this.#underWay.values()) abort.abort(new Stopped());
+    }, STOP_GRACE_MS);
+    await Promise.all(this.#underWay.keys());
+    clearTimeout(late);
+    await this.#settlements.close();
+    const left = [...this.#lanes.waiting().map(({ seq }) => seq), ...this.#unknown];
+    if (left.length === 0) return;
+    await this.#parts.store.outbox
+      .release(this.#lease, left, this.#parts.clock.now())
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "leases were not given back; they run out"));
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#woken = false;
+      let found = 0;
+      try {
+        found = await this.#turn();
+      } catch (error) {
+        this.#parts.log.error({ err: error }, "the outbox could not be read; it will be tried again");
+        await sleep(POLL_MS);
+      }
+      if (found > 0) await sleep(paceMs(found));
+      else if (!this.#woken) await this.#rest();
+    }
+  }
+
+  /** Until something happens: an emit, a finished POST that makes room, or the time to look again. */
+  async #rest(): Promise<void> {
+    if (this.#stopped) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      timer.unref();
+      this.#rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#rouse = undefined;
+  }
+
+  /** Claims what there is room for and sends it; answers how much it found to do. */
+  async #turn(): Promise<number> {
+    const { store, clock } = this.#parts;
+    let left = this.#most * ROUNDS - this.#lanes.size;
+    const due = left > 0 ? await store.outbox.dueHosts(clock.now(), this.#lastHost, this.#most) : [];
+    const share = Math.ceil(left / due.length);
+    const hosts: { host: string; most: number }[] = [];
+    for (const host of due) {
+      const most = Math.min(left, share, this.#lanes.room(host));
+      if (most <= 0) continue;
+      hosts.push({ host, most });
+      left -= most;
+      this.#lastHost = host;
+    }
+    this.#hungry = due.length > 0 || left <= 0;
+    if (hosts.length === 0) return 0;
+    // First what is known: it shares the commit, and nothing is claimed whose end is about to be written.
+    void this.#settlements.flush();
+    const { claimed, dropped } = await store.outbox.claim({
+      hosts,
+      except: this.#lanes.full(),
+      admits: this.#lanes.admission(),
+      lease: this.#lease,
+      leaseMs: LEASE_MS,
+      now: clock.now(),
+    });
+    for (const delivery of claimed) this.#lanes.add(delivery);
+    this.#send();
+    return claimed.length + dropped;
+  }
+
+  /** Sends what waits, as much at a time as there are places. */
+  #send(): void {
+    while (!this.#stopped && this.#underWay.size < this.#most) {
+      const delivery = this.#lanes.next();
+      if (delivery === undefined) return;
+      const abort = new AbortController();
+      const sending = this.#attempt(delivery, abort.signal).then((delivered) => {
+        this.#underWay.delete(sending);
+        this.#lanes.ended(delivery, delivered);
+        this.#send();
+        if (this.#hungry) this.wake();
+      });
+      this.#underWay.set(sending, abort);
+    }
+  }
+
+  /** Answers whether it was delivered; undefined where the endpoint was not asked. Never throws. */
+  async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean | undefined> {
+    const { clock, metrics } = this.#parts;
+    const started = performance.now();
+    const at = clock.now();
+    const attempted = await this.#post(delivery, at, signal);
+    if (attempted === undefined) return undefined;
+    const verdict = this.#judge(attempted, delivery);
+    const outcome = outcomeOf(attempted);
+    metrics.delivered(outcome);
+    const durationMs = Math.round(performance.now() - started);
+    this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }));
+    return verdict.status === "delivered";
+  }
+
+  async #post(delivery: ClaimedDelivery, now: number, signal: AbortSignal): Promise<Attempted | undefined> {
+    const { store, log } = this.#parts;
+    const { seq, claimedAt } = delivery;
+    try {
+      // What waited too long may be another's by now.
+      if (now - claimedAt > FRESH_MS) return undefined;
+      const checked = now - claimedAt <= CHECKED_MS;
+      if (!checked && !(await store.outbox.stands({ seq, lease: this.#lease, now }))) return undefined;
+      return await this.#deliver(delivery, now, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        this.#unknown.push(seq);
+        return undefined;
+      }
+      // A fault of ours. It counts as an attempt, so that it comes to an end.
+      log.error({ err: error, delivery: seq }, "a delivery could not be sent");
+      return { failed: "connection_refused" };
+    }
+  }
+
+  #judge(attempted: Attempted, { kind, attempts }: ClaimedDelivery): Verdict {
+    const verdict = judge(attempted, attempts + 1, Math.random());
+    // The last word is said once.
+    return kind === "terminated" && verdict.status === "pending" ? { status: "dead", error: verdict.error } : verdict;
+  }
+
+  #settlement(
+    { seq, subscription: { failedSince } }: ClaimedDelivery,
+    verdict: Verdict,
+    measured: Pick<Settlement, "at" | "durationMs" | "outcome">,
+  ): Settlement {
+    const error = verdict.status === "delivered" ? null : verdict.error;
+    const hopeless = verdict.status === "dead" && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
+    return {
+      ...measured,
+      seq,
+      lease: this.#lease,
+      status: verdict.status,
+      error,
+      nextAttemptAt: verdict.status === "pending" ? this.#parts.clock.now() + verdict.waitMs : null,
+      suspend: hopeless
+        ? { failedSince, reason: `Every delivery has failed since ${new Date(failedSince).toISOString()}: ${error}.` }
+        : null,
+    };
+  }
+}
+
+class Stopped extends Error {}
