@@ -6,23 +6,28 @@ import { BUILD } from "./build.ts";
 import type { Asks } from "./servers/serve.ts";
 
 /** What the program's first line gives Node; the floors run under the same, so that they differ in their code alone. */
-const NODE_FLAGS = /^#!.*node (.*)$/m.exec(readFileSync(join(BUILD, "bin/rostrum.js"), "utf8"))?.[1]?.split(" ") ?? [];
+function nodeFlags(): string[] {
+  const program = readFileSync(join(BUILD, "bin/rostrum.js"), "utf8");
+  return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
+}
 
 /** A server in a process of its own, and the questions it answers beside its requests. */
 export class Child {
   readonly port: number;
+  readonly ports: readonly number[];
   readonly #process: ChildProcess;
 
   static async start(script: string, args: string[], profileFolder?: string): Promise<Child> {
     const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
-    const execArgv = [...NODE_FLAGS, ...profiling];
+    const execArgv = [...nodeFlags(), ...profiling];
     const process = fork(join(BUILD, "bench/servers", `${script}.js`), args, { execArgv });
-    return new Child(process, ((await answerOf(process)) as { port: number }).port);
+    return new Child(process, (await answerOf(process)) as { port: number; ports: readonly number[] });
   }
 
-  constructor(process: ChildProcess, port: number) {
+  constructor(process: ChildProcess, { port, ports }: { port: number; ports: readonly number[] }) {
     this.#process = process;
     this.port = port;
+    this.ports = ports;
   }
 
   async ask<Question extends keyof Asks>(question: Question): Promise<Asks[Question]> {

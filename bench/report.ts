@@ -79,7 +79,7 @@ export function doubts(results: readonly CaseResult[]): string[] {
   );
 }
 
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, i) => Math.max(3, title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const right = (i: number) => rows.every((row) => /^[\d.,]*$/.test(row[i] ?? ""));
   const line = (cells: readonly string[]) =>

@@ -6,6 +6,13 @@ import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
 import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
 import { Child } from "./child.ts";
+import {
+  type DeliveryFigures,
+  type DeliveryPace,
+  deliveriesTable,
+  deliveryVerdicts,
+  measureDeliveries,
+} from "./deliveries.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
@@ -28,8 +35,11 @@ const contacts = Number(options.contacts ?? (options.quick ? 100_000 : 1_000_000
 const pace: Pace = options.quick
   ? { rounds: Number(options.rounds ?? 2), ms: 500, warmUpMs: 500, connections: 50 }
   : { rounds: Number(options.rounds ?? 5), ms: 2_000, warmUpMs: 2_000, connections: 50 };
+const deliveryPace: DeliveryPace = options.quick
+  ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
+  : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Figures that are no requests per second. */
-const FURTHER = ["depth", "start"];
+const FURTHER = ["depth", "start", "deliveries"];
 const MOST_TIMES_SLOWER = 6;
 const READY_WITHIN_MS = 1_500;
 const RESIDENT_BELOW_MB = 200;
@@ -40,8 +50,9 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 mkdirSync(RESULTS, { recursive: true });
 say("Building …");
 build();
-const data = await seed(contacts);
-const every = casesFor(data);
+// Deliveries have an outbox of their own, and need none of the contacts.
+const data = options.only === "deliveries" ? undefined : await seed(contacts);
+const every = data === undefined ? [] : casesFor(data);
 const cases = every.filter(({ name }) => wanted(name));
 if (cases.length === 0 && !FURTHER.some(wanted)) {
   throw new Error(`--only takes ${[...every.map(({ name }) => name), ...FURTHER].join(", ")}.`);
@@ -49,17 +60,39 @@ if (cases.length === 0 && !FURTHER.some(wanted)) {
 
 const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
-const further = await runAll(cases, data);
-const verdicts = [...results.flatMap(verdictsOf), ...further.verdicts];
-const environment = `Node ${process.version}, ${availableParallelism()} cores, ${figure(contacts)} contacts, ${pace.connections} connections, ${pace.rounds} rounds of ${pace.ms / 1000} s.`;
-const report = [environment, casesTable(results), verdictsTable(verdicts)].join("\n\n");
+const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
+const deliveries = wanted("deliveries") ? await deliver() : undefined;
+const verdicts = [
+  ...results.flatMap(verdictsOf),
+  ...further.verdicts,
+  ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
+];
+const scale =
+  data === undefined
+    ? ""
+    : `, ${figure(contacts)} contacts, ${pace.connections} connections, rounds of ${pace.ms / 1000} s`;
+const environment = `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
+const tables = [
+  ...(results.length === 0 ? [] : [casesTable(results)]),
+  ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
+];
+const report = [environment, ...tables, verdictsTable(verdicts)].join("\n\n");
 process.stdout.write(`\n${report}\n`);
 for (const doubt of doubts(results)) say(`Doubtful: ${doubt}.`);
 if (options["write-docs"]) writeDocs(report);
 
 const file = join(RESULTS, `${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.json`);
 const measured = results.map(({ tested: { name, title }, measured }) => ({ name, title, measured }));
-const saved = { environment, loadBefore: load, pace, contacts, cases: measured, pages: further.pages, verdicts };
+const saved = {
+  environment,
+  loadBefore: load,
+  pace,
+  contacts,
+  cases: measured,
+  pages: further.pages,
+  deliveries,
+  verdicts,
+};
 writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
 say(`Written to ${file}`);
 if (options.check && verdicts.some(({ met }) => !met)) process.exitCode = 1;
@@ -92,6 +125,13 @@ async function runAll(cases: readonly Case[], data: Seed) {
   if (wanted("start")) verdicts.push(await startVerdict(folders.get("rostrum") as string));
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return { verdicts, pages };
+}
+
+async function deliver(): Promise<DeliveryFigures> {
+  say("Deliveries …");
+  const figures = await measureDeliveries(deliveryPace, options.profile ? join(RESULTS, "profiles") : undefined);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
 }
 
 function depthVerdict(pages: Record<number, number>): Verdict {

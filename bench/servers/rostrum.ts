@@ -11,7 +11,7 @@ if (mode === "each") commitEach();
 
 const config = readConfig({ port: "0", data }, {});
 const { store, url, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
-serve({ port: Number(new URL(url).port), close, pages });
+serve({ port: Number(new URL(url).port), close, answers: { pages } });
 
 /** The same program with a transaction for every write: no job enters the queue before the last one is durable. */
 function commitEach(): void {

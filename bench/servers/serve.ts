@@ -11,16 +11,39 @@ export interface Asks {
   usage: Usage;
   /** Median microseconds of a page of 25 by offset, timed at the store. */
   pages: Record<number, number>;
+  /** Lets go of the events that warm it up. */
+  warm: undefined;
+  /** Lets go of what was put into the outbox; the usage at that moment. */
+  go: Usage;
+  /** The usage once every attempt is written down. */
+  settled: Usage;
+  /** Has something happen that an event tells of; the moments before it, and when it was answered. */
+  emit: { before: Moment; after: Moment };
+  /** Signs a body and POSTs it, with nothing around it; the moment before it. */
+  post: Moment;
+  /** Microseconds of CPU of a write that emits, and of the same write where nobody subscribed. */
+  writes: { emitting: number; silent: number };
+  /** What the receiver was sent since it was last asked. */
+  received: { count: number; first: Moment; last: Moment };
+}
+
+/** Microseconds on the machine's own clock, which all processes share. */
+export type Moment = number;
+
+export function moment(): Moment {
+  return Number(process.hrtime.bigint() / 1_000n);
 }
 
 interface Served {
   port: number;
+  /** All of them, where it listens on several. */
+  ports?: readonly number[];
   close(): Promise<void> | void;
-  pages?: () => Promise<Asks["pages"]>;
+  answers?: { [Question in keyof Asks]?: () => Promise<Asks[Question]> | Asks[Question] };
 }
 
 /** Tells the bench that the server is ready, answers its questions, and ends with it. */
-export function serve({ port, close, pages }: Served): void {
+export function serve({ port, ports = [port], close, answers = {} }: Served): void {
   const end = async () => {
     await close();
     process.exit(0);
@@ -28,12 +51,12 @@ export function serve({ port, close, pages }: Served): void {
   process.on("disconnect", () => void end());
   process.on("message", async ({ ask }: { ask: keyof Asks | "stop" }) => {
     if (ask === "stop") return end();
-    process.send?.(ask === "pages" ? await pages?.() : usage());
+    process.send?.((await (answers[ask] ?? usage)()) ?? null);
   });
-  process.send?.({ port });
+  process.send?.({ port, ports });
 }
 
-function usage(): Usage {
+export function usage(): Usage {
   const { user, system } = process.cpuUsage();
   return { cpu: user + system, resident: process.memoryUsage.rss() };
 }

@@ -1,0 +1,169 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RESULTS } from "./build.ts";
+import { Child } from "./child.ts";
+import { figure, median } from "./numbers.ts";
+import { markdown, type Verdict } from "./report.ts";
+
+export interface DeliveryPace {
+  rounds: number;
+  events: number;
+  /** Emits, and bare POSTs, of a round, one at a time while nothing else happens. */
+  idle: number;
+}
+
+/** So many POSTs under way at a time, to so many endpoints, each at a host of its own. */
+const AT_A_TIME = 50;
+const ENDPOINTS = 10;
+const TIMES_FASTER = 3;
+const IDLE_P99_BELOW_MS = 50;
+/** Between two emits: longer than anything that the last one left to do. */
+const IDLE_MS = 20;
+const WARM_UP = 10;
+
+const SENDERS = { rostrum: "rostrum-deliveries", "fetch, a commit each": "floor-deliveries" } as const;
+type Sender = keyof typeof SENDERS;
+
+interface Drained {
+  perSecond: number;
+  cpuMicros: number;
+}
+
+export interface DeliveryFigures {
+  drained: Record<Sender, Drained & { ratio: number }>;
+  idle: { ours: Latency; answered: Latency; bare: Latency };
+  writes: { emitting: number; silent: number };
+}
+
+interface Latency {
+  p50Ms: number;
+  p99Ms: number;
+}
+
+/** How fast the outbox is emptied beside its floor, how soon an event arrives when nothing else happens, and its cost. */
+export async function measureDeliveries(pace: DeliveryPace, profiles: string | undefined): Promise<DeliveryFigures> {
+  const receiver = await Child.start("receiver", [String(ENDPOINTS)]);
+  const senders = Object.keys(SENDERS) as Sender[];
+  const rounds = new Map<Sender, Drained[]>(senders.map((sender) => [sender, []]));
+  let idle: DeliveryFigures["idle"] | undefined;
+  let writes: DeliveryFigures["writes"] | undefined;
+  const start = (sender: Sender, events: number) => {
+    const folder = join(RESULTS, "work", `deliveries-${SENDERS[sender]}`);
+    for (const used of [folder, `${folder}-writes`]) rmSync(used, { recursive: true, force: true });
+    const args = [folder, String(events), String(AT_A_TIME), receiver.ports.join()];
+    return Child.start(SENDERS[sender], args, profiles && join(profiles, SENDERS[sender]));
+  };
+  try {
+    for (let round = 0; round < pace.rounds; round++) {
+      for (const sender of round % 2 === 0 ? senders : senders.toReversed()) {
+        const child = await start(sender, pace.events);
+        rounds.get(sender)?.push(await drain(child, receiver, pace.events));
+        await child.stop();
+      }
+    }
+    const child = await start("rostrum", 0);
+    idle = await idleLatency(child, receiver, pace);
+    writes = await child.ask("writes");
+    await child.stop();
+  } finally {
+    await receiver.stop();
+  }
+  const drained = Object.fromEntries(
+    senders.map((sender) => {
+      const runs = rounds.get(sender) as Drained[];
+      const ratios = runs.map(({ perSecond }, i) => (rounds.get("rostrum")?.[i]?.perSecond ?? 0) / perSecond);
+      const of = (name: keyof Drained) => median(runs.map((run) => run[name]));
+      return [sender, { perSecond: of("perSecond"), cpuMicros: of("cpuMicros"), ratio: median(ratios) }];
+    }),
+  ) as DeliveryFigures["drained"];
+  return { drained, idle, writes };
+}
+
+async function drain(child: Child, receiver: Child, events: number): Promise<Drained> {
+  await child.ask("warm");
+  await child.ask("settled");
+  await receiver.ask("received");
+  const before = await child.ask("go");
+  const after = await child.ask("settled");
+  const { count, first, last } = await receiver.ask("received");
+  if (count !== events) throw new Error(`${events} events were put into the outbox, ${count} were received.`);
+  return { perSecond: (count / (last - first)) * 1e6, cpuMicros: (after.cpu - before.cpu) / count };
+}
+
+/** The medians of the rounds: what a disk does once in a while says little about the program. */
+async function idleLatency(child: Child, receiver: Child, pace: DeliveryPace): Promise<DeliveryFigures["idle"]> {
+  const rounds: Record<keyof DeliveryFigures["idle"], Latency>[] = [];
+  await idleRound(child, receiver, WARM_UP);
+  for (let round = 0; round < pace.rounds; round++) rounds.push(await idleRound(child, receiver, pace.idle));
+  const of = (name: keyof DeliveryFigures["idle"]): Latency => ({
+    p50Ms: median(rounds.map((round) => round[name].p50Ms)),
+    p99Ms: median(rounds.map((round) => round[name].p99Ms)),
+  });
+  return { ours: of("ours"), answered: of("answered"), bare: of("bare") };
+}
+
+async function idleRound(child: Child, receiver: Child, samples: number): Promise<DeliveryFigures["idle"]> {
+  const taken = { ours: [] as number[], answered: [] as number[], bare: [] as number[] };
+  const receipt = async () => {
+    let received = await receiver.ask("received");
+    while (received.count === 0) received = await receiver.ask("received");
+    await sleep(IDLE_MS);
+    return received.last;
+  };
+  await receiver.ask("received");
+  for (let i = 0; i < samples; i++) {
+    const { before, after } = await child.ask("emit");
+    taken.answered.push((after - before) / 1_000);
+    taken.ours.push(((await receipt()) - before) / 1_000);
+    const posted = await child.ask("post");
+    taken.bare.push(((await receipt()) - posted) / 1_000);
+  }
+  return { ours: latencyOf(taken.ours), answered: latencyOf(taken.answered), bare: latencyOf(taken.bare) };
+}
+
+function latencyOf(samples: number[]): Latency {
+  const sorted = samples.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+export function deliveriesTable({ drained, idle, writes }: DeliveryFigures): string {
+  const blank = ["", ""];
+  return markdown(
+    ["Deliveries", "By", "A second", "CPU µs", "p50 ms", "p99 ms"],
+    [
+      ...(Object.keys(drained) as Sender[]).map((sender, i) => [
+        i === 0 ? `To ${ENDPOINTS} endpoints, ${AT_A_TIME} at a time` : "",
+        sender,
+        figure(drained[sender].perSecond),
+        figure(drained[sender].cpuMicros),
+        ...blank,
+      ]),
+      ["From emit to receipt, idle", "rostrum", ...blank, figure(idle.ours.p50Ms), figure(idle.ours.p99Ms)],
+      ["", "of it, the operation that emits", ...blank, figure(idle.answered.p50Ms), figure(idle.answered.p99Ms)],
+      ["", "a bare signed POST", ...blank, figure(idle.bare.p50Ms), figure(idle.bare.p99Ms)],
+      ["An operation that emits", "rostrum", "", figure(writes.emitting), ...blank],
+      ["The same where nobody subscribed", "rostrum", "", figure(writes.silent), ...blank],
+    ],
+  );
+}
+
+export function deliveryVerdicts({ drained, idle }: DeliveryFigures): Verdict[] {
+  const { ratio } = drained["fetch, a commit each"];
+  const { ours, bare } = idle;
+  return [
+    {
+      what: "Deliveries a second",
+      found: `${figure(ratio)} × fetch, a commit each`,
+      target: `at least ${figure(TIMES_FASTER)}`,
+      met: ratio >= TIMES_FASTER,
+    },
+    {
+      what: "From emit to receipt, idle, p99",
+      found: `${figure(ours.p99Ms)} ms (${figure(ours.p99Ms / bare.p99Ms)} × a bare signed POST)`,
+      target: `below ${figure(IDLE_P99_BELOW_MS)} ms`,
+      met: ours.p99Ms < IDLE_P99_BELOW_MS,
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import Database from "better-sqlite3";
+import { type Core, databaseFile, dataKeyFile, openCore } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { eventBody } from "../../src/events/protocol.ts";
+import { newWebhookSecret } from "../../src/events/secret.ts";
+import { subscriptionId } from "../../src/events/subscription.ts";
+import { newId } from "../../src/ids.ts";
+import { createLog } from "../../src/log.ts";
+import { callAsOperator } from "../../src/operator.ts";
+import { openVault, type Vault } from "../../src/vault.ts";
+
+export const EVENT = "socialnet.reconnect.requested";
+/** Events sent before those that are measured. */
+export const WARM_UP = 1_000;
+const DAY_MS = 86_400_000;
+
+export interface Workspace {
+  id: string;
+  /** One account for each endpoint, each with one subscription to its events. */
+  accounts: string[];
+}
+
+export const callbackOf = (port: number) => `http://127.0.0.1:${port}/hook`;
+
+async function operate(
+  core: Pick<Core, "invoke">,
+  name: string,
+  workspaceId: string,
+  input: object,
+): Promise<{ id: string }> {
+  const { body, refusal } = await callAsOperator(core, name, workspaceId, input);
+  if (refusal !== undefined) throw refusal;
+  return JSON.parse(body).data;
+}
+
+/** Makes a workspace with an account for each port, and subscriptions to the ports' endpoints where that is wanted. */
+export async function found(
+  core: Core,
+  vault: Vault,
+  ports: readonly number[],
+  subscribed: boolean,
+): Promise<Workspace> {
+  const { id } = await operate(core, "create_workspace", "", { name: "bench" });
+  const { id: keyId } = await operate(core, "create_key", id, { name: "bench", scopes: ["socialnet.read"] });
+  const accounts: string[] = [];
+  for (const port of ports) {
+    const input = { label: `account ${port}`, profile_url: `https://socialnet.example/in/${port}` };
+    const account = await operate(core, "create_socialnet_account", id, input);
+    accounts.push(account.id);
+    if (!subscribed) continue;
+    const url = callbackOf(port);
+    const given = { account_id: account.id };
+    const now = Date.now();
+    const subscription = subscriptionId({ principal: keyId, url, event: EVENT, arguments: given });
+    await core.store.write(id, ({ subscriptions }) =>
+      subscriptions.upsert({
+        ...{ id: subscription, principal: { keyId }, url, event: EVENT, arguments: given, accountId: account.id, now },
+        ...{ secret: vault.seal(newWebhookSecret(), subscription), previousSecretUntil: null },
+        ...{ verifiedAt: now, expiresAt: now + DAY_MS },
+      }),
+    );
+  }
+  return { id, accounts };
+}
+
+export interface Filled {
+  workspace: Workspace;
+  /** Makes so many due at once; all that is left, without a number. */
+  go(count?: number): void;
+  /** Whether nothing is left of what was made due. */
+  settled(): boolean;
+  close(): void;
+}
+
+/** A data folder whose outbox holds so many events, in turn for every endpoint, which are not due yet. */
+export async function fill(data: string, ports: readonly number[], count: number): Promise<Filled> {
+  const config = readConfig({ data }, {});
+  const core = await openCore(config, createLog("silent"));
+  const vault = openVault(dataKeyFile(data), config.dataKey);
+  const workspace = await found(core, vault, ports, true);
+  const { accounts } = workspace;
+  await core.close();
+
+  const db = new Database(databaseFile(data), { timeout: 5_000 });
+  const insert = db.prepare(
+    `INSERT INTO deliveries (id, workspace_id, subscription_seq, url, host, kind, event_id, event, body, status,
+       next_attempt_at, created_at)
+     SELECT ?, workspace_id, seq, url, ?, 'event', ?, event, ?, 'pending', ?, ? FROM subscriptions WHERE url = ?`,
+  );
+  const now = Date.now();
+  db.transaction(() => {
+    for (let i = 0; i < count; i++) {
+      const port = ports[i % ports.length] as number;
+      const eventId = `evt_${newId(now).replaceAll("-", "")}`;
+      const account_id = accounts[i % ports.length];
+      const payload = { account_id, account_label: `account ${port}`, request_id: randomUUID() };
+      const body = eventBody({ id: eventId, name: EVENT, at: now, data: payload });
+      insert.run(newId(now), `127.0.0.1:${port}`, eventId, body, now + DAY_MS, now, callbackOf(port));
+    }
+  })();
+  const due = db.prepare(
+    `UPDATE deliveries SET next_attempt_at = ? WHERE seq IN (
+       SELECT seq FROM deliveries WHERE status = 'pending' ORDER BY seq LIMIT ?)`,
+  );
+  const pending = db.prepare("SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at < ? LIMIT 1");
+  return {
+    workspace,
+    go: (most = count) => void due.run(Date.now(), most),
+    settled: () => pending.get(now + DAY_MS) === undefined,
+    close: () => db.close(),
+  };
+}

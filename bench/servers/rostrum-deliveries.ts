@@ -1,0 +1,101 @@
+/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> */
+import { setTimeout as sleep } from "node:timers/promises";
+import { dataKeyFile, openCore, startApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { newWebhookSecret } from "../../src/events/secret.ts";
+import { signedHeaders } from "../../src/events/sign.ts";
+import { createLog } from "../../src/log.ts";
+import { callAsOperator } from "../../src/operator.ts";
+import { openVault } from "../../src/vault.ts";
+import { callbackOf, fill, found, WARM_UP } from "./outbox.ts";
+import { moment, serve, usage } from "./serve.ts";
+
+const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
+const ports = list.split(",").map(Number);
+const filled = await fill(data, ports, Number(events) + WARM_UP);
+
+const env = { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
+const config = readConfig({ port: "0", data }, env);
+const log = createLog(config.logLevel);
+const running = await startApp(config, log, { deliveriesAtATime: Number(atATime) });
+const { id: workspaceId, accounts } = filled.workspace;
+const secret = newWebhookSecret();
+const body = JSON.stringify({
+  eventId: "evt_bare",
+  data: { account_label: "as long as an event of ours, or nearly so" },
+});
+
+serve({
+  port: running.port,
+  close: async () => {
+    await running.close();
+    filled.close();
+  },
+  answers: {
+    warm() {
+      filled.go(WARM_UP);
+      return undefined;
+    },
+    go() {
+      filled.go();
+      return usage();
+    },
+    async settled() {
+      while (!filled.settled()) await sleep(5);
+      return usage();
+    },
+    async emit() {
+      const before = moment();
+      await callAsOperator(running, "request_reconnect", workspaceId, { account_id: accounts[0] });
+      return { before, after: moment() };
+    },
+    async post() {
+      const before = moment();
+      const headers = signedHeaders({
+        subscriptionId: "sub_bare",
+        secrets: [secret],
+        id: "evt_bare",
+        body,
+        at: Date.now(),
+      });
+      const { status } = await fetch(callbackOf(ports[0] as number), { method: "POST", headers, body });
+      if (status !== 204) throw new Error(`The receiver answered ${status}.`);
+      return before;
+    },
+    writes: measureWrites,
+  },
+});
+
+const WRITES = 2_000;
+const CALLERS = 50;
+
+/** The same operation for accounts with one subscription and without, 50 at a time, and nobody who sends. */
+async function measureWrites(): Promise<{ emitting: number; silent: number }> {
+  const folder = `${data}-writes`;
+  const core = await openCore(readConfig({ data: folder }, env), log);
+  const vault = openVault(dataKeyFile(folder), undefined);
+  const emitting = await found(core, vault, ports, true);
+  const silent = await found(core, vault, ports, false);
+  const cost = async ({ id, accounts }: typeof silent) => {
+    const before = usage().cpu;
+    for (let done = 0; done < WRITES; done += CALLERS) {
+      await Promise.all(
+        Array.from({ length: CALLERS }, (_, i) =>
+          callAsOperator(core, "request_reconnect", id, { account_id: accounts[i % accounts.length] }),
+        ),
+      );
+    }
+    return (usage().cpu - before) / WRITES;
+  };
+  // In turns, and the first one of each warms up.
+  const costs = { emitting: Number.NaN, silent: Number.NaN };
+  for (let turn = 0; turn < 3; turn++) {
+    const [a, b] = [await cost(emitting), await cost(silent)];
+    if (turn > 0) {
+      costs.emitting = Math.min(a, costs.emitting || a);
+      costs.silent = Math.min(b, costs.silent || b);
+    }
+  }
+  await core.close();
+  return costs;
+}
