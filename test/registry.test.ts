@@ -20,7 +20,7 @@ test("routes are unique, and belong to the agent door alone", () => {
   assert.equal(new Set(routes).size, routes.length);
   for (const { http, access, tool } of list) {
     if (http !== undefined || tool) assert.ok("scope" in access);
-    if ("scope" in access) assert.ok(ALL_SCOPES.includes(access.scope));
+    if ("scope" in access && access.scope !== null) assert.ok(ALL_SCOPES.includes(access.scope));
   }
 });
 
@@ -39,7 +39,7 @@ test("CRM writes are never tools", () => {
   for (const { name, tool, effect, access } of list) {
     if (!tool || effect === "read") continue;
     assert.match(
-      "scope" in access ? access.scope : "",
+      "scope" in access ? (access.scope ?? "") : "",
       /^(social_checklist\.(submit|record)|socialnet\.execute)$/,
       name,
     );
@@ -51,6 +51,8 @@ const ALWAYS_OPEN = [
   ...["add_suppression", "stop_enrollment", "pause_outreach", "resume_outreach"],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
   ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
+  ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
+  "request_reconnect",
 ];
 
 test("every write of business data stands behind the billing gate", () => {
@@ -65,13 +67,14 @@ const PERMISSIONS = {
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
     ...["import_contacts", "find_import", "create_account", "update_account"],
-    ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment"],
+    ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
   ],
   approve_outbound: ["approve_sequence", "apply_sequence_approval"],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
-    ...["invite_member", "set_member", "remove_member"],
+    ...["invite_member", "set_member", "remove_member", "create_socialnet_account"],
+    ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],
 } as const;

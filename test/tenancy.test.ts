@@ -4,8 +4,10 @@ import type { Operation } from "../src/operation.ts";
 import { callAsOperator } from "../src/operator.ts";
 import { inputSchema, type JsonSchema } from "../src/schemas.ts";
 import { operations } from "../src/tools/index.ts";
+import { RECONNECT, startLocal } from "./support/events.ts";
+import { Receiver } from "./support/receiver.ts";
 import { armed, enroll, UNKNOWN } from "./support/sequences.ts";
-import { startServer, TestServer } from "./support/server.ts";
+import { TestServer } from "./support/server.ts";
 
 const BANT = { confirmed: true };
 
@@ -20,6 +22,7 @@ const SOUND: Record<string, unknown> = {
   stage: "proposal",
   status: "active",
   tags: ["x"],
+  scopes: ["contacts.read"],
   first_name: "Ada",
   ...{ budget: BANT, authority: BANT, need: BANT, timeline: BANT },
 };
@@ -52,13 +55,18 @@ function idFields(operation: Operation): IdField[] {
 }
 
 /** One record of every kind. */
-async function recordsOf(server: TestServer): Promise<Record<string, string>> {
+async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record<string, string>> {
   const { contact, sequence, approval, ids } = await armed(server);
   const enrollment = (await enroll(server, ids)).body.data;
   const deal = (await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } })).body.data;
   const account = await server.operator("create_account", { name: "Acme" });
   const member = await server.operator("invite_member", { email: "m@b.example", name: "M", role: "rep" });
   const [key] = await server.operator("list_keys", {});
+  const label = { label: "Ada", profile_url: "https://socialnet.example/in/ada" };
+  const socialnet = await server.operator("create_socialnet_account", label);
+  const webhook = await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
+  await server.operator("request_reconnect", { account_id: socialnet.id });
+  const [delivery] = await server.operator("list_deliveries", {});
   return {
     contact: contact.id,
     sequence: sequence.id,
@@ -68,16 +76,20 @@ async function recordsOf(server: TestServer): Promise<Record<string, string>> {
     account: account.id,
     member: member.id,
     key: key.id,
+    socialnet_account: socialnet.id,
+    webhook: webhook.id,
+    delivery: delivery.id,
     workspace: server.workspaceId,
   };
 }
 
 test("for every operation, any id of another workspace answers exactly what a random id answers", async (t) => {
-  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
-  const foreign = await recordsOf(server);
+  const server = await startLocal(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const receiver = await Receiver.start(t);
+  const foreign = await recordsOf(server, receiver);
   const { workspaceId, key } = await server.neighbour();
   const neighbour = new TestServer(server.running, server.folder, workspaceId, key);
-  const own = await recordsOf(neighbour);
+  const own = await recordsOf(neighbour, receiver);
   const before = await kept(server);
 
   let compared = 0;

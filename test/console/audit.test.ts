@@ -3,16 +3,19 @@ import { test } from "node:test";
 import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/tools/index.ts";
 import { byDoor, signIn } from "../support/console.ts";
+import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { member } from "../support/member.ts";
+import { Receiver } from "../support/receiver.ts";
 import { armed, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
-import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { FakeClock, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 /** A call that changes something, and what its audit row must say: at least these fields. */
 interface Change {
   input: object;
   /** Null for what was not there before. */
   before: object | null;
-  after: object;
+  after: object | null;
   /** The record that the row names, where it is not the id of what is answered. */
   record?: string;
 }
@@ -26,7 +29,7 @@ const bant = { budget: answer, authority: answer, need: answer, timeline: answer
 const invited = async (server: TestServer) => (await server.operator("invite_member", ADA)).id;
 
 /** For each person operation that writes, a change, made ready by operations. */
-const CHANGES: Record<string, (server: TestServer) => Promise<Change> | Change> = {
+const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promise<Change> | Change> = {
   async archive_contact(server) {
     const { id } = await newContact(server);
     return { input: { contact_id: id }, before: { archived_at: null }, after: {} };
@@ -123,6 +126,36 @@ const CHANGES: Record<string, (server: TestServer) => Promise<Change> | Change> 
     const { id } = await server.operator("create_key", { name: "agent", scopes: ["contacts.read"] });
     return { input: { key_id: id }, before: { name: "agent", revoked_at: null }, after: { name: "agent" } };
   },
+  create_webhook: (_, receiver) => ({
+    input: { url: receiver.url, events: [RECONNECT] },
+    before: null,
+    after: { url: receiver.url, events: [RECONNECT] },
+  }),
+  async delete_webhook(server, receiver) {
+    const { id, url } = await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
+    return { input: { webhook_id: id }, before: { url }, after: null };
+  },
+  async resend_delivery(server, receiver) {
+    await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
+    await server.operator("request_reconnect", { account_id: (await newAccount(server)).id });
+    await receiver.waitFor(1);
+    const sent = () => server.operator("list_deliveries", { status: "delivered" });
+    await until(async () => (await sent()).length === 1);
+    return {
+      input: { delivery_id: (await sent())[0].id },
+      before: { status: "delivered" },
+      after: { status: "pending" },
+    };
+  },
+  create_socialnet_account: () => ({
+    input: { label: "Ada", profile_url: "https://socialnet.example/in/ada" },
+    before: null,
+    after: { label: "Ada", automation_mode: "approve_each" },
+  }),
+  async request_reconnect(server) {
+    const { id } = await newAccount(server);
+    return { input: { account_id: id }, before: null, after: { account_id: id, acknowledged_at: null } };
+  },
   invite_member: () => ({ input: ADA, before: null, after: { ...ADA, approve_outbound: false } }),
   async set_member(server) {
     const after = { role: "viewer" };
@@ -148,11 +181,12 @@ const named = (expected: object, shown: Record<string, unknown>) =>
 for (const { name } of AUDITED) {
   test(`${name} leaves one audit row, with who did it and what was there before and after`, async (t) => {
     const clock = new FakeClock();
-    const server = await startServer(t, { signIn, clock, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const server = await startLocal(t, { signIn, clock, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const receiver = await Receiver.start(t);
     const as = member(server, { role: "super_admin", approveOutbound: true });
     const change = CHANGES[name];
     assert.ok(change, `${name} has no entry in the table of changes`);
-    const { input, before, after, record } = await change(server);
+    const { input, before, after, record } = await change(server, receiver);
     clock.advance(1_000);
 
     const earlier = await server.operator("list_audit", { limit: 100 });
@@ -173,7 +207,8 @@ for (const { name } of AUDITED) {
     assert.equal(row.record_id, record ?? data.id ?? server.workspaceId);
     if (before === null) assert.equal(row.before, null);
     else assert.deepEqual(named(before, row.before), before);
-    assert.deepEqual(named(after, row.after), after);
+    if (after === null) assert.equal(row.after, null);
+    else assert.deepEqual(named(after, row.after), after);
     assert.notDeepEqual(row.before, row.after);
     assert.ok(!JSON.stringify(row).includes(data.key ?? "ros_live_ no key"), "the key itself is in no log");
   });
@@ -181,13 +216,18 @@ for (const { name } of AUDITED) {
 
 /** What is news each time: a word given again, a record made again. */
 const NEWS = ["confirm_meeting", "confirm_bant", "confirm_company", "create_account", "create_sequence"];
-const MADE = [...NEWS, "approve_sequence", "create_workspace", "create_key"];
+const MADE = [
+  ...NEWS,
+  ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
+  ...["request_reconnect", "resend_delivery"],
+];
 
 test("a change that is made already leaves no second row", async (t) => {
   for (const { name } of AUDITED.filter((operation) => !MADE.includes(operation.name))) {
-    const server = await startServer(t, { signIn, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const server = await startLocal(t, { signIn, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const receiver = await Receiver.start(t);
     const as = member(server, { role: "super_admin", approveOutbound: true });
-    const change = await CHANGES[name]?.(server);
+    const change = await CHANGES[name]?.(server, receiver);
     const input = change?.input;
     await byDoor(server, name, input, { as });
     const rows = await server.operator("list_audit", { limit: 100 });

@@ -8,12 +8,15 @@ const UNSUPPORTED_VERSION = -32022;
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
+/** Tools, and events under both of the names that clients look for. */
+const ALL = { tools: {}, events: {}, extensions: { "io.modelcontextprotocol/events": {} } };
+
 suite("2026-07-28", () => {
   test("is served with what the message itself brings: nothing was said before", async (t) => {
     const server = await startServer(t);
     const { body } = await post(server, "2026-07-28", "server/discover");
     assert.deepEqual(body.result.supportedVersions, ["2026-07-28"]);
-    assert.deepEqual(body.result.capabilities, { tools: {} });
+    assert.deepEqual(body.result.capabilities, ALL);
     assert.equal(body.result._meta["io.modelcontextprotocol/serverInfo"].name, "rostrum");
     const list = await post(server, "2026-07-28", "tools/list");
     assert.deepEqual([list.body.result.resultType, list.body.result.cacheScope], ["complete", "private"]);
@@ -78,7 +81,7 @@ suite("2025-11-25 and older", () => {
       const { body } = await post(server, "2025-11-25", "initialize", { ...handshake(asked), clientInfo });
       assert.equal(body.result.protocolVersion, agreed);
       assert.equal(body.result.serverInfo.name, "rostrum");
-      assert.deepEqual(body.result.capabilities, { tools: {} });
+      assert.deepEqual(body.result.capabilities, ALL);
       assert.match(body.result.instructions, /people decide/);
     }
   });

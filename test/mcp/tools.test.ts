@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { JsonSchemaType, Tool } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
@@ -10,25 +9,29 @@ import { READ_ONLY } from "../../src/tools/annotations.ts";
 import { operations } from "../../src/tools/index.ts";
 import { ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
-
-const SNAPSHOT = new URL("../wire/tools-list.json", import.meta.url);
+import { matchesSnapshot } from "../support/snapshot.ts";
 
 test("tools/list is the one of the snapshot: UPDATE_SNAPSHOTS=1 writes it anew", async (t) => {
   const server = await startServer(t);
   const { body } = await post(server, "2026-07-28", "tools/list");
-  const listed = `${JSON.stringify(body.result.tools, null, 2)}\n`;
-  if (process.env.UPDATE_SNAPSHOTS === "1") writeFileSync(SNAPSHOT, listed);
-  assert.ok(existsSync(SNAPSHOT), "there is no snapshot yet: set UPDATE_SNAPSHOTS=1");
-  assert.equal(listed, readFileSync(SNAPSHOT, "utf8"));
+  matchesSnapshot("tools-list", body.result.tools);
   const older = await post(server, "2025-11-25", "tools/list");
   assert.deepEqual(older.body.result.tools, body.result.tools, "both eras list the same");
+});
+
+test("events/list is the one of the snapshot", async (t) => {
+  const server = await startServer(t);
+  const { body } = await post(server, "2026-07-28", "events/list");
+  matchesSnapshot("events-list", body.result.events);
 });
 
 test("a list has the tools of the key's scopes, each and no other", async (t) => {
   const server = await startServer(t);
   for (const scopes of [["contacts.read"], ["contacts.write", "socialnet.execute"]]) {
     const key = await server.mint(scopes);
-    const allowed = operations.filter(({ tool, access }) => tool && "scope" in access && scopes.includes(access.scope));
+    const allowed = operations.filter(
+      ({ tool, access }) => tool && "scope" in access && scopes.includes(access.scope ?? ""),
+    );
     for (const era of ERAS) {
       const { body } = await post(server, era, "tools/list", {}, { key });
       assert.deepEqual(
@@ -75,7 +78,7 @@ test("CRM writes and the person door are never tools", () => {
   for (const { name, access, effect } of offered) {
     assert.ok("scope" in access, name);
     const writable = ["social_checklist.submit", "social_checklist.record", "socialnet.execute"];
-    assert.ok(effect === "read" || writable.includes(access.scope), name);
+    assert.ok(effect === "read" || writable.includes(access.scope ?? ""), name);
   }
 });
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
 import { mintKey } from "../../src/auth/api-key.ts";
-import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { ALL_SCOPES, type Scope } from "../../src/domain/scopes.ts";
 import { operations } from "../../src/tools/index.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 
@@ -52,7 +52,7 @@ test("every operation of the agent door refuses a key without its scope, and no 
   const server = await startServer(t);
   for (const operation of operations) {
     if (!("http" in operation) || !("scope" in operation.access)) continue;
-    const { scope } = operation.access;
+    const scope = operation.access.scope as Scope;
     const key = await server.mint(ALL_SCOPES.filter((other) => other !== scope));
     const path = operation.http.path.replace("{id}", "0190aaaa-0000-7000-8000-00000000abcd");
     const body = operation.http.method === "GET" ? undefined : {};

@@ -6,7 +6,7 @@ import { type Running, type Seams, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { ALL_SCOPES } from "../../src/domain/scopes.ts";
 import { unlimited } from "../../src/limits.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog, type Log } from "../../src/log.ts";
 import { callAsOperator } from "../../src/operator.ts";
 
 /** A temporary folder that is gone after the test. */
@@ -128,14 +128,16 @@ export interface ServerOptions extends Seams {
   /** A data folder of another server, to start on what it left. */
   folder?: string;
   env?: Record<string, string>;
+  /** Without one, nothing is logged. */
+  log?: Log;
 }
 
 /** Starts a server with a workspace and a key; it is stopped and its folder removed after the test. */
 export async function startServer(t: Pick<TestContext, "after">, options: ServerOptions = {}): Promise<TestServer> {
-  const { budgets = false, folder = temporaryFolder(t), env = {}, ...seams } = options;
+  const { budgets = false, folder = temporaryFolder(t), env = {}, log = createLog("silent"), ...seams } = options;
   const config = readConfig({ port: "0", data: folder }, env);
   const limits = seams.limits ?? (budgets ? undefined : unlimited);
-  const running = await startApp(config, createLog("silent"), {
+  const running = await startApp(config, log, {
     ...seams,
     ...(limits === undefined ? {} : { limits }),
   });

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import type { Settlement } from "../../src/store/events.ts";
+import { addEndpoints, addEvents, groundOf } from "../support/endpoints.ts";
+import { startLocal } from "../support/events.ts";
+import { rowsOf } from "../support/outbox.ts";
+import { type Received, Receiver } from "../support/receiver.ts";
+import { FakeClock, type TestServer, temporaryFolder } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const statuses = (server: Pick<TestServer, "folder">) =>
+  Object.fromEntries(
+    rowsOf(server, "SELECT status, count(*) AS n FROM deliveries GROUP BY status").map(({ status, n }) => [status, n]),
+  );
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers["webhook-id"] as string);
+
+/** Keeps its answers back, and counts how many requests wait for one. */
+function holding(receiver: Receiver) {
+  const held: ServerResponse[] = [];
+  receiver.respond = (_, response) => void held.push(response);
+  return {
+    held,
+    most: 0,
+    release(count = held.length) {
+      this.most = Math.max(this.most, held.length);
+      for (const response of held.splice(0, count)) response.writeHead(204).end();
+    },
+  };
+}
+
+test("endpoints that hang hold up no other, of another host or of their own", async (t) => {
+  const server = await startLocal(t);
+  const ground = await groundOf(server);
+  const [hanging, shared, ...well] = await Promise.all(Array.from({ length: 22 }, () => Receiver.start(t)));
+  assert.ok(hanging && shared);
+  holding(hanging);
+  shared.respond = ({ path }, response) => void (path === "/hangs" || response.writeHead(204).end());
+  const base = (receiver: Receiver) => `http://127.0.0.1:${receiver.port}`;
+  const slow = await addEndpoints(ground, [hanging.url, `${base(shared)}/hangs`]);
+  const [fine] = await addEndpoints(ground, [`${base(shared)}/well`]);
+  const others = await addEndpoints(
+    ground,
+    well.map(({ url }) => url),
+  );
+  assert.ok(fine);
+  const begun = performance.now();
+  await addEvents(ground, slow, 100);
+  await addEvents(ground, [fine, ...others], 10);
+  await until(() => statuses(server).delivered === 210);
+  const took = performance.now() - begun;
+  assert.ok(took < 8_000, `before the first of the others was given up: ${took} ms`);
+  assert.deepEqual(rowsOf(server, "SELECT 1 FROM delivery_attempts WHERE outcome <> '2xx'"), []);
+  assert.equal(statuses(server).pending, 200);
+});
+
+test("a host is sent at most 16 at a time, and an endpoint that has not shown itself at most 4", async (t) => {
+  const server = await startLocal(t);
+  const ground = await groundOf(server);
+  const receiver = await Receiver.start(t);
+  const { held } = holding(receiver);
+  const paths = Array.from({ length: 10 }, (_, i) => `http://127.0.0.1:${receiver.port}/${i}`);
+  const [first, ...rest] = await addEndpoints(ground, paths);
+  assert.ok(first);
+  await addEvents(ground, [first], 60);
+  await until(() => held.length === 4);
+  await addEvents(ground, rest, 20);
+  let most = 0;
+  let answered = 0;
+  while (answered < 240) {
+    await until(() => held.length >= Math.min(16, 240 - answered));
+    most = Math.max(most, held.length);
+    // One by one: each success may let more of its endpoint through, never more to the host.
+    held.shift()?.writeHead(204).end();
+    answered += 1;
+  }
+  assert.equal(most, 16);
+  await until(() => statuses(server).delivered === 240);
+  assert.equal(new Set(idsOf(receiver.deliveries)).size, 240);
+  assert.equal(receiver.deliveries.length, 240);
+});
+
+test("what was claimed and waits is not sent once access is lost", async (t) => {
+  const clock = new FakeClock();
+  const server = await startLocal(t, { clock });
+  const ground = await groundOf(server, () => clock.now());
+  const receiver = await Receiver.start(t);
+  const { held } = holding(receiver);
+  await addEvents(ground, await addEndpoints(ground, [receiver.url]), 12);
+  await until(() => held.length === 4);
+  await server.operator("revoke_key", { key_id: ground.keyId });
+  clock.advance(1_000);
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+  for (const response of held) response.writeHead(204).end();
+  await until(() => statuses(server).pending === undefined);
+  const kinds = receiver.deliveries.map(({ body }) => body.type ?? "event");
+  assert.deepEqual(kinds, ["event", "event", "event", "event", "terminated"]);
+  assert.equal(statuses(server).delivered + statuses(server).dropped, 13);
+});
+
+test("what a process had claimed when it died is sent once its lease has run out, and not before", async (t) => {
+  const clock = new FakeClock();
+  const server = await startLocal(t, { clock });
+  const ground = await groundOf(server, () => clock.now());
+  const receiver = await Receiver.start(t);
+  const [endpoint] = await addEndpoints(ground, [receiver.url]);
+  assert.ok(endpoint);
+  const host = new URL(receiver.url).host;
+  // In one transaction with the events: the server finds them claimed.
+  const { outbox } = server.running.store;
+  const dead = { lease: "of a dead process", leaseMs: 30_000, now: clock.now() };
+  const [ids, { claimed }] = await Promise.all([
+    addEvents(ground, [endpoint], 5),
+    outbox.claim({ ...dead, hosts: [{ host, most: 5 }], except: [], admits: () => true }),
+  ]);
+  assert.equal(claimed.length, 5);
+  clock.advance(29_999);
+  const [later] = await addEvents(ground, [endpoint]);
+  await until(() => statuses(server).delivered === 1);
+  assert.deepEqual(idsOf(receiver.deliveries), [later]);
+  clock.advance(1);
+  await until(() => statuses(server).delivered === 6);
+  assert.deepEqual(idsOf(receiver.deliveries).toSorted(), [...ids, later].toSorted(), "each once");
+});
+
+test("two servers on one data folder share the work, and send nothing twice", async (t) => {
+  const folder = temporaryFolder(t);
+  const servers = [await startLocal(t, { folder }), await startLocal(t, { folder })] as const;
+  const settled = servers.map(({ running }) => {
+    const mine: Settlement[] = [];
+    const { outbox } = running.store;
+    const { settle } = outbox;
+    outbox.settle = (settlements) => {
+      mine.push(...settlements);
+      return settle(settlements);
+    };
+    return mine;
+  });
+  const ground = await groundOf(servers[0]);
+  const receivers = await Promise.all(Array.from({ length: 20 }, () => Receiver.start(t)));
+  // Slowly enough for both to have a share.
+  for (const receiver of receivers) {
+    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
+  }
+  const endpoints = await addEndpoints(
+    ground,
+    receivers.map(({ url }) => url),
+  );
+  const ids = await addEvents(ground, endpoints, 50);
+  await until(() => statuses(servers[0]).delivered === 1_000);
+  const received = idsOf(receivers.flatMap(({ deliveries }) => deliveries));
+  assert.deepEqual(received.toSorted(), ids.toSorted(), "each once");
+  assert.ok(
+    settled.every((mine) => mine.length > 0),
+    `${settled.map((mine) => mine.length)}`,
+  );
+  assert.equal(settled.flat().length, 1_000);
+});
+
+test("a stop lets what is under way end, gives back what was not sent, and the next server sends it at once", async (t) => {
+  const folder = temporaryFolder(t);
+  const server = await startLocal(t, { folder });
+  const ground = await groundOf(server);
+  const [prompt, hanging] = [await Receiver.start(t), await Receiver.start(t)];
+  const { held } = holding(prompt);
+  holding(hanging);
+  await addEvents(ground, await addEndpoints(ground, [prompt.url, hanging.url]), 10);
+  await until(() => held.length === 4 && hanging.deliveries.length === 4);
+  const stopped = server.running.close();
+  for (const response of held.splice(0)) response.writeHead(204).end();
+  await stopped;
+  assert.deepEqual(statuses(server), { delivered: 4, pending: 16 });
+  const left = rowsOf(server, "SELECT lease, next_attempt_at, attempts FROM deliveries WHERE status = 'pending'");
+  for (const { lease, next_attempt_at, attempts } of left) {
+    assert.ok(lease === null && next_attempt_at <= Date.now() && attempts === 0, JSON.stringify(left));
+  }
+  for (const receiver of [prompt, hanging]) receiver.respond = (_, response) => void response.writeHead(204).end();
+  await startLocal(t, { folder });
+  await until(() => statuses(server).delivered === 20);
+  const twice = idsOf(prompt.deliveries).length - new Set(idsOf(prompt.deliveries)).size;
+  assert.equal(twice, 0, "what was answered before the stop was written down");
+  assert.equal(new Set(idsOf(hanging.deliveries)).size, 10);
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowsOf } from "../support/outbox.ts";
+import { answering, withSubscriber } from "../support/subscriber.ts";
+import { until } from "../support/until.ts";
+
+const HOUR = 3_600_000;
+
+test("an endpoint that fails for a day is suspended with the next dead letter, with the reason, until it is asked for again", async (t) => {
+  const { clock, server, receiver, emit, refresh, id, attempts, delivery, next, settled, lookedAgain } =
+    await withSubscriber(t);
+  receiver.respond = answering(500);
+  const since = new Date(clock.now()).toISOString();
+  const loseOne = async () => {
+    await emit();
+    await settled(attempts() + 1);
+    while (delivery().status === "pending") await next();
+  };
+  const subscription = () => rowsOf(server, `SELECT * FROM subscriptions WHERE id = '${id}'`)[0];
+  await loseOne();
+  assert.equal(subscription().suspended_at, null, "a dead letter alone suspends nothing");
+  clock.advance(18 * HOUR);
+  await loseOne();
+  assert.equal(subscription().suspended_at, null, "nor one within the day");
+  clock.advance(2 * HOUR);
+  await emit();
+  await settled(attempts() + 1);
+  const another = rowsOf(server, "SELECT id FROM deliveries WHERE status = 'pending'")[0].id;
+  await loseOne();
+  assert.equal(subscription().suspended_reason, `Every delivery has failed since ${since}: http_5xx.`);
+  const [left] = rowsOf(server, `SELECT status, next_attempt_at FROM deliveries WHERE id = '${another}'`);
+  assert.deepEqual(left, { status: "dead", next_attempt_at: null }, "what was on its way waits to be sent again");
+  const before = attempts();
+  await emit();
+  clock.advance(3 * HOUR);
+  await lookedAgain();
+  assert.equal(attempts(), before, "nothing is sent to it any more");
+
+  receiver.respond = answering(204);
+  assert.equal((await refresh()).deliveryStatus.failedSince, since);
+  await server.operator("resend_delivery", { delivery_id: another });
+  await until(() => rowsOf(server, `SELECT status FROM deliveries WHERE id = '${another}'`)[0].status === "delivered");
+  await emit();
+  await receiver.waitFor(before + 2);
+  assert.equal((await refresh()).deliveryStatus.failedSince, undefined);
+});
+
+test("one success in between makes the day begin anew", async (t) => {
+  const { clock, server, receiver, emit, attempts, delivery, next, settled } = await withSubscriber(t);
+  const send = async (status: number) => {
+    receiver.respond = answering(status);
+    await emit();
+    await settled(attempts() + 1);
+    while (delivery().status === "pending") await next();
+  };
+  await send(500);
+  clock.advance(20 * HOUR);
+  await send(204);
+  clock.advance(20 * HOUR);
+  await send(500);
+  assert.deepEqual(rowsOf(server, "SELECT 1 FROM subscriptions WHERE suspended_at IS NOT NULL"), []);
+});

@@ -1,0 +1,76 @@
+import { createHmac, randomBytes } from "node:crypto";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import type { Clock } from "../../src/context.ts";
+import { reapEvents } from "../../src/workers/reaper.ts";
+import { post } from "./mcp.ts";
+import type { Received, Receiver } from "./receiver.ts";
+import type { TestServer } from "./server.ts";
+import { until } from "./until.ts";
+
+export function newSecret(bytes = 32): string {
+  return `whsec_${randomBytes(bytes).toString("base64")}`;
+}
+
+/**
+ * Whose each signature of a delivery is, in their order: read as Standard Webhooks describes it, without its library,
+ * and at any hour of a fake clock.
+ */
+export function signersOf({ headers, text }: Received, secrets: Record<string, string>): string[] {
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
+  const made = Object.entries(secrets).map(([name, secret]) => {
+    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    return [`v1,${createHmac("sha256", key).update(signed).digest("base64")}`, name] as const;
+  });
+  const given = String(headers["webhook-signature"]).split(" ");
+  return given.map((signature) => made.find(([own]) => own === signature)?.[1] ?? "nobody");
+}
+
+/** Has a person ask the account to reconnect: the event that tests are woken by. */
+export function requestReconnect(server: TestServer, account: { id: string }): Promise<{ id: string }> {
+  return server.operator("request_reconnect", { account_id: account.id });
+}
+
+/** One run of the reaper, now. */
+export function reap(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
+  return reapEvents(server.running.store, clock, () => undefined).run();
+}
+
+/** What is written in the database. */
+export function rowsOf(server: Pick<TestServer, "folder">, sql: string): any[] {
+  const db = new Database(databaseFile(server.folder), { readonly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+export function deliveriesOf(server: TestServer, input: object = {}): Promise<any[]> {
+  return server.operator("list_deliveries", input);
+}
+
+/** Resolves once so many attempts are written down. */
+export function attempted(server: TestServer, count: number): Promise<void> {
+  return until(() => rowsOf(server, "SELECT count(*) AS count FROM delivery_attempts")[0].count >= count);
+}
+
+/** Ends the subscription that `subscribe` makes, and answers the whole JSON-RPC message. */
+export async function unsubscribe(
+  server: TestServer,
+  receiver: Pick<Receiver, "url">,
+  {
+    key,
+    era = "2026-07-28" as const,
+    ...params
+  }: { key?: string; era?: "2025-11-25" | "2026-07-28"; [more: string]: unknown } = {},
+) {
+  const { body } = await post(
+    server,
+    era,
+    "events/unsubscribe",
+    { name: "socialnet.reconnect.requested", delivery: { url: receiver.url }, ...params },
+    { headers: { "mcp-name": undefined }, ...(key === undefined ? {} : { key }) },
+  );
+  return body;
+}

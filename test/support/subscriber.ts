@@ -1,0 +1,48 @@
+import type { TestContext } from "node:test";
+import { newAccount, startLocal, subscribe } from "./events.ts";
+import { requestReconnect, rowsOf } from "./outbox.ts";
+import { Receiver, type Respond } from "./receiver.ts";
+import { FakeClock } from "./server.ts";
+import { until } from "./until.ts";
+
+/** Answers every delivery so, with a body that must never be kept. */
+export const answering =
+  (status: number, headers: Record<string, string> = {}): Respond =>
+  (_, response) =>
+    void response.writeHead(status, headers).end("its own words");
+
+/** A server whose clock stands still, an account, and a subscriber of its events. */
+export async function withSubscriber(t: Pick<TestContext, "after">) {
+  const clock = new FakeClock();
+  const server = await startLocal(t, { clock });
+  const subscriber = async () => {
+    const [receiver, account] = [await Receiver.start(t), await newAccount(server)];
+    const about = { arguments: { account_id: account.id }, ttlMs: null };
+    const { result } = await subscribe(server, receiver, about);
+    const emit = () => requestReconnect(server, account);
+    const refresh = async () => (await subscribe(server, receiver, about)).result;
+    return { receiver, emit, refresh, id: result.id as string };
+  };
+  const mine = await subscriber();
+  const other = await subscriber();
+  /** Resolves once the dispatcher has looked for what is due at this hour: another's event has come. */
+  const lookedAgain = async () => {
+    await other.emit();
+    await other.receiver.waitFor(other.receiver.deliveries.length + 1);
+  };
+  const delivery = () =>
+    rowsOf(server, `SELECT * FROM deliveries WHERE url = '${mine.receiver.url}' ORDER BY seq DESC`)[0];
+  const attempts = () => mine.receiver.deliveries.length;
+  const settled = (count: number) =>
+    until(
+      () =>
+        rowsOf(server, `SELECT sum(attempts) AS n FROM deliveries WHERE url = '${mine.receiver.url}'`)[0].n >= count,
+    );
+  /** Moves the clock on to the next attempt of the newest event, and waits for it. */
+  const next = async () => {
+    const before = delivery();
+    clock.advance(before.next_attempt_at - clock.now());
+    await until(() => delivery().attempts > before.attempts);
+  };
+  return { clock, server, ...mine, lookedAgain, delivery, attempts, settled, next };
+}
