@@ -17,7 +17,8 @@ const ROOT = new URL("../", import.meta.url);
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const code = (text: string) => `\`${text}\``;
-const access = ({ access: door }: Operation) => code("scope" in door ? door.scope : door.permission);
+const access = ({ access: door }: Operation) =>
+  "scope" in door ? (door.scope === null ? "any key" : code(door.scope)) : code(door.permission);
 
 const agentDoor = list.filter((operation) => "scope" in operation.access);
 const personDoor = list.filter((operation) => "permission" in operation.access);
