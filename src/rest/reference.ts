@@ -52,6 +52,7 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
   agent: { disabled: true },
   mcp: { disabled: true },
   documentDownloadType: "json",
+  defaultOpenAllTags: true,
 })});
 `;
 
