@@ -36,7 +36,7 @@ export class RefusedAddress extends Error {}
 /** Codes of OpenSSL and of Node's certificate check. */
 const TLS =
   /^(?:ERR_(?:TLS|SSL|OSSL)_|EPROTO$|(?:CERT|CRL|UNABLE|ERROR_IN|DEPTH_ZERO|SELF_SIGNED|INVALID|PATH_LENGTH|HOSTNAME|UNSPECIFIED)(?:_|$))/;
-const TIMEOUT = ["ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT"];
+const TIMEOUT = ["ETIMEDOUT", "ETIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "ERR_SOCKET_CONNECTION_TIMEOUT"];
 
 /** What a failed connection or a broken answer means. */
 export function callErrorFrom(error: Error, beforeSent: boolean): CallError {

@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import type { ConnectionOptions } from "node:tls";
 import pRetry from "p-retry";
 import { Client } from "undici";
@@ -8,10 +7,13 @@ import { Connections } from "./connections.ts";
 import { guardedConnector, type Lookup } from "./connector.ts";
 import { type Answer, exchange, type Request } from "./exchange.ts";
 import { Patience } from "./patience.ts";
+import { NameResolver, type NameResolverOptions } from "./resolve.ts";
 
 export interface GuardedClientOptions extends Reach {
-  /** How a name is resolved; default: as the system does it. */
+  /** How a name is resolved; default: by the system's hosts file and name servers. */
   lookup?: Lookup;
+  /** For tests alone: what the default lookup asks instead. */
+  resolver?: NameResolverOptions;
   /** How many calls to one origin go at a time, on as many connections; the others wait. */
   connections?: number;
   /** For connecting, sending and the whole answer together, waiting for a connection included, in ms. */
@@ -52,11 +54,14 @@ const RETRIES = { retries: 2, minTimeout: 100, factor: 3 };
  */
 export function createGuardedClient({
   allowPrivate,
-  lookup = (name) => systemLookup(name, { all: true }),
+  resolver: resolverOptions,
+  lookup: givenLookup,
   connections: limit = CONNECTIONS,
   deadlineMs: usualDeadlineMs = DEADLINE_MS,
   ca,
 }: GuardedClientOptions): GuardedClient {
+  const resolver = new NameResolver(resolverOptions);
+  const lookup = givenLookup ?? resolver.lookup;
   const connect = guardedConnector({ allowPrivate, lookup, timeoutMs: usualDeadlineMs, ca });
   // The deadline is over all of it, so undici needs none of its own.
   const client = { connect, headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: IDLE_MS };
@@ -98,7 +103,11 @@ export function createGuardedClient({
     } finally {
       patience.dispose();
       underWay--;
-      if (underWay === 0) drained?.();
+      if (underWay === 0) {
+        // What is still being resolved was given up.
+        resolver.cancel();
+        drained?.();
+      }
     }
   }
 

@@ -3,12 +3,18 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { answerNames } from "./name-server.ts";
 import { receiveHttp, receiveTcp } from "./receiver.ts";
 
 /** What a process of its own made of one post, and whether it ended by itself well before its connections did. */
-async function postElsewhere(t: TestContext, url: URL, deadlineMs: number, env: Record<string, string> = {}) {
+async function postElsewhere(
+  t: TestContext,
+  url: URL,
+  deadlineMs: number,
+  { env = {}, servers = [] }: { env?: Record<string, string>; servers?: string[] } = {},
+) {
   const script = fileURLToPath(new URL("posting.ts", import.meta.url));
-  const child = fork(script, [url.href, String(deadlineMs)], { env: { ...process.env, ...env } });
+  const child = fork(script, [url.href, String(deadlineMs), ...servers], { env: { ...process.env, ...env } });
   t.after(() => child.kill());
   const ended = once(child, "exit");
   const [outcome] = await once(child, "message");
@@ -27,7 +33,7 @@ test("no variable sends a call through a proxy", async (t) => {
   const to = `http://127.0.0.1:${proxy.port}`;
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
   const env = { ...Object.fromEntries(names.map((name) => [name, to])), NODE_USE_ENV_PROXY: "1", NO_PROXY: "" };
-  const { outcome } = await postElsewhere(t, url, 10_000, env);
+  const { outcome } = await postElsewhere(t, url, 10_000, { env });
   assert.deepEqual([outcome, proxied], [200, 0]);
 });
 
@@ -44,4 +50,13 @@ test("a call holds its process to the deadline, and a connection given up while 
   const { outcome, code, lingeredMs } = await postElsewhere(t, url, 200);
   assert.deepEqual([outcome, code], ["timeout", 0]);
   assert.ok(lingeredMs < 5_000, `${lingeredMs} ms`);
+});
+
+test("a call whose name nobody answers for does not keep the process past its deadline", async (t) => {
+  const { servers, asked } = await answerNames(t, { "hang.example": "silence" });
+  const { outcome, code, lingeredMs } = await postElsewhere(t, new URL("https://hang.example/"), 300, { servers });
+  assert.deepEqual([outcome, code], ["timeout", 0]);
+  assert.ok(asked.includes("A hang.example"));
+  // Well below the limit of one name, 5 s.
+  assert.ok(lingeredMs < 3_000, `${lingeredMs} ms`);
 });
