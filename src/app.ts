@@ -27,6 +27,7 @@ import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
 import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
+import { MOST_TO_HOST } from "./workers/lanes.ts";
 import { reapEvents } from "./workers/reaper.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
@@ -73,12 +74,17 @@ export function dataKeyFile(data: string): string {
 async function openParts(
   config: Config,
   log: Log,
+  adopts: boolean,
   { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
 ) {
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
   let vault: Vault;
   try {
-    vault = openVault(dataKeyFile(config.data), config.dataKey, await store.sealedBy());
+    const { sealed, recorded } = await store.dataKeys();
+    // A server may take another key while nothing is sealed; a command beside it may not.
+    const bound = sealed.length > 0 || recorded === undefined || adopts ? sealed : [recorded];
+    vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
+    if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
   } catch (error) {
     await store.close();
     throw error;
@@ -93,7 +99,12 @@ async function openParts(
   );
   const refuse = createRefuse(store, log);
   const reach = { allowPrivate: config.allowPrivateCallbacks };
-  const client = createGuardedClient({ ...reach, ...(lookup && { lookup }), ...(ca && { ca }) });
+  const client = createGuardedClient({
+    ...reach,
+    connections: MOST_TO_HOST,
+    ...(lookup && { lookup }),
+    ...(ca && { ca }),
+  });
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   const outbox = { wake: () => {} };
   const invoke = createInvoke({
@@ -104,7 +115,7 @@ async function openParts(
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke, client } = await openParts(config, log, seams);
+  const { store, trail, invoke, client } = await openParts(config, log, false, seams);
   return {
     store,
     invoke,
@@ -127,7 +138,7 @@ export interface Running extends Core {
 
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
-  const parts = await openParts(config, log, seams);
+  const parts = await openParts(config, log, true, seams);
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;

@@ -1,5 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 
 const ALGORITHM = "aes-256-gcm";
@@ -84,14 +95,25 @@ function makeKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Written aside and linked, so that nobody ever reads half a key.
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
+    // A power cut must not take back the key of what is sealed by then.
+    syncFolder(dirname(file));
   } catch (error) {
     // Another process of the same folder was faster: its key is the key.
     if ((error as { code?: string }).code !== "EEXIST") throw error;
   } finally {
     rmSync(draft);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -15,5 +15,9 @@ export async function backup(file: string, options: DataOptions): Promise<void> 
 export async function restoreBackup(file: string, options: DataOptions): Promise<void> {
   const database = databaseFile(configOf(options).data);
   await restore(resolve(file), database);
-  printData({ file: resolve(database) }, options, () => `Restored to ${database}. Start the server as before.`);
+  printData(
+    { file: resolve(database) },
+    options,
+    () => `Restored to ${database}. Start the server as before, with the data.key or ROSTRUM_DATA_KEY that it had.`,
+  );
 }

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { databaseFile, inspectDatabase } from "../app.ts";
+import { databaseFile, dataKeyFile, inspectDatabase } from "../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
+import { openVault, VaultError } from "../vault.ts";
 import { COMMAND, commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
 
 interface Finding {
@@ -40,7 +41,7 @@ function examine(options: DataOptions): Finding[] {
     return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
   }
   const file = databaseFile(config.data);
-  return [settings(), folder(config.data, file), disk(config.data), ...database(config.data, file)];
+  return [settings(), folder(config.data, file), disk(config.data), ...database(config, file)];
 }
 
 function settings(): Finding {
@@ -84,10 +85,11 @@ function disk(data: string): Finding {
     : fine("disk", gigabytes);
 }
 
-function database(data: string, file: string): Finding[] {
+function database(config: Config, file: string): Finding[] {
+  const { data } = config;
   if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
   try {
-    const { faults, pending, unknown, newest } = inspectDatabase(file, "quick");
+    const { faults, pending, unknown, newest, sealedBy } = inspectDatabase(file, "quick");
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (unknown > 0) {
       return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
@@ -96,9 +98,20 @@ function database(data: string, file: string): Finding[] {
       pending.length > 0
         ? fault("schema", `${pending.length} migration(s) are due`, commandOn(data, "start"))
         : fine("schema", "up to date and sound");
-    return [schema, clock(newest)];
+    return [schema, dataKey(config, sealedBy), clock(newest)];
   } catch (error) {
     return [damaged(data, file, (error as Error).message)];
+  }
+}
+
+function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]): Finding {
+  if (sealedBy.length === 0) return fine("data key", "no secret is stored that it would have to open");
+  try {
+    return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} opens what is stored`);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const mend = `bring back the data.key that belongs to this database, as ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
+    return fault("data key", error.message, mend);
   }
 }
 

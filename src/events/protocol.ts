@@ -35,10 +35,11 @@ const INTERNAL_ERROR = -32603;
 
 export function rpcError(
   code: ProblemCode,
-  extra: Record<string, unknown> | undefined,
+  { correlationId, ...extra }: Record<string, unknown>,
 ): { code: number; data: object } {
   const rpc = RPC_CODES[code] ?? INTERNAL_ERROR;
-  return { code: rpc, data: extra ?? (rpc === FORBIDDEN ? { reason: code } : { code }) };
+  if (Object.keys(extra).length > 0) return { code: rpc, data: extra };
+  return { code: rpc, data: rpc === FORBIDDEN ? { reason: code } : { code, correlationId } };
 }
 
 export const HEADER = {

@@ -58,7 +58,8 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }) => {
       const { refusal, body } = await ask(operation, params);
       if (refusal !== undefined) {
-        const { code, data } = rpcError(refusal.code, refusal.extra);
+        const { correlationId } = JSON.parse(body) as { correlationId?: string };
+        const { code, data } = rpcError(refusal.code, { ...refusal.extra, correlationId });
         throw new ProtocolError(code, refusal.message, data);
       }
       return { resultType: "complete", ...(JSON.parse(body) as { data: object }).data };

@@ -59,8 +59,9 @@ export interface Store {
    */
   write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
   outbox: Outbox;
-  /** The ids of the data keys that sealed what is stored. */
-  sealedBy(): Promise<string[]>;
+  /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
+  dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
+  recordDataKey(id: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** Last uses of keys and failed sign-ins, gathered by the caller; written best effort. */

@@ -183,7 +183,7 @@ test("doctor finds nothing wrong beside a running server, and changes nothing of
   assert.equal(data.healthy, true);
   assert.deepEqual(
     data.findings.map(({ check }: Finding) => check),
-    ["settings", "folder", "disk", "schema", "clock"],
+    ["settings", "folder", "disk", "schema", "data key", "clock"],
   );
   assert.equal(resting?.status, 0, resting?.stdout);
   assert.deepEqual(readFileSync(file), before);

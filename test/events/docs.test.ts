@@ -100,6 +100,6 @@ test("the page names every event and what it carries, and every error by its cod
   const codes = [
     ...(["validation_failed", "event_not_found", "subscription_forbidden", "insufficient_scope"] as const),
     ...(["subscription_limit", "challenge_limit", "delivery_mode_unsupported", "callback_failed"] as const),
-  ].map((code) => rpcError(code, undefined).code);
+  ].map((code) => rpcError(code, {}).code);
   assert.deepEqual(named.toSorted(), [...new Set(codes)].toSorted());
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MemberActor } from "../../src/context.ts";
 import { ROLES, type Role } from "../../src/domain/roles.ts";
+import { rpcError } from "../../src/events/protocol.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { ERAS, post } from "../support/mcp.ts";
 import { newSecret, unsubscribe } from "../support/outbox.ts";
@@ -156,4 +157,11 @@ test("what is missing or of another kind is -32602, and the answer is an HTTP 20
   }
   assert.equal((await unsubscribe(server, receiver, { delivery: {} })).error.code, INVALID_PARAMS);
   assert.equal((await unsubscribe(server, receiver, { arguments: { account: 1 } })).error.code, INVALID_PARAMS);
+});
+
+test("an error of ours keeps the id that finds it in the log, and says nothing else", () => {
+  assert.deepEqual(rpcError("internal_error", { correlationId: "0190" }), {
+    code: -32603,
+    data: { code: "internal_error", correlationId: "0190" },
+  });
 });

@@ -4,8 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { backUp, databaseFile, restore, VaultError } from "../../src/app.ts";
+import { backUp, databaseFile, openCore, restore, VaultError } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
@@ -128,6 +129,16 @@ test("another data key stops the start and says what to bring back; the right on
   assert.equal(existsSync(keyFile(folder)), false, "no wrong key is left behind");
   assert.equal(rowsOf({ folder }, "SELECT id FROM subscriptions").length, 1, "nothing was lost");
   await isHeard(await startLocal(t, { folder, env: { ROSTRUM_DATA_KEY: key } }));
+});
+
+test("a command beside a server never seals with a key of its own", async (t) => {
+  const key = randomBytes(32).toString("base64");
+  const server = await startLocal(t, { env: { ROSTRUM_DATA_KEY: key } });
+  const open = (env: Record<string, string>) => openCore(readConfig({ data: server.folder }, env), createLog("silent"));
+  await assert.rejects(open({}), VaultError);
+  await assert.rejects(open({ ROSTRUM_DATA_KEY: randomBytes(32).toString("base64") }), VaultError);
+  assert.equal(existsSync(keyFile(server.folder)), false);
+  await (await open({ ROSTRUM_DATA_KEY: key })).close();
 });
 
 test("ROSTRUM_DATA_KEY alone will do, and leaves no key in the folder", async (t) => {

@@ -2,6 +2,7 @@ import type { DeliveryStatus } from "../../domain/delivery.ts";
 import type { Deliveries, DeliveryRow, NewDelivery } from "../events.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
+import { HAS_ACCESS } from "./delivery-sql.ts";
 
 type Bound = Record<string, string | number | null>;
 type Stored = Omit<DeliveryRow, "attempts"> & { attempts: string };
@@ -34,9 +35,7 @@ export function prepareDeliveries({ $client: db }: Drizzle) {
       `UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = @now, finished_at = NULL, lease = NULL
        WHERE id = @id AND workspace_id = @workspaceId AND status <> 'pending' AND kind = 'event' AND EXISTS (
          SELECT 1 FROM subscriptions s LEFT JOIN api_keys k ON k.id = s.key_id
-         WHERE s.seq = deliveries.subscription_seq AND s.ended_at IS NULL AND s.suspended_at IS NULL
-           AND (s.expires_at IS NULL OR s.expires_at > @now)
-           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > @now))`,
+         WHERE s.seq = deliveries.subscription_seq AND s.suspended_at IS NULL AND ${HAS_ACCESS})`,
     ),
   };
 }

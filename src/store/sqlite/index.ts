@@ -17,6 +17,7 @@ import { prepareHousekeeping } from "./housekeeping.ts";
 import { SqliteImports } from "./imports.ts";
 import { prepareKeyLookup, prepareKeys, SqliteKeys } from "./keys.ts";
 import { prepareLogs, SqliteLogs } from "./logs.ts";
+import { sealedBy } from "./maintenance.ts";
 import { prepareMeetings, SqliteMeetings } from "./meetings.ts";
 import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
@@ -113,9 +114,9 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const housekeeping = prepareHousekeeping(writerDb);
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
-  const sealedBy = readerDb
-    .prepare<[], string>("SELECT DISTINCT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions")
-    .pluck();
+  const recordedKey = readerDb.prepare<[], string>("SELECT id FROM data_keys").pluck();
+  const forgetKeys = writerDb.prepare<[string]>("DELETE FROM data_keys WHERE id <> ?");
+  const recordKey = writerDb.prepare<[string, number]>("INSERT INTO data_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
   const pulse = readerDb.prepare(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
@@ -134,7 +135,12 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       release: (lease, seqs, now) => writer.run(() => outbox.release(lease, seqs, now)),
       reap: (reaping) => writer.run(() => outbox.reap(reaping)),
     },
-    sealedBy: async () => sealedBy.all(),
+    dataKeys: async () => ({ sealed: sealedBy(readerDb), recorded: recordedKey.get() }),
+    recordDataKey: (id, now) =>
+      writer.run(async () => {
+        forgetKeys.run(id);
+        recordKey.run(id, now);
+      }),
     findKey: async (hash): Promise<KeyCredential | undefined> => {
       presence.glance();
       return lookup(hash);

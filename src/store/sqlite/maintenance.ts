@@ -10,6 +10,8 @@ export interface Inspection extends SchemaState {
   faults: string[];
   /** When the newest row was written; ahead of the clock where the clock went back. */
   newest: number | null;
+  /** The ids of the data keys that sealed secrets in it. */
+  sealedBy: string[];
 }
 
 /**
@@ -23,10 +25,20 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
   try {
     const faults = faultsOf(db, check === "full" ? "integrity_check" : "quick_check");
     const state = schemaState(db);
-    return { ...state, faults, newest: state.founded && faults.length === 0 ? newestRow(db) : null };
+    const readable = state.founded && faults.length === 0;
+    const current = readable && state.pending.length === 0 && state.unknown === 0;
+    return { ...state, faults, newest: readable ? newestRow(db) : null, sealedBy: current ? sealedBy(db) : [] };
   } finally {
     db.close();
   }
+}
+
+/** A sealed text is `v1.<key id>.<…>`. */
+export function sealedBy(db: Database.Database): string[] {
+  return db
+    .prepare<[], string>("SELECT DISTINCT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions")
+    .pluck()
+    .all();
 }
 
 /** Every write leaves a row in the operation log; an import may have made its contacts at another time. */

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { ClaimedDelivery, LastWord, Outbox, Settlement } from "../events.ts";
+import { DROP, HAS_ACCESS } from "./delivery-sql.ts";
 
 type Bound = Record<string, string | number | null>;
 
@@ -22,13 +23,12 @@ interface Due {
 
 /** Rows of one kind that one reaping takes: it never holds the writer for long. */
 const REAP_BATCH = 200;
-/** Hosts looked at in one go. */
-const MOST_HOSTS = 2_000;
+/** Hosts looked at by one statement. */
+const HOSTS_A_LOOK = 1_000;
 
 /** Whether a delivery's subscription may still hear of it; what has lost access hears its last word alone. */
 const OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE
-  s.seq IS NOT NULL AND s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > @now)
-  AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > @now) END`;
+  s.seq IS NOT NULL AND ${HAS_ACCESS} END`;
 const WITH_ACCESS =
   "deliveries d LEFT JOIN subscriptions s ON s.seq = d.subscription_seq LEFT JOIN api_keys k ON k.id = s.key_id";
 
@@ -36,16 +36,27 @@ const WITH_ACCESS =
 export function prepareOutboxReader(db: Database): Pick<Outbox, "dueHosts" | "stands"> {
   // Walks the index host by host, not row by row.
   const after = "SELECT min(host) FROM deliveries WHERE status = 'pending' AND host >";
-  const hosts = db
-    .prepare<[Bound], string>(
-      `WITH RECURSIVE hosts (host) AS (
-         ${after} @from
-         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL LIMIT ${MOST_HOSTS})
-       SELECT host FROM hosts WHERE host IS NOT NULL AND EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now)
-       LIMIT @most`,
-    )
-    .pluck();
+  const hosts = db.prepare<[Bound], { host: string; due: 0 | 1 }>(
+    `WITH RECURSIVE hosts (host) AS (
+       ${after} @from
+       UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_A_LOOK})
+     SELECT host, EXISTS (
+       SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now) AS due
+     FROM hosts WHERE host IS NOT NULL`,
+  );
+  /** Goes on until the end, or to the host named: those that only wait must not hide one that is due. */
+  function* walk(now: number, from: string, to?: string): Generator<string> {
+    for (let cursor = from; ; ) {
+      const looked = hosts.all({ now, from: cursor });
+      for (const { host, due } of looked) {
+        if (to !== undefined && host > to) return;
+        if (due === 1) yield host;
+      }
+      const last = looked.at(-1);
+      if (last === undefined || looked.length < HOSTS_A_LOOK) return;
+      cursor = last.host;
+    }
+  }
   const any = db.prepare("SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ? LIMIT 1");
   const stands = db.prepare<[Bound]>(
     `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${OPEN}`,
@@ -53,10 +64,10 @@ export function prepareOutboxReader(db: Database): Pick<Outbox, "dueHosts" | "st
   return {
     async dueHosts(now, from, most) {
       if (any.get(now) === undefined) return [];
-      const later = hosts.all({ now, from, most });
-      if (later.length >= most || from === "") return later;
-      const earlier = hosts.all({ now, from: "", most: most - later.length }).filter((host) => host <= from);
-      return [...later, ...earlier];
+      const found: string[] = [];
+      for (const host of walk(now, from)) if (found.push(host) >= most) return found;
+      if (from !== "") for (const host of walk(now, "", from)) if (found.push(host) >= most) return found;
+      return found;
     },
     stands: async (delivery) => stands.get(delivery) !== undefined,
   };
@@ -74,16 +85,15 @@ export function prepareOutbox(db: Database): Omit<Outbox, "dueHosts" | "stands">
      ORDER BY d.next_attempt_at LIMIT @most`,
   );
   const lease = db.prepare<[Bound]>("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
-  const drop = db.prepare<[Bound]>(
-    "UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL, lease = NULL WHERE seq = @seq",
-  );
+  const drop = db.prepare<[Bound]>(`${DROP} seq = @seq`);
   const attempt = db.prepare<[Bound]>(
     "INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms) VALUES (@seq, @at, @outcome, @durationMs)",
   );
   const settle = db.prepare<[Bound]>(
     `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
        next_attempt_at = @nextAttemptAt, finished_at = CASE @status WHEN 'pending' THEN NULL ELSE @at END
-     WHERE seq = @seq AND status = 'pending' AND (lease = @lease OR @status = 'delivered')`,
+     WHERE seq = @seq AND iif(@status = 'delivered', status IN ('pending', 'dead'),
+       status = 'pending' AND lease = @lease)`,
   );
   const tell = db.prepare<[Bound]>(
     `UPDATE subscriptions SET
@@ -133,6 +143,8 @@ export function prepareOutbox(db: Database): Omit<Outbox, "dueHosts" | "stands">
         const { seq, at, error } = verdict;
         attempt.run({ seq, at, outcome, durationMs });
         if (settle.run(verdict).changes === 0) continue;
+        // A fault of ours says nothing of the endpoint.
+        if (outcome === "internal") continue;
         tell.run({ seq, at, error });
         if (hopeless === null) continue;
         const suspended = suspend.get({ seq, at, ...hopeless });
@@ -150,17 +162,16 @@ function prepareReaping(db: Database): Outbox["reap"] {
   const expired = db
     .prepare<[Bound], number>(`SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${REAP_BATCH}`)
     .pluck();
+  // From the keys that are over: there are few of them beside all that subscribe.
   const lost = db.prepare<[Bound], { seq: number; workspaceId: string; url: string; event: string; revoked: 0 | 1 }>(
-    `SELECT s.seq, s.workspace_id AS workspaceId, s.url, s.event, k.revoked_at IS NOT NULL AS revoked
-     FROM subscriptions s CROSS JOIN api_keys k ON k.id = s.key_id
-     WHERE s.key_id IS NOT NULL AND s.ended_at IS NULL AND (k.revoked_at IS NOT NULL OR k.expires_at <= @now)
-     LIMIT ${REAP_BATCH}`,
+    `SELECT s.seq, s.workspace_id AS workspaceId, s.url, s.event, gone.revoked
+     FROM (SELECT id, 1 AS revoked FROM api_keys WHERE revoked_at IS NOT NULL
+       UNION ALL SELECT id, 0 FROM api_keys WHERE expires_at <= @now AND revoked_at IS NULL) gone
+     CROSS JOIN subscriptions s ON s.key_id = gone.id
+     WHERE s.ended_at IS NULL LIMIT ${REAP_BATCH}`,
   );
   const end = db.prepare<[Bound]>("UPDATE subscriptions SET ended_at = @now WHERE seq = @seq");
-  const dropAll = db.prepare<[Bound]>(
-    `UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL, lease = NULL
-     WHERE status = 'pending' AND subscription_seq = @seq`,
-  );
+  const dropAll = db.prepare<[Bound]>(`${DROP} subscription_seq = @seq`);
   const lastWordTo = db.prepare<[Bound]>(
     `INSERT INTO deliveries (id, workspace_id, subscription_seq, url, host, kind, event_id, event, body, status,
        next_attempt_at, created_at)
@@ -174,11 +185,7 @@ function prepareReaping(db: Database): Outbox["reap"] {
     )
     .pluck();
   const old = db
-    .prepare<[Bound], number>(
-      // The oldest stand first, so no index on the time is needed.
-      `SELECT seq FROM (SELECT seq, finished_at FROM deliveries ORDER BY seq LIMIT ${REAP_BATCH})
-       WHERE finished_at < @before`,
-    )
+    .prepare<[Bound], number>(`SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${REAP_BATCH}`)
     .pluck();
   const forgetAttempts = db.prepare<[Bound]>("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
   const forget = db.prepare<[Bound]>("DELETE FROM deliveries WHERE seq = @seq");

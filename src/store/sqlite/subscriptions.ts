@@ -1,6 +1,7 @@
 import type { DeliveryError } from "../../domain/delivery.ts";
 import type { NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
 import type { Drizzle } from "./connection.ts";
+import { DROP, HAS_ACCESS } from "./delivery-sql.ts";
 
 const LIVE = "s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > @now)";
 const OWN = "workspace_id = @workspaceId AND coalesce(key_id, webhook_id) = @principal";
@@ -39,16 +40,12 @@ export function prepareSubscriptions({ $client: db }: Drizzle) {
          suspended_at = NULL, suspended_reason = NULL, ended_at = NULL,
          failed_since = iif(suspended_at IS NULL, failed_since, NULL)`,
     ),
-    drop: db.prepare<[Bound]>(
-      `UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL
-       WHERE status = 'pending' AND subscription_seq = (SELECT seq FROM subscriptions WHERE id = @id AND ${OWN})`,
-    ),
+    drop: db.prepare<[Bound]>(`${DROP} subscription_seq = (SELECT seq FROM subscriptions WHERE id = @id AND ${OWN})`),
     remove: db.prepare<[Bound]>(`DELETE FROM subscriptions WHERE id = @id AND ${OWN}`),
     matching: db.prepare<[Bound], { seq: number; url: string }>(
       `SELECT s.seq, s.url FROM subscriptions s LEFT JOIN api_keys k ON k.id = s.key_id
        WHERE s.workspace_id = @workspaceId AND s.event = @event AND (s.account_id IS NULL OR s.account_id = @accountId)
-         AND s.suspended_at IS NULL AND ${LIVE}
-         AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > @now)`,
+         AND s.suspended_at IS NULL AND ${HAS_ACCESS}`,
     ),
   };
 }

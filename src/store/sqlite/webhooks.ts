@@ -1,6 +1,7 @@
 import type { WebhookRow, Webhooks } from "../events.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
+import { DROP } from "./delivery-sql.ts";
 
 type Bound = Record<string, string | number | null>;
 type Stored = Omit<WebhookRow, "events"> & { events: string };
@@ -23,7 +24,9 @@ export function prepareWebhooks({ $client: db }: Drizzle) {
       .pluck(),
     insert: db.prepare<[Bound]>(
       `INSERT INTO webhooks (id, workspace_id, url, events, created_by, created_at)
-       VALUES (@id, @workspaceId, @url, @events, @createdBy, @createdAt)`,
+       VALUES (@id, @workspaceId, @url, @events, @createdBy, @createdAt)
+       ON CONFLICT (id) DO UPDATE SET deleted_at = NULL, events = excluded.events, created_by = excluded.created_by,
+         created_at = excluded.created_at`,
     ),
     setEvents: db.prepare<[Bound]>(
       "UPDATE webhooks SET events = @events WHERE id = @id AND workspace_id = @workspaceId AND deleted_at IS NULL",
@@ -31,10 +34,7 @@ export function prepareWebhooks({ $client: db }: Drizzle) {
     remove: db.prepare<[Bound]>(
       "UPDATE webhooks SET deleted_at = @now WHERE id = @id AND workspace_id = @workspaceId AND deleted_at IS NULL",
     ),
-    drop: db.prepare<[Bound]>(
-      `UPDATE deliveries SET status = 'dropped', finished_at = @now, next_attempt_at = NULL
-       WHERE status = 'pending' AND subscription_seq IN (SELECT seq FROM subscriptions WHERE webhook_id = @id)`,
-    ),
+    drop: db.prepare<[Bound]>(`${DROP} subscription_seq IN (SELECT seq FROM subscriptions WHERE webhook_id = @id)`),
     unsubscribe: db.prepare<[Bound]>("DELETE FROM subscriptions WHERE webhook_id = @id"),
   };
 }

@@ -4,7 +4,11 @@ import { newWebhookSecret } from "../../events/secret.ts";
 import { GRACE_MS, subscriptionId } from "../../events/subscription.ts";
 import { newId } from "../../ids.ts";
 import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
 import { toWebhook, Webhook } from "./schema.ts";
+
+/** Every one of them is told of every event of the workspace. */
+const MOST_WEBHOOKS = 20;
 
 export const createWebhook = personOperation({
   name: "create_webhook",
@@ -17,7 +21,7 @@ export const createWebhook = personOperation({
   access: { permission: "administer" },
   effect: "write",
   gates: [],
-  errors: ["challenge_limit", "callback_failed"],
+  errors: ["challenge_limit", "callback_failed", "subscription_limit"],
   input: z.strictObject({
     url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
     events: z.array(z.enum(EVENT_NAMES)).min(1).describe("Which events; each once."),
@@ -38,6 +42,12 @@ export const createWebhook = personOperation({
     const before = await webhooks.findByUrl(url);
     const id = before?.id ?? proposed;
     if (before === undefined) {
+      const { total } = await webhooks.list({ limit: 1, offset: 0 });
+      if (total >= MOST_WEBHOOKS) {
+        throw problem("subscription_limit", `A workspace has at most ${MOST_WEBHOOKS} webhooks; delete one first.`, {
+          extra: { limit: "webhooks_per_workspace", max: MOST_WEBHOOKS },
+        });
+      }
       await webhooks.insert({ id, url, events, createdBy: ctx.actor.name, createdAt: ctx.now });
     } else {
       await webhooks.setEvents(id, events);

@@ -137,13 +137,25 @@ function subscriptionsConform(open: OpenStore): void {
     assert.ok(anew.seq > kept.seq, "a number is never given twice");
   });
 
-  test("the ids of the data keys are those that sealed what is stored", async (t) => {
+  test("a webhook that is registered again while it is deleted is the same one, alive", async (t) => {
     const store = await found(await open(t));
-    assert.deepEqual(await store.sealedBy(), []);
+    const id = await addWebhook(store, "https://a.example/hook");
+    await store.write(W1, ({ webhooks }) => webhooks.remove(id, NOON + 1));
+    const again = { id, url: "https://a.example/hook", events: [EVENT, "b"], createdBy: "other", createdAt: NOON + 2 };
+    await store.write(W1, ({ webhooks }) => webhooks.insert(again));
+    const { rows, total } = await store.read(W1).webhooks.list({ limit: 9, offset: 0 });
+    assert.deepEqual([rows, total], [[{ ...again, suspendedAt: null, suspendedReason: null }], 1]);
+  });
+
+  test("the data keys are those that sealed what is stored, and the one that was recorded last", async (t) => {
+    const store = await found(await open(t));
+    assert.deepEqual(await store.dataKeys(), { sealed: [], recorded: undefined });
     const principal = { keyId: await addKey(store) };
     for (const secret of ["v1.aaaaaaaa.x", "v1.bbbbbbbb.y.z", "v1.aaaaaaaa.w"])
       await subscribe(store, { principal, secret });
-    assert.deepEqual((await store.sealedBy()).sort(), ["aaaaaaaa", "bbbbbbbb"]);
+    for (const id of ["aaaaaaaa", "bbbbbbbb", "bbbbbbbb"]) await store.recordDataKey(id, NOON);
+    const { sealed, recorded } = await store.dataKeys();
+    assert.deepEqual([sealed.sort(), recorded], [["aaaaaaaa", "bbbbbbbb"], "bbbbbbbb"]);
   });
 }
 

@@ -37,6 +37,18 @@ export function outboxConforms(open: OpenStore): void {
     assert.deepEqual(await hosts("", 9, NOON - 1), []);
   });
 
+  test("hosts that only wait hide none that is due, however many they are", async (t) => {
+    const store = await found(await open(t));
+    const row = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    for (let i = 0; i < 1_050; i += 1) {
+      await send(store, { seq: row.seq, url: `https://h${1_000 + i}.example/hook` }, { now: NOON + 1 });
+    }
+    await send(store, { seq: row.seq, url: "https://z.example/hook" });
+    assert.deepEqual(await store.outbox.dueHosts(NOON, "", 9), ["z.example"]);
+    assert.deepEqual(await store.outbox.dueHosts(NOON, "h2000.example", 9), ["z.example"]);
+    assert.deepEqual(await store.outbox.dueHosts(NOON, "zz", 9), ["z.example"]);
+  });
+
   test("a claim takes what is due, oldest first, so many of a host, and leases it from everybody else", async (t) => {
     const store = await found(await open(t));
     const row = await subscribe(store, { principal: { keyId: await addKey(store) } });

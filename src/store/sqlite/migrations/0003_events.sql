@@ -1,3 +1,8 @@
+CREATE TABLE `data_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`recorded_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `deliveries` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
@@ -23,6 +28,8 @@ CREATE UNIQUE INDEX `deliveries_id` ON `deliveries` (`id`);--> statement-breakpo
 CREATE INDEX `deliveries_host` ON `deliveries` (`host`,`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `deliveries_workspace` ON `deliveries` (`workspace_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `deliveries_status` ON `deliveries` (`workspace_id`,`status`,`seq`);--> statement-breakpoint
+CREATE INDEX `deliveries_finished` ON `deliveries` (`finished_at`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `deliveries_subscription` ON `deliveries` (`subscription_seq`) WHERE status = 'pending';--> statement-breakpoint
 CREATE TABLE `delivery_attempts` (
 	`id` integer PRIMARY KEY NOT NULL,
@@ -107,4 +114,6 @@ CREATE TABLE `socialnet_accounts` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `socialnet_accounts_workspace` ON `socialnet_accounts` (`workspace_id`,`created_at`);
+CREATE INDEX `socialnet_accounts_workspace` ON `socialnet_accounts` (`workspace_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `api_keys_revoked` ON `api_keys` (`revoked_at`) WHERE revoked_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`) WHERE expires_at IS NOT NULL;

@@ -90,6 +90,8 @@ export const deliveries = sqliteTable(
     index("deliveries_host").on(t.host, t.nextAttemptAt).where(sql`status = 'pending'`),
     index("deliveries_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
     index("deliveries_workspace").on(t.workspaceId, t.seq),
+    index("deliveries_status").on(t.workspaceId, t.status, t.seq),
+    index("deliveries_finished").on(t.finishedAt).where(sql`finished_at IS NOT NULL`),
     index("deliveries_subscription").on(t.subscriptionSeq).where(sql`status = 'pending'`),
   ],
 );
@@ -106,3 +108,6 @@ export const deliveryAttempts = sqliteTable(
   },
   (t) => [index("delivery_attempts_delivery").on(t.deliverySeq)],
 );
+
+/** The id of the data key that this database is used with: one row, so that two processes never seal with two keys. */
+export const dataKeys = sqliteTable("data_keys", { id: text().primaryKey(), recordedAt: integer().notNull() });

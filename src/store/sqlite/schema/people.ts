@@ -35,5 +35,10 @@ export const apiKeys = sqliteTable(
     connectorName: text(),
     socialnetAccountId: text(),
   },
-  (t) => [uniqueIndex("api_keys_hash").on(t.hash), index("api_keys_workspace").on(t.workspaceId, t.createdAt)],
+  (t) => [
+    uniqueIndex("api_keys_hash").on(t.hash),
+    index("api_keys_workspace").on(t.workspaceId, t.createdAt),
+    index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at IS NOT NULL`),
+    index("api_keys_expiry").on(t.expiresAt).where(sql`expires_at IS NOT NULL`),
+  ],
 );
