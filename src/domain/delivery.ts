@@ -9,8 +9,19 @@ export const DELIVERY_ERRORS = [
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
-/** How an attempt ended: the class of the answer's status, or what kept an answer from coming. */
-export type AttemptOutcome = "2xx" | "3xx" | "4xx" | "5xx" | "connection_refused" | "timeout" | "tls_error";
+/**
+ * How an attempt ended: the class of the answer's status, or what kept an answer from coming. `internal` is a fault of
+ * ours: the endpoint was not asked.
+ */
+export type AttemptOutcome =
+  | "2xx"
+  | "3xx"
+  | "4xx"
+  | "5xx"
+  | "connection_refused"
+  | "timeout"
+  | "tls_error"
+  | "internal";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "given_up", "dead", "dropped"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -18,13 +29,13 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** What came of one POST: an answer, or the reason why there was none. */
 export type Attempted =
   | { status: number; retryAfterMs?: number | undefined }
-  | { failed: "connection_refused" | "timeout" | "tls_error" };
+  | { failed: "connection_refused" | "timeout" | "tls_error" | "internal" };
 
-/** What becomes of a delivery after an attempt. */
+/** What becomes of a delivery after an attempt; without an error where the fault was not the endpoint's. */
 export type Verdict =
   | { status: "delivered" }
-  | { status: "given_up" | "dead"; error: DeliveryError }
-  | { status: "pending"; error: DeliveryError; waitMs: number };
+  | { status: "given_up" | "dead"; error: DeliveryError | null }
+  | { status: "pending"; error: DeliveryError | null; waitMs: number };
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -47,8 +58,8 @@ export function outcomeOf(attempted: Attempted): AttemptOutcome {
   return `${Math.min(5, Math.max(2, Math.trunc(attempted.status / 100)))}xx` as AttemptOutcome;
 }
 
-function errorOf(attempted: Attempted): DeliveryError {
-  if ("failed" in attempted) return attempted.failed;
+function errorOf(attempted: Attempted): DeliveryError | null {
+  if ("failed" in attempted) return attempted.failed === "internal" ? null : attempted.failed;
   // A redirect is never followed: for the subscriber it is an address that is wrong.
   return attempted.status < 500 ? "http_4xx" : "http_5xx";
 }

@@ -23,6 +23,9 @@ export interface DispatcherParts {
   most?: number;
 }
 
+/** Claimed under a token of its own: what an earlier claim sent settles nothing of a later one. */
+type Leased = ClaimedDelivery & { lease: string };
+
 /** So many that a handful of endpoints which hang cannot take every place. */
 const MOST = 512;
 /** Longer than the wait for its turn, the POST and writing down how it went; after a crash all of it is waited out. */
@@ -45,14 +48,13 @@ const STOP_GRACE_MS = 2_000;
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #most: number;
-  readonly #lease = randomUUID();
-  readonly #lanes = new Lanes();
+  readonly #lanes = new Lanes<Leased>();
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
   /** What is under way, and how to give it up. One signal for all would grow slow with its listeners. */
   readonly #underWay = new Map<Promise<void>, AbortController>();
   /** What was under way when the stop came: nobody knows what the endpoint has seen. */
-  readonly #unknown: number[] = [];
+  readonly #unknown: Leased[] = [];
   #lastHost = "";
   #running: Promise<void> | undefined;
   #stopped = false;
@@ -89,11 +91,19 @@ export class Dispatcher {
     await Promise.all(this.#underWay.keys());
     clearTimeout(late);
     await this.#settlements.close();
-    const left = [...this.#lanes.waiting().map(({ seq }) => seq), ...this.#unknown];
-    if (left.length === 0) return;
-    await this.#parts.store.outbox
-      .release(this.#lease, left, this.#parts.clock.now())
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "leases were not given back; they run out"));
+    await this.#release([...this.#lanes.waiting(), ...this.#unknown]);
+  }
+
+  async #release(left: readonly Leased[]): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    const seqs = new Map<string, number[]>();
+    for (const { lease } of left) seqs.set(lease, []);
+    for (const { lease, seq } of left) seqs.get(lease)?.push(seq);
+    const releases = [...seqs].map(([lease, its]) => store.outbox.release(lease, its, clock.now()));
+    for (const released of await Promise.allSettled(releases)) {
+      if (released.status === "fulfilled") continue;
+      log.warn({ err: released.reason }, "leases were not given back; they run out");
+    }
   }
 
   async #run(): Promise<void> {
@@ -143,15 +153,16 @@ export class Dispatcher {
     if (hosts.length === 0) return 0;
     // First what is known: it shares the commit, and nothing is claimed whose end is about to be written.
     void this.#settlements.flush();
+    const lease = randomUUID();
     const { claimed, dropped } = await store.outbox.claim({
       hosts,
       except: this.#lanes.full(),
       admits: this.#lanes.admission(),
-      lease: this.#lease,
+      lease,
       leaseMs: LEASE_MS,
       now: clock.now(),
     });
-    for (const delivery of claimed) this.#lanes.add(delivery);
+    for (const delivery of claimed) this.#lanes.add({ ...delivery, lease });
     this.#send();
     return claimed.length + dropped;
   }
@@ -173,10 +184,11 @@ export class Dispatcher {
   }
 
   /** Answers whether it was delivered; undefined where the endpoint was not asked. Never throws. */
-  async #attempt(delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean | undefined> {
+  async #attempt(delivery: Leased, signal: AbortSignal): Promise<boolean | undefined> {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
     const at = clock.now();
+    if (!(await this.#stands(delivery, at))) return undefined;
     const attempted = await this.#post(delivery, at, signal);
     if (attempted === undefined) return undefined;
     const verdict = this.#judge(attempted, delivery);
@@ -184,46 +196,57 @@ export class Dispatcher {
     metrics.delivered(outcome);
     const durationMs = Math.round(performance.now() - started);
     this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }));
-    return verdict.status === "delivered";
+    return outcome === "internal" ? undefined : verdict.status === "delivered";
   }
 
-  async #post(delivery: ClaimedDelivery, now: number, signal: AbortSignal): Promise<Attempted | undefined> {
+  /** Whether it may still be sent. What may not, or cannot be asked about, is left to its lease. */
+  async #stands({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
     const { store, log } = this.#parts;
-    const { seq, claimedAt } = delivery;
+    const waited = now - claimedAt;
+    // What waited too long may be another's by now.
+    if (waited > FRESH_MS) return false;
+    if (waited <= CHECKED_MS) return true;
     try {
-      // What waited too long may be another's by now.
-      if (now - claimedAt > FRESH_MS) return undefined;
-      const checked = now - claimedAt <= CHECKED_MS;
-      if (!checked && !(await store.outbox.stands({ seq, lease: this.#lease, now }))) return undefined;
-      return await this.#deliver(delivery, now, signal);
+      return await store.outbox.stands({ seq, lease, now });
     } catch (error) {
-      if (signal.aborted) {
-        this.#unknown.push(seq);
-        return undefined;
-      }
-      // A fault of ours. It counts as an attempt, so that it comes to an end.
-      log.error({ err: error, delivery: seq }, "a delivery could not be sent");
-      return { failed: "connection_refused" };
+      log.error({ err: error, delivery: seq }, "a delivery could not be checked; it waits for its lease to run out");
+      return false;
     }
   }
 
-  #judge(attempted: Attempted, { kind, attempts }: ClaimedDelivery): Verdict {
+  async #post(delivery: Leased, now: number, signal: AbortSignal): Promise<Attempted | undefined> {
+    try {
+      return await this.#deliver(delivery, now, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        this.#unknown.push(delivery);
+        return undefined;
+      }
+      // A fault of ours. It counts as an attempt, so that it comes to an end.
+      this.#parts.log.error({ err: error, delivery: delivery.seq }, "a delivery could not be sent");
+      return { failed: "internal" };
+    }
+  }
+
+  #judge(attempted: Attempted, { kind, attempts }: Leased): Verdict {
     const verdict = judge(attempted, attempts + 1, Math.random());
     // The last word is said once.
     return kind === "terminated" && verdict.status === "pending" ? { status: "dead", error: verdict.error } : verdict;
   }
 
   #settlement(
-    { seq, subscription: { failedSince } }: ClaimedDelivery,
+    { seq, lease, subscription: { failedSince } }: Leased,
     verdict: Verdict,
     measured: Pick<Settlement, "at" | "durationMs" | "outcome">,
   ): Settlement {
     const error = verdict.status === "delivered" ? null : verdict.error;
-    const hopeless = verdict.status === "dead" && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
+    // A fault of ours says nothing of the endpoint.
+    const lost = verdict.status === "dead" && measured.outcome !== "internal";
+    const hopeless = lost && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
     return {
       ...measured,
       seq,
-      lease: this.#lease,
+      lease,
       status: verdict.status,
       error,
       nextAttemptAt: verdict.status === "pending" ? this.#parts.clock.now() + verdict.waitMs : null,

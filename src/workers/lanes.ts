@@ -1,7 +1,7 @@
 import type { ClaimedDelivery } from "../store/events.ts";
 
-/** POSTs under way to one host, however many endpoints it has. */
-const MOST_TO_HOST = 16;
+/** POSTs under way to one host, however many endpoints it has; the client opens as many connections. */
+export const MOST_TO_HOST = 16;
 /** POSTs under way to an endpoint of which nothing is known; to one that failed last, a single one tries it out. */
 const WIDTH = 4;
 const WIDTH_WHEN_FAILING = 1;
@@ -15,20 +15,23 @@ interface Lane {
   waiting: number;
 }
 
-interface Host {
-  queue: ClaimedDelivery[];
+interface Host<D> {
+  queue: D[];
   underWay: number;
 }
 
-type Due = Pick<ClaimedDelivery, "subscription" | "subscriptionSeq">;
+interface Due {
+  subscriptionSeq: number;
+  subscription: Pick<ClaimedDelivery["subscription"], "failedSince">;
+}
 
 /**
  * Who is sent to next: hosts take turns, with a bounded number of POSTs at a time for each, and fewer for an endpoint
  * until it has shown that it answers. So one that hangs holds up neither its host nor others. Nothing is remembered of
  * who has nothing under way; that an endpoint fails stands in the outbox.
  */
-export class Lanes {
-  readonly #hosts = new Map<string, Host>();
+export class Lanes<D extends Due & { host: string }> {
+  readonly #hosts = new Map<string, Host<D>>();
   readonly #lanes = new Map<number, Lane>();
   /** Hosts that may have something to send, whose turn it is first. */
   readonly #ready = new Set<string>();
@@ -63,7 +66,7 @@ export class Lanes {
     };
   }
 
-  add(delivery: ClaimedDelivery): void {
+  add(delivery: D): void {
     const { host: name, subscriptionSeq: seq } = delivery;
     const host = this.#hosts.get(name) ?? { queue: [], underWay: 0 };
     const lane = this.#lanes.get(seq) ?? newLane(delivery);
@@ -76,13 +79,13 @@ export class Lanes {
   }
 
   /** Takes out the next delivery that may be sent now, and counts it as under way. */
-  next(): ClaimedDelivery | undefined {
+  next(): D | undefined {
     for (const name of this.#ready) {
       this.#ready.delete(name);
       const host = this.#hosts.get(name);
       const at = host === undefined || host.underWay >= MOST_TO_HOST ? -1 : this.#firstFree(host);
       if (host === undefined || at === -1) continue;
-      const [delivery] = host.queue.splice(at, 1) as [ClaimedDelivery];
+      const [delivery] = host.queue.splice(at, 1) as [D];
       const lane = this.#laneOf(delivery);
       lane.waiting -= 1;
       lane.underWay += 1;
@@ -95,9 +98,9 @@ export class Lanes {
   }
 
   /** A delivery is no longer under way; undefined where its endpoint has not answered for itself. */
-  ended(delivery: ClaimedDelivery, delivered: boolean | undefined): void {
+  ended(delivery: D, delivered: boolean | undefined): void {
     const { host: name, subscriptionSeq: seq } = delivery;
-    const host = this.#hosts.get(name) as Host;
+    const host = this.#hosts.get(name) as Host<D>;
     const lane = this.#laneOf(delivery);
     host.underWay -= 1;
     lane.underWay -= 1;
@@ -109,15 +112,15 @@ export class Lanes {
   }
 
   /** What was claimed and not sent. */
-  waiting(): ClaimedDelivery[] {
+  waiting(): D[] {
     return [...this.#hosts.values()].flatMap(({ queue }) => queue);
   }
 
-  #laneOf({ subscriptionSeq }: ClaimedDelivery): Lane {
+  #laneOf({ subscriptionSeq }: D): Lane {
     return this.#lanes.get(subscriptionSeq) as Lane;
   }
 
-  #firstFree({ queue }: Host): number {
+  #firstFree({ queue }: Host<D>): number {
     return queue.findIndex((delivery) => {
       const { underWay, width } = this.#laneOf(delivery);
       return underWay < width;

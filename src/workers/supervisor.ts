@@ -3,18 +3,27 @@ import type { Log } from "../log.ts";
 /** A job that a worker repeats. */
 export interface Chore {
   name: string;
+  /** From the start of one run to the start of the next, in ms. */
   everyMs: number;
-  run(): Promise<void>;
+  /** The signal says that the house closes: what can be left for another day is left. */
+  run(signal?: AbortSignal): Promise<void>;
+}
+
+interface Kept {
+  chore: Chore;
+  timer?: NodeJS.Timeout;
+  running?: { abort: AbortController; ended: Promise<void> };
+  /** Woken while it ran. */
+  again: boolean;
 }
 
 /**
- * Repeats chores until it is stopped. A chore never overlaps itself, one that fails is logged and tried again at its
- * next time, and none keeps the process alive.
+ * Repeats chores until it is stopped. A chore never overlaps itself: a time that falls into its run is left out. One
+ * that fails is logged and tried again at its next time, and none keeps the process alive.
  */
 export class Supervisor {
   readonly #log: Log;
-  readonly #timers = new Set<NodeJS.Timeout>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #kept = new Map<string, Kept>();
   #stopped = false;
 
   constructor(log: Log) {
@@ -22,30 +31,57 @@ export class Supervisor {
   }
 
   start(chore: Chore): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      const run = this.#attempt(chore).finally(() => {
-        this.#running.delete(run);
-        if (!this.#stopped) this.start(chore);
-      });
-      this.#running.add(run);
-    }, chore.everyMs);
-    timer.unref();
-    this.#timers.add(timer);
+    if (this.#kept.has(chore.name)) throw new Error(`There are two chores named ${chore.name}.`);
+    const kept: Kept = { chore, again: false };
+    this.#kept.set(chore.name, kept);
+    this.#await(kept);
   }
 
-  /** Starts nothing more and waits for what runs. */
+  /** Runs the chore now, or once more right after its present run. One that was not started is left alone. */
+  wake(name: string): void {
+    const kept = this.#kept.get(name);
+    if (kept === undefined) return;
+    if (kept.running === undefined) this.#begin(kept);
+    else kept.again = true;
+  }
+
+  /** Starts nothing more, tells what runs to come to an end, and waits for it. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    await Promise.all(this.#running);
+    for (const { timer } of this.#kept.values()) clearTimeout(timer);
+    const running = [...this.#kept.values()].flatMap((kept) => kept.running ?? []);
+    for (const { abort } of running) abort.abort();
+    await Promise.all(running.map(({ ended }) => ended));
   }
 
-  async #attempt(chore: Chore): Promise<void> {
+  /** The next time is counted from now. */
+  #await(kept: Kept): void {
+    clearTimeout(kept.timer);
+    if (this.#stopped) return;
+    kept.timer = setTimeout(() => {
+      if (kept.running === undefined) this.#begin(kept);
+      else this.#await(kept);
+    }, kept.chore.everyMs);
+    kept.timer.unref();
+  }
+
+  #begin(kept: Kept): void {
+    if (this.#stopped) return;
+    this.#await(kept);
+    kept.again = false;
+    const running = { abort: new AbortController(), ended: Promise.resolve() };
+    kept.running = running;
+    running.ended = this.#attempt(kept.chore, running.abort.signal).then(() => {
+      delete kept.running;
+      if (kept.again) this.#begin(kept);
+    });
+  }
+
+  async #attempt(chore: Chore, signal: AbortSignal): Promise<void> {
     try {
-      await chore.run();
+      await chore.run(signal);
     } catch (error) {
+      if (signal.aborted && error instanceof Error && error.name === "AbortError") return;
       this.#log.error({ err: error, chore: chore.name }, "a background job failed; it will be tried again");
     }
   }

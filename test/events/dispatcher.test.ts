@@ -206,15 +206,27 @@ test("an attempt tells how it ended and how long it took, and nothing that the e
   assert.deepEqual(outcomes, ["2xx", "3xx", "4xx", "5xx", "5xx"]);
 });
 
-test("a fault of ours counts as an attempt, so that it comes to an end", async (t) => {
-  const { clock, server, receiver, emit, delivery, settled } = await withSubscriber(t);
+test("a fault of ours counts as an attempt, so that it comes to an end, and is not laid to the endpoint", async (t) => {
+  const { clock, server, receiver, emit, id, delivery, settled } = await withSubscriber(t);
+  receiver.respond = answering(204);
+  await emit();
+  await settled(1);
+  const said = () =>
+    rowsOf(
+      server,
+      `SELECT last_delivery_at, last_error, failed_since, suspended_at FROM subscriptions WHERE id = '${id}'`,
+    );
+  const before = said();
   const db = new Database(databaseFile(server.folder));
   db.exec("UPDATE subscriptions SET secret = substr(secret, 1, 20)");
   db.close();
   await emit();
   for (let attempt = 1; attempt <= 6; attempt++) {
-    await settled(attempt);
+    await settled(1 + attempt);
+    assert.deepEqual([delivery().last_error, said()], [null, before]);
     clock.advance(3 * HOUR);
   }
-  assert.deepEqual([delivery().status, delivery().attempts, receiver.deliveries.length], ["dead", 6, 0]);
+  assert.deepEqual([delivery().status, delivery().attempts, receiver.deliveries.length], ["dead", 6, 1]);
+  const outcomes = rowsOf(server, `SELECT outcome FROM delivery_attempts WHERE delivery_seq = ${delivery().seq}`);
+  assert.deepEqual(outcomes, Array(6).fill({ outcome: "internal" }));
 });

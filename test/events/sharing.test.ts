@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Settlement } from "../../src/store/events.ts";
 import { addEndpoints, addEvents, groundOf } from "../support/endpoints.ts";
 import { startLocal } from "../support/events.ts";
+import { keptLog } from "../support/log.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { type Received, Receiver } from "../support/receiver.ts";
-import { FakeClock, type TestServer, temporaryFolder } from "../support/server.ts";
+import { FakeClock, type ServerOptions, type TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 const statuses = (server: Pick<TestServer, "folder">) =>
@@ -27,6 +28,18 @@ function holding(receiver: Receiver) {
       for (const response of held.splice(0, count)) response.writeHead(204).end();
     },
   };
+}
+
+/** A server whose clock stands still, and one endpoint of it that keeps its answers back. */
+async function withHeld(t: TestContext, options: ServerOptions = {}) {
+  const clock = new FakeClock();
+  const server = await startLocal(t, { ...options, clock });
+  const ground = await groundOf(server, () => clock.now());
+  const receiver = await Receiver.start(t);
+  const { held } = holding(receiver);
+  const [endpoint] = await addEndpoints(ground, [receiver.url]);
+  assert.ok(endpoint);
+  return { clock, server, ground, receiver, held, endpoint };
 }
 
 test("endpoints that hang hold up no other, of another host or of their own", async (t) => {
@@ -123,6 +136,79 @@ test("what a process had claimed when it died is sent once its lease has run out
   assert.deepEqual(idsOf(receiver.deliveries).toSorted(), [...ids, later].toSorted(), "each once");
 });
 
+test("what waited 15 s behind others is sent still; what waited longer is left to its lease, for whoever takes it", async (t) => {
+  const { clock, server, ground, receiver, held, endpoint } = await withHeld(t);
+  await addEvents(ground, [endpoint], 5);
+  await until(() => held.length === 4);
+  clock.advance(15_000);
+  held.shift()?.writeHead(204).end();
+  await until(() => receiver.deliveries.length === 5);
+  for (const response of held.splice(0)) response.writeHead(204).end();
+  await until(() => statuses(server).delivered === 5);
+
+  const claimedAt = clock.now();
+  const last = (await addEvents(ground, [endpoint], 5)).at(-1);
+  await until(() => held.length === 4);
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+  clock.advance(15_001);
+  for (const response of held.splice(0)) response.writeHead(204).end();
+  await until(() => statuses(server).delivered === 9);
+  clock.advance(14_999);
+  await until(() => statuses(server).delivered === 10);
+  const sent = receiver.deliveries.filter(({ headers }) => headers["webhook-id"] === last);
+  assert.deepEqual(
+    sent.map(({ headers }) => Number(headers["webhook-timestamp"]) * 1_000),
+    [claimedAt + 30_000],
+  );
+});
+
+test("what cannot be checked for a fault of the database is left to its lease, and costs no attempt", async (t) => {
+  const { log, text } = keptLog();
+  const { clock, server, ground, receiver, held, endpoint } = await withHeld(t, { log });
+  const claimedAt = clock.now();
+  const last = (await addEvents(ground, [endpoint], 5)).at(-1) as string;
+  await until(() => held.length === 4);
+  const { outbox } = server.running.store;
+  const { stands } = outbox;
+  let asked = 0;
+  outbox.stands = async () => {
+    asked += 1;
+    throw new Error("database disk image is malformed");
+  };
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+  clock.advance(1_000);
+  for (const response of held.splice(0)) response.writeHead(204).end();
+  await until(() => asked === 1 && statuses(server).delivered === 4);
+  const left = `SELECT d.status, d.attempts, d.next_attempt_at, d.lease IS NOT NULL AS leased, s.last_error, s.failed_since
+    FROM deliveries d JOIN subscriptions s ON s.seq = d.subscription_seq WHERE d.event_id = '${last}'`;
+  const untouched = { status: "pending", attempts: 0, next_attempt_at: claimedAt + 30_000, leased: 1 };
+  assert.deepEqual(rowsOf(server, left), [{ ...untouched, last_error: null, failed_since: null }]);
+  assert.match(text(), /database disk image is malformed/);
+  outbox.stands = stands;
+  clock.advance(29_000);
+  await until(() => statuses(server).delivered === 5);
+  assert.deepEqual(rowsOf(server, "SELECT DISTINCT outcome FROM delivery_attempts"), [{ outcome: "2xx" }]);
+  assert.equal(idsOf(receiver.deliveries).filter((id) => id === last).length, 1);
+});
+
+test("a claim whose lease ran out settles nothing of the next one, of the same process too", async (t) => {
+  const { clock, server, ground, held, endpoint } = await withHeld(t);
+  const row = () => rowsOf(server, "SELECT status, attempts, lease, next_attempt_at FROM deliveries")[0];
+  await addEvents(ground, [endpoint]);
+  await until(() => held.length === 1);
+  const first = row();
+  clock.advance(30_000);
+  await until(() => held.length === 2);
+  const second = row();
+  assert.notEqual(second.lease, first.lease);
+  held.shift()?.writeHead(500).end();
+  await until(() => rowsOf(server, "SELECT outcome FROM delivery_attempts").length === 1);
+  assert.deepEqual(row(), second, "it is written down that it was tried, and no more");
+  held.shift()?.writeHead(204).end();
+  await until(() => statuses(server).delivered === 1);
+  assert.equal(row().attempts, 1);
+});
+
 test("two servers on one data folder share the work, and send nothing twice", async (t) => {
   const folder = temporaryFolder(t);
   const servers = [await startLocal(t, { folder }), await startLocal(t, { folder })] as const;
@@ -147,7 +233,7 @@ test("two servers on one data folder share the work, and send nothing twice", as
     receivers.map(({ url }) => url),
   );
   const ids = await addEvents(ground, endpoints, 50);
-  await until(() => statuses(servers[0]).delivered === 1_000);
+  await until(() => statuses(servers[0]).delivered === 1_000, 60_000);
   const received = idsOf(receivers.flatMap(({ deliveries }) => deliveries));
   assert.deepEqual(received.toSorted(), ids.toSorted(), "each once");
   assert.ok(

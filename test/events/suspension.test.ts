@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
@@ -59,4 +61,32 @@ test("one success in between makes the day begin anew", async (t) => {
   clock.advance(20 * HOUR);
   await send(500);
   assert.deepEqual(rowsOf(server, "SELECT 1 FROM subscriptions WHERE suspended_at IS NOT NULL"), []);
+});
+
+test("faults of ours suspend nothing, however long the endpoint has failed before", async (t) => {
+  const { clock, server, receiver, emit, id, attempts, delivery, next, settled } = await withSubscriber(t);
+  const subscription = () =>
+    rowsOf(server, `SELECT last_error, failed_since, suspended_at FROM subscriptions WHERE id = '${id}'`)[0];
+  receiver.respond = answering(500);
+  await emit();
+  await settled(attempts() + 1);
+  while (delivery().status === "pending") await next();
+  const failing = subscription();
+  assert.deepEqual([failing.last_error, failing.suspended_at], ["http_5xx", null]);
+  clock.advance(30 * HOUR);
+  const db = new Database(databaseFile(server.folder));
+  db.exec(`UPDATE subscriptions SET secret = substr(secret, 1, 20) WHERE id = '${id}'`);
+  db.close();
+  const { outbox } = server.running.store;
+  const { settle } = outbox;
+  const asked: unknown[] = [];
+  outbox.settle = (settlements) => {
+    asked.push(...settlements.map(({ suspend }) => suspend));
+    return settle(settlements);
+  };
+  await emit();
+  await settled(7);
+  while (delivery().status === "pending") await next();
+  assert.deepEqual([delivery().status, subscription()], ["dead", failing]);
+  assert.deepEqual(asked, Array(6).fill(null));
 });

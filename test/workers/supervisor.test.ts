@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { createLog } from "../../src/log.ts";
+import { Supervisor } from "../../src/workers/supervisor.ts";
+import { keptLog } from "../support/log.ts";
+
+const silent = createLog("silent");
+
+/** A chore whose runs end when they are told to. */
+function held(name = "one", everyMs = 1_000) {
+  const runs: { signal: AbortSignal | undefined; end(): Promise<void> }[] = [];
+  const run = (signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const end = async () => {
+        resolve();
+        await turn();
+      };
+      runs.push({ signal, end });
+    });
+  return { chore: { name, everyMs, run }, runs };
+}
+
+test("a period is counted from start to start, and a time that falls into a run is left out", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const supervisor = new Supervisor(silent);
+  const { chore, runs } = held();
+  supervisor.start(chore);
+  t.mock.timers.tick(1_000);
+  t.mock.timers.tick(400);
+  await runs[0]?.end();
+  t.mock.timers.tick(599);
+  assert.equal(runs.length, 1);
+  t.mock.timers.tick(1);
+  assert.equal(runs.length, 2, "1 s after the first began");
+  t.mock.timers.tick(1_000);
+  t.mock.timers.tick(500);
+  await runs[1]?.end();
+  assert.equal(runs.length, 2, "what was missed is not made up for");
+  t.mock.timers.tick(499);
+  assert.equal(runs.length, 2);
+  t.mock.timers.tick(1);
+  assert.equal(runs.length, 3);
+  await runs[2]?.end();
+  await supervisor.stop();
+});
+
+test("a chore that is woken runs at once, and its period is counted from there", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const supervisor = new Supervisor(silent);
+  const [one, other] = [held(), held("other")];
+  supervisor.start(one.chore);
+  supervisor.start(other.chore);
+  t.mock.timers.tick(600);
+  supervisor.wake("one");
+  assert.deepEqual([one.runs.length, other.runs.length], [1, 0]);
+  await one.runs[0]?.end();
+  t.mock.timers.tick(999);
+  assert.deepEqual([one.runs.length, other.runs.length], [1, 1]);
+  t.mock.timers.tick(1);
+  assert.equal(one.runs.length, 2);
+  for (const run of [one.runs[1], other.runs[0]]) await run?.end();
+  await supervisor.stop();
+});
+
+test("one that is woken while it runs, runs once more right after, however often it was", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const supervisor = new Supervisor(silent);
+  const { chore, runs } = held();
+  supervisor.start(chore);
+  supervisor.wake("one");
+  supervisor.wake("one");
+  supervisor.wake("one");
+  assert.equal(runs.length, 1);
+  await runs[0]?.end();
+  assert.equal(runs.length, 2);
+  await runs[1]?.end();
+  assert.equal(runs.length, 2);
+  await supervisor.stop();
+});
+
+test("one that wakes itself as it begins does not run beside itself", async () => {
+  const supervisor = new Supervisor(silent);
+  let [runs, beside, most] = [0, 0, 0];
+  const run = async () => {
+    beside += 1;
+    most = Math.max(most, beside);
+    runs += 1;
+    if (runs === 1) supervisor.wake("one");
+    await turn();
+    beside -= 1;
+  };
+  supervisor.start({ name: "one", everyMs: 1_000, run });
+  supervisor.wake("one");
+  while (runs < 2) await turn();
+  await supervisor.stop();
+  assert.deepEqual([runs, most], [2, 1]);
+});
+
+test("a stop aborts what runs and waits for it, and nothing that is woken runs any more", async () => {
+  const { log, text } = keptLog();
+  const supervisor = new Supervisor(log);
+  const { chore, runs } = held();
+  supervisor.start(chore);
+  const heeds = (signal?: AbortSignal) =>
+    new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  supervisor.start({ name: "heeds", everyMs: 1_000, run: heeds });
+  const fails = async (signal?: AbortSignal) => {
+    await heeds(signal).catch(() => undefined);
+    throw new Error("mine");
+  };
+  supervisor.start({ name: "fails", everyMs: 1_000, run: fails });
+  for (const name of ["one", "heeds", "fails"]) supervisor.wake(name);
+  supervisor.wake("one");
+  assert.equal(runs[0]?.signal?.aborted, false);
+  let stopped = false;
+  const stop = supervisor.stop().then(() => {
+    stopped = true;
+  });
+  await turn();
+  assert.deepEqual([runs[0]?.signal?.aborted, stopped], [true, false]);
+  await runs[0]?.end();
+  await stop;
+  supervisor.wake("one");
+  await turn();
+  assert.equal(runs.length, 1, "nor what was woken before");
+  const logged = text().trim().split("\n");
+  assert.equal(logged.length, 1, "to give up as told is no failure");
+  assert.match(logged[0] ?? "", /"chore":"fails"/);
+});
+
+test("a name is given once, and one that nobody has wakes nothing", async () => {
+  const supervisor = new Supervisor(silent);
+  const { chore, runs } = held();
+  supervisor.start(chore);
+  assert.throws(() => supervisor.start(chore), /two chores named one/);
+  supervisor.wake("nobody");
+  assert.equal(runs.length, 0);
+  await supervisor.stop();
+});
