@@ -32,6 +32,9 @@ import { prepareWebhooks, SqliteWebhooks } from "./webhooks.ts";
 import { listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
+/** Stores of workspaces that are kept at hand: they hold statements and an id, and making one costs as much as a read. */
+const MOST_AT_HAND = 1_000;
+
 /** All statements of one connection, prepared once, and the stores that bind them to a workspace. */
 function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const contacts = prepareContacts(db);
@@ -54,7 +57,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const deliveries = prepareDeliveries(db);
   const socialnet = prepareSocialnet(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
-  return (workspaceId) => {
+  const bind = (workspaceId: string): PipelineStore => {
     const journal = new SqliteLogs(logs, workspaceId);
     return {
       contacts: new SqliteContacts(contacts, workspaceId),
@@ -80,6 +83,16 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       socialnetAccounts: new SqliteSocialnetAccounts(socialnet, workspaceId),
       answers,
     };
+  };
+  const atHand = new Map<string, PipelineStore>();
+  return (workspaceId) => {
+    let bound = atHand.get(workspaceId);
+    if (bound === undefined) {
+      if (atHand.size >= MOST_AT_HAND) atHand.clear();
+      bound = bind(workspaceId);
+      atHand.set(workspaceId, bound);
+    }
+    return bound;
   };
 }
 
