@@ -39,7 +39,8 @@ const LONGEST_PACE_MS = 40;
 const paceMs = (found: number) => Math.min(LONGEST_PACE_MS, Math.ceil(found / 8));
 /** A claim says who has access; what has waited longer is asked about again. */
 const CHECKED_MS = 100;
-const STOP_GRACE_MS = 2_000;
+/** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
+const STOP_GRACE_MS = 8_000;
 
 /**
  * Sends what is due in the outbox, and writes down how that went: at least once, and never again once a 2xx is

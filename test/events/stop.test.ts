@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { requestReconnect, rowsOf } from "../support/outbox.ts";
+import { withWebhook } from "../support/webhooks.ts";
+
+const SLOW_MS = 3_000;
+
+test("a stop waits for an endpoint that is slow but answers: it is written down, and nobody is asked twice", async (t) => {
+  const { server, receiver, account } = await withWebhook(t);
+  receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+  await requestReconnect(server, account);
+  await receiver.waitFor(1);
+  await server.running.close();
+  assert.deepEqual(rowsOf(server, "SELECT status, attempts FROM deliveries"), [{ status: "delivered", attempts: 1 }]);
+  assert.deepEqual(rowsOf(server, "SELECT outcome FROM delivery_attempts"), [{ outcome: "2xx" }]);
+});
