@@ -9,8 +9,8 @@ import { dataKeyFile } from "../../src/app.ts";
 import { signedHeaders } from "../../src/events/sign.ts";
 import { openWriter } from "../../src/store/sqlite/open.ts";
 import { openVault } from "../../src/vault.ts";
-import { fill, WARM_UP } from "./outbox.ts";
-import { serve, usage } from "./serve.ts";
+import { answersOf, fill, WARM_UP } from "./outbox.ts";
+import { serve } from "./serve.ts";
 
 const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
 const filled = await fill(data, list.split(",").map(Number), Number(events) + WARM_UP);
@@ -77,17 +77,6 @@ serve({
     db.close();
   },
   answers: {
-    warm() {
-      filled.go(WARM_UP);
-      return undefined;
-    },
-    go() {
-      filled.go();
-      return usage();
-    },
-    async settled() {
-      while (!filled.settled()) await sleep(5);
-      return usage();
-    },
+    ...answersOf(filled),
   },
 });

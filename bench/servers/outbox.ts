@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { type Core, databaseFile, dataKeyFile, openCore } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -9,6 +10,7 @@ import { newId } from "../../src/ids.ts";
 import { createLog } from "../../src/log.ts";
 import { callAsOperator } from "../../src/operator.ts";
 import { openVault, type Vault } from "../../src/vault.ts";
+import { usage } from "./serve.ts";
 
 export const EVENT = "socialnet.reconnect.requested";
 /** Events sent before those that are measured. */
@@ -109,5 +111,23 @@ export async function fill(data: string, ports: readonly number[], count: number
     go: (most = count) => void due.run(Date.now(), most),
     settled: () => pending.get(now + DAY_MS) === undefined,
     close: () => db.close(),
+  };
+}
+
+/** What both servers are asked while the outbox empties. */
+export function answersOf({ go, settled }: Awaited<ReturnType<typeof fill>>) {
+  return {
+    warm() {
+      go(WARM_UP);
+      return undefined;
+    },
+    go() {
+      go();
+      return usage();
+    },
+    async settled() {
+      while (!settled()) await sleep(5);
+      return usage();
+    },
   };
 }

@@ -1,5 +1,4 @@
 /** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> */
-import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyFile, openCore, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { newWebhookSecret } from "../../src/events/secret.ts";
@@ -7,7 +6,7 @@ import { signedHeaders } from "../../src/events/sign.ts";
 import { createLog } from "../../src/log.ts";
 import { callAsOperator } from "../../src/operator.ts";
 import { openVault } from "../../src/vault.ts";
-import { callbackOf, fill, found, WARM_UP } from "./outbox.ts";
+import { answersOf, callbackOf, fill, found, WARM_UP } from "./outbox.ts";
 import { moment, serve, usage } from "./serve.ts";
 
 const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
@@ -32,18 +31,7 @@ serve({
     filled.close();
   },
   answers: {
-    warm() {
-      filled.go(WARM_UP);
-      return undefined;
-    },
-    go() {
-      filled.go();
-      return usage();
-    },
-    async settled() {
-      while (!filled.settled()) await sleep(5);
-      return usage();
-    },
+    ...answersOf(filled),
     async emit() {
       const before = moment();
       await callAsOperator(running, "request_reconnect", workspaceId, { account_id: accounts[0] });
