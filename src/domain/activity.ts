@@ -19,6 +19,7 @@ export const SYSTEM_ACTIVITIES = [
   "socialnet_message_sent",
   "socialnet_connected",
   "socialnet_reply",
+  "socialnet_message_received",
   "suppressed",
 ] as const;
 

@@ -1,0 +1,76 @@
+import { Temporal } from "temporal-polyfill";
+import type { Window } from "./window.ts";
+
+/** The day and the month of a place around a moment, as milliseconds since the epoch: where each begins, and the next. */
+export interface Calendar {
+  dayStart: number;
+  nextDay: number;
+  monthStart: number;
+  nextMonth: number;
+}
+
+const local = (at: number, timeZone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+
+export function calendarAt(at: number, timeZone: string): Calendar {
+  const today = local(at, timeZone).startOfDay();
+  const first = today.with({ day: 1 }).startOfDay();
+  return {
+    dayStart: today.epochMilliseconds,
+    nextDay: today.add({ days: 1 }).startOfDay().epochMilliseconds,
+    monthStart: first.epochMilliseconds,
+    nextMonth: first.add({ months: 1 }).startOfDay().epochMilliseconds,
+  };
+}
+
+/** What lies between two moments of a place: from is in it, to is not. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/**
+ * A window on one day of a place. Where clocks go forward, a time that is skipped is the moment after the gap, so that a
+ * window inside the gap is empty; where they go back, a time that comes twice is its first.
+ */
+function spanOn(day: Temporal.PlainDate, timeZone: string, { from, to }: Window): Span {
+  const at = (time: string) =>
+    time === "24:00"
+      ? day.add({ days: 1 }).toZonedDateTime(timeZone)
+      : afterGap(day.toPlainDateTime(Temporal.PlainTime.from(time)), timeZone);
+  return { from: at(from).epochMilliseconds, to: at(to).epochMilliseconds };
+}
+
+function afterGap(time: Temporal.PlainDateTime, timeZone: string): Temporal.ZonedDateTime {
+  const moment = time.toZonedDateTime(timeZone, { disambiguation: "earlier" });
+  const skipped = !moment.toPlainDateTime().equals(time);
+  return skipped ? (moment.getTimeZoneTransition("next") ?? moment) : moment;
+}
+
+/** How many days a look ahead goes: a week, the day itself, and one more for what a change of clocks leaves out. */
+const DAYS_AHEAD = 9;
+
+export interface Opening {
+  open: boolean;
+  /** When it opens next, where it is shut; null where it is open, or never opens. */
+  opensAt: number | null;
+  /** When it shuts, where it is open; null where it is shut, or always open. */
+  closesAt: number | null;
+}
+
+/** Whether it is open at a moment, by windows in a place's time; no window at all is always open. */
+export function openingAt(windows: readonly Window[], timeZone: string, at: number): Opening {
+  if (windows.length === 0) return { open: true, opensAt: null, closesAt: null };
+  const today = local(at, timeZone).toPlainDate();
+  const spans = Array.from({ length: DAYS_AHEAD }, (_, days) => today.add({ days }))
+    .flatMap((day) =>
+      windows.filter(({ days }) => days.includes(day.dayOfWeek)).map((window) => spanOn(day, timeZone, window)),
+    )
+    .filter(({ from, to }) => from < to && to > at)
+    .sort((a, b) => a.from - b.from);
+  const [next] = spans;
+  if (next === undefined) return { open: false, opensAt: null, closesAt: null };
+  if (next.from > at) return { open: false, opensAt: next.from, closesAt: null };
+  // Windows may overlap, or follow one another without a pause.
+  const closesAt = spans.reduce((end, { from, to }) => (from <= end ? Math.max(end, to) : end), next.to);
+  return { open: true, opensAt: null, closesAt };
+}

@@ -1,0 +1,91 @@
+import type { Calendar, Opening } from "./calendar.ts";
+import type { AutomationMode, SocialnetSession } from "./socialnet-account.ts";
+import type { ActionKind, ActionOrigin } from "./socialnet-action.ts";
+
+/** Why an action that is approved cannot be claimed or started at this moment, in the order in which it is looked at. */
+export const BLOCKS = [
+  "execution_not_activated",
+  "session_not_ready",
+  "account_held",
+  "automation_off",
+  "outside_window",
+  "daily_limit",
+  "plan_quota",
+] as const;
+export type Block = (typeof BLOCKS)[number];
+
+/** Everything that gates an account's actions at one moment. */
+export interface Standing {
+  now: number;
+  /** Whether whoever runs the server lets agents execute. */
+  activated: boolean;
+  /** Whether a person paused the workspace's outreach. */
+  paused: boolean;
+  mode: AutomationMode;
+  session: SocialnetSession | null;
+  /** Until when the account is held: a time, until a ready heartbeat (null), or not at all. */
+  heldUntil: number | null | undefined;
+  opening: Opening;
+  /** When the windows open after today, where the limit of today is used up. */
+  opensTomorrow: number;
+  calendar: Calendar;
+  /** What may still be started today. */
+  remaining: Record<ActionKind, number>;
+  /** What the plan leaves this month; null where it sets no limit. */
+  planRemaining: number | null;
+}
+
+export interface Blocked {
+  reason: Block;
+  /** When it may be possible, where time alone will do it. */
+  nextAt: number | null;
+}
+
+/**
+ * Whether an approved action of this kind and origin can be claimed, or started, now: null, or the first reason against
+ * it. Windows and mode gate what the engine plans; session, limits and the plan gate everything.
+ */
+export function blockOf({ kind, origin }: { kind: ActionKind; origin: ActionOrigin }, at: Standing): Blocked | null {
+  const engine = origin === "engine";
+  if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
+  if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
+  if (at.paused) return { reason: "account_held", nextAt: null };
+  if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: at.heldUntil };
+  if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
+  if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
+  if (at.remaining[kind] < 1) {
+    return { reason: "daily_limit", nextAt: engine ? at.opensTomorrow : at.calendar.nextDay };
+  }
+  if (at.planRemaining !== null && at.planRemaining < 1) {
+    return { reason: "plan_quota", nextAt: at.calendar.nextMonth };
+  }
+  return null;
+}
+
+/** Approved actions of an account, counted by what gates them alike. */
+export interface Waiting {
+  kind: ActionKind;
+  origin: ActionOrigin;
+  count: number;
+}
+
+/** How many of those that wait could be claimed now, one after the other. */
+export function countClaimable(waiting: readonly Waiting[], at: Standing): number {
+  const left = { ...at.remaining };
+  let all = at.planRemaining ?? Number.POSITIVE_INFINITY;
+  let claimable = 0;
+  for (const { count, ...group } of waiting) {
+    if (blockOf(group, at) !== null) continue;
+    const taken = Math.min(count, left[group.kind], all);
+    left[group.kind] -= taken;
+    all -= taken;
+    claimable += taken;
+  }
+  return claimable;
+}
+
+/** When the answers above may change by time alone: a window opens or shuts, a day or a month begins, a hold ends. */
+export function nextChange({ now, opening, calendar, heldUntil }: Standing): number {
+  const times = [opening.opensAt, opening.closesAt, calendar.nextDay, heldUntil ?? null];
+  return Math.min(...times.filter((time): time is number => time !== null && time > now));
+}

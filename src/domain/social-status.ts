@@ -1,0 +1,8 @@
+/** How far the team and a contact have come on the social network. It only ever moves forward. */
+export const SOCIAL_STATUSES = ["none", "invited", "connected", "messaged", "replied"] as const;
+export type SocialStatus = (typeof SOCIAL_STATUSES)[number];
+
+/** The statuses that lie before one. */
+export function socialStatusesBefore(status: SocialStatus): SocialStatus[] {
+  return SOCIAL_STATUSES.slice(0, SOCIAL_STATUSES.indexOf(status));
+}

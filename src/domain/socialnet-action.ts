@@ -1,0 +1,147 @@
+/** What an agent may be asked to do for an account. */
+export const ACTION_KINDS = ["connection_request", "message"] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+/** Whose idea it was: a sequence's, which the engine plays, or a member's. */
+export const ACTION_ORIGINS = ["engine", "member"] as const;
+export type ActionOrigin = (typeof ACTION_ORIGINS)[number];
+
+export const ACTION_STATUSES = [
+  "planned",
+  "approved",
+  "claimed",
+  "started",
+  "needs_review",
+  "held",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+/** The statuses of an action that is not over. */
+export const OPEN_ACTION = ["planned", "approved", "claimed", "started", "needs_review", "held"] as const;
+
+/** What moves an action, each with who or what does it. */
+export const ACTION_MOVES = {
+  approve: "A member approves it, or the account is automatic.",
+  void_approval: "Its copy or its recipient changed, or the account is no longer automatic.",
+  claim: "The account's agent takes it: a lease of 10 minutes.",
+  lapse: "The lease ran out and nothing was started.",
+  start: "The agent is about to act: it is handed the exact copy, once, and 15 minutes.",
+  complete: "The agent reports that it is done.",
+  fail: "The agent reports that it could not be done.",
+  turn_back: "The agent met a login, a captcha or a limit: nothing was sent, and the account is held.",
+  lose: "The agent cannot tell what came of it, or was not heard of for 15 minutes.",
+  settle_sent: "A member found out that it was done.",
+  settle_not_sent: "A member found out that it was not done, and leaves it at that.",
+  settle_retry: "A member found out that it was not done, and wants it tried again.",
+  hold: "A member holds it.",
+  set_aside: "The contact replied to something else: a member's own action waits for a member.",
+  release: "A member releases one that was not approved when it was held, or was set aside.",
+  resume: "A member releases one that was approved when it was held.",
+  cancel: "A member cancels it, or the contact is suppressed or archived.",
+  withdraw: "The contact replied, or the enrollment ended: the engine's action is over.",
+} as const;
+export type ActionMove = keyof typeof ACTION_MOVES;
+
+/** The state machine: from, by, to. Code, tests and documentation read this table. */
+export const MOVES: Readonly<Record<ActionStatus, Readonly<Partial<Record<ActionMove, ActionStatus>>>>> = {
+  planned: {
+    approve: "approved",
+    hold: "held",
+    set_aside: "held",
+    cancel: "cancelled",
+    withdraw: "cancelled",
+  },
+  approved: {
+    void_approval: "planned",
+    claim: "claimed",
+    hold: "held",
+    set_aside: "held",
+    cancel: "cancelled",
+    withdraw: "cancelled",
+  },
+  claimed: {
+    void_approval: "planned",
+    lapse: "approved",
+    start: "started",
+    set_aside: "held",
+    cancel: "cancelled",
+    withdraw: "cancelled",
+  },
+  started: {
+    complete: "completed",
+    fail: "failed",
+    turn_back: "approved",
+    lose: "needs_review",
+  },
+  needs_review: {
+    complete: "completed",
+    fail: "failed",
+    turn_back: "approved",
+    settle_sent: "completed",
+    settle_not_sent: "failed",
+    settle_retry: "approved",
+  },
+  held: { release: "planned", resume: "approved", cancel: "cancelled", withdraw: "cancelled" },
+  completed: {},
+  failed: {},
+  cancelled: {},
+};
+
+/** The statuses from which a move leads on. */
+export function statusesBefore(move: ActionMove): ActionStatus[] {
+  return ACTION_STATUSES.filter((status) => MOVES[status][move] !== undefined);
+}
+
+/** Where a move leads: each leads to one status, wherever it starts. */
+export function statusAfter(move: ActionMove): ActionStatus {
+  const [from] = statusesBefore(move);
+  return MOVES[from as ActionStatus][move] as ActionStatus;
+}
+
+/** What can stop an action that has not been executed; one that is under way heeds it when it comes back. */
+export const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
+export type Stop = (typeof STOPS)[number];
+
+export const CLAIM_LEASE_MS = 10 * 60_000;
+export const START_LEASE_MS = 15 * 60_000;
+
+/** What an agent can report of an action that it started. */
+export const OUTCOMES = [
+  "connection_sent",
+  "message_sent",
+  "already_connected",
+  "profile_unavailable",
+  "login_required",
+  "captcha",
+  "rate_limited",
+  "not_sent",
+  "outcome_unknown",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const COMPLETING: Record<ActionKind, readonly Outcome[]> = {
+  connection_request: ["connection_sent", "already_connected"],
+  message: ["message_sent"],
+};
+
+/** The move that a reported outcome makes; undefined where an action of this kind cannot end so. */
+export function moveFor(kind: ActionKind, outcome: Outcome): ActionMove | undefined {
+  if (outcome === "outcome_unknown") return "lose";
+  if (isAccountHold(outcome)) return "turn_back";
+  if (outcome === "profile_unavailable" || outcome === "not_sent") return "fail";
+  return COMPLETING[kind].includes(outcome) ? "complete" : undefined;
+}
+
+/** Outcomes that hold the whole account. */
+export const ACCOUNT_HOLDS = ["login_required", "captcha", "rate_limited"] as const satisfies readonly Outcome[];
+export type AccountHold = (typeof ACCOUNT_HOLDS)[number];
+
+export function isAccountHold(outcome: Outcome): outcome is AccountHold {
+  return ACCOUNT_HOLDS.some((hold) => hold === outcome);
+}
+
+/** What a connection request's note and a message may hold, in characters. */
+export const COPY_LIMITS: Record<ActionKind, number> = { connection_request: 300, message: 8_000 };
