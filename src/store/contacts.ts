@@ -1,5 +1,6 @@
 import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../domain/contact.ts";
 import type { Confirmations, Lifecycle } from "../domain/lifecycle.ts";
+import type { SocialStatus } from "../domain/social-status.ts";
 import type { JsonText } from "../json-text.ts";
 import type { Page, Rows } from "./page.ts";
 
@@ -12,6 +13,7 @@ export interface ContactRecord {
   accountId: string | null;
   /** When the team last reached out. */
   lastContactedAt: number | null;
+  socialStatus: SocialStatus;
 }
 
 export interface ContactQuery extends Page {
@@ -69,6 +71,8 @@ export interface Contacts {
   update(seq: number, patch: ContactPatch): Promise<Contact>;
   /** False where no live contact has this id. */
   archive(id: string, now: number): Promise<boolean>;
+  /** Moves the social status forward; false where it stands there already, or further. */
+  advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean>;
   recordProvenance(provenance: Provenance): Promise<void>;
   confirmations(contactId: string): Promise<Confirmations>;
 }

@@ -24,7 +24,7 @@ export interface EnrollmentFilter {
 }
 
 /** How an enrollment can be ended before its last step. */
-export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}`>;
+export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
 
 export interface Enrollments {
   /** False where the contact is on its way through the sequence already. */
@@ -34,8 +34,15 @@ export interface Enrollments {
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
   /** Undefined where no open enrollment has this id. */
   stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined>;
-  /** Stops every open enrollment of a contact; answers how many there were. */
   /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
   release(sequenceId: string, approvalId: string): Promise<number>;
+  /** Takes one that waits for its action on to what comes next; false where it does not wait at this step. */
+  advance(
+    id: string,
+    step: number,
+    next: { status: "active" | "completed"; dueAt: number | null },
+    now: number,
+  ): Promise<boolean>;
+  /** Stops every open enrollment of a contact; answers how many there were. */
   stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number>;
 }

@@ -14,6 +14,7 @@ import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
 import type { Sequences } from "./sequences.ts";
 import type { SocialnetAccounts } from "./socialnet.ts";
+import type { SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet-actions.ts";
 import type { Suppressions } from "./suppressions.ts";
 import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
 
@@ -41,6 +42,8 @@ export interface WorkspaceStore {
   webhooks: Webhooks;
   deliveries: Deliveries;
   socialnetAccounts: SocialnetAccounts;
+  socialnetActions: SocialnetActions;
+  socialnetReports: SocialnetReports;
 }
 
 /** The same workspace as the pipeline sees it. */
@@ -59,6 +62,7 @@ export interface Store {
    */
   write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
   outbox: Outbox;
+  socialnetDue: SocialnetDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contact.ts";
 import type { Confirmations } from "../../domain/lifecycle.ts";
+import { type SocialStatus, socialStatusesBefore } from "../../domain/social-status.ts";
 import { JsonText } from "../../json-text.ts";
 import {
   type ContactPatch,
@@ -41,6 +42,7 @@ function toRecord(row: Row): ContactRecord {
     lifecycle: row.lifecycle,
     accountId: row.accountId,
     lastContactedAt: row.lastContactedAt,
+    socialStatus: row.socialStatus,
     contact: {
       id: row.id,
       email: row.email,
@@ -130,6 +132,17 @@ export function prepareContacts(db: Drizzle) {
       .set({ archivedAt: p("now") as never, updatedAt: p("now") as never })
       .where(and(eq(contacts.id, p("id")), mine))
       .prepare(),
+    advanceSocialStatus: db
+      .update(contacts)
+      .set({ socialStatus: p("status") as never })
+      .where(
+        and(
+          eq(contacts.id, p("id")),
+          sql`${contacts.socialStatus} IN (SELECT value FROM json_each(${p("before")}))`,
+          mine,
+        ),
+      )
+      .prepare(),
     provenance: db.$client.prepare(
       `INSERT INTO contact_provenance (contact_seq, field, source, actor_id, at)
        SELECT @seq, value, @source, @actorId, @now FROM json_each(@fields)`,
@@ -213,7 +226,15 @@ export class SqliteContacts implements Contacts {
     };
     try {
       const { seq } = this.#s.insert.get(row);
-      return toRecord({ ...row, seq, tags: null, accountId: null, archivedAt: null, lastContactedAt: null });
+      return toRecord({
+        ...row,
+        seq,
+        tags: null,
+        accountId: null,
+        archivedAt: null,
+        lastContactedAt: null,
+        socialStatus: "none",
+      });
     } catch (error) {
       rethrow(error);
     }
@@ -231,6 +252,11 @@ export class SqliteContacts implements Contacts {
 
   async archive(id: string, now: number): Promise<boolean> {
     return this.#s.archive.run({ id, now, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean> {
+    const before = JSON.stringify(socialStatusesBefore(status));
+    return this.#s.advanceSocialStatus.run({ id, status, before, workspaceId: this.#workspaceId }).changes === 1;
   }
 
   async recordProvenance({ fields, ...rest }: Provenance): Promise<void> {

@@ -58,6 +58,11 @@ export function prepareEnrollments(db: Drizzle) {
          AND status IN ('active', 'waiting_on_action')
          AND EXISTS (SELECT 1 FROM approval_contacts a WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
     ),
+    advance: db.$client.prepare(
+      `UPDATE enrollments SET status = @status, current_step = current_step + 1, due_at = @dueAt,
+         ended_at = CASE @status WHEN 'completed' THEN @now END
+       WHERE id = @id AND workspace_id = @workspaceId AND status = 'waiting_on_action' AND current_step = @step`,
+    ),
     stopAll: db
       .update(e)
       .set(stopping)
@@ -96,6 +101,10 @@ export class SqliteEnrollments implements Enrollments {
 
   async release(sequenceId: string, approvalId: string): Promise<number> {
     return this.#s.release.run({ sequenceId, approvalId, workspaceId: this.#workspaceId }).changes;
+  }
+
+  async advance(...[id, step, next, now]: Parameters<Enrollments["advance"]>): Promise<boolean> {
+    return this.#s.advance.run({ id, step, ...next, now, workspaceId: this.#workspaceId }).changes === 1;
   }
 
   async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {

@@ -26,6 +26,9 @@ import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { watchPresence } from "./presence.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
 import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
+import { prepareActions, SqliteSocialnetActions } from "./socialnet-actions.ts";
+import { prepareCountAll, prepareSocialnetDue } from "./socialnet-due.ts";
+import { prepareReports, SqliteSocialnetReports } from "./socialnet-reports.ts";
 import { prepareSubscriptions, SqliteSubscriptions } from "./subscriptions.ts";
 import { prepareSuppressions, SqliteSuppressions } from "./suppressions.ts";
 import { prepareWebhooks, SqliteWebhooks } from "./webhooks.ts";
@@ -56,6 +59,8 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const webhooks = prepareWebhooks(db);
   const deliveries = prepareDeliveries(db);
   const socialnet = prepareSocialnet(db);
+  const actions = prepareActions(db);
+  const reports = prepareReports(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
   const bind = (workspaceId: string): PipelineStore => {
     const journal = new SqliteLogs(logs, workspaceId);
@@ -81,6 +86,8 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       webhooks: new SqliteWebhooks(webhooks, workspaceId),
       deliveries: new SqliteDeliveries(deliveries, workspaceId),
       socialnetAccounts: new SqliteSocialnetAccounts(socialnet, workspaceId),
+      socialnetActions: new SqliteSocialnetActions(actions, workspaceId),
+      socialnetReports: new SqliteSocialnetReports(reports, workspaceId),
       answers,
     };
   };
@@ -127,6 +134,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const housekeeping = prepareHousekeeping(writerDb);
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
+  const countAll = prepareCountAll(writerDb);
   const recordedKey = readerDb.prepare<[], string>("SELECT id FROM data_keys").pluck();
   const forgetKeys = writerDb.prepare<[string]>("DELETE FROM data_keys WHERE id <> ?");
   const recordKey = writerDb.prepare<[string, number]>("INSERT INTO data_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
@@ -147,6 +155,10 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       settle: (settlements) => writer.run(() => outbox.settle(settlements)),
       release: (lease, seqs, now) => writer.run(() => outbox.release(lease, seqs, now)),
       reap: (reaping) => writer.run(() => outbox.reap(reaping)),
+    },
+    socialnetDue: {
+      ...prepareSocialnetDue(readerDb),
+      countAll: (now) => writer.run(async () => countAll(now)),
     },
     dataKeys: async () => ({ sealed: sealedBy(readerDb), recorded: recordedKey.get() }),
     recordDataKey: (id, now) =>

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { SocialStatus } from "../../../domain/social-status.ts";
 import { workspaceId } from "./workspaces.ts";
 
 export const accounts = sqliteTable(
@@ -54,6 +55,7 @@ export const contacts = sqliteTable(
     updatedAt: integer().notNull(),
     archivedAt: integer(),
     lastContactedAt: integer(),
+    socialStatus: text().$type<SocialStatus>().notNull().default("none"),
   },
   (t) => [
     uniqueIndex("contacts_id").on(t.id),

@@ -1,10 +1,24 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { AutomationMode } from "../../../domain/socialnet-account.ts";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet-account.ts";
+import type {
+  AccountHold,
+  ActionKind,
+  ActionOrigin,
+  ActionStatus,
+  Outcome,
+  Stop,
+} from "../../../domain/socialnet-action.ts";
 import type { Window } from "../../../domain/window.ts";
+import type { ReportedSchedule } from "../../socialnet.ts";
+import { contacts } from "./contacts.ts";
+import { enrollments } from "./sequences.ts";
 import { workspaceId } from "./workspaces.ts";
 
-/** A sender on the social network. */
+/**
+ * A sender on the social network. `lookAt` is when what can be claimed has to be counted again: now, once something
+ * changed, else when a window, a day or a hold ends; `announced` is the count that its subscribers know.
+ */
 export const socialnetAccounts = sqliteTable(
   "socialnet_accounts",
   {
@@ -21,8 +35,154 @@ export const socialnetAccounts = sqliteTable(
     dailyMessages: integer().notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
+    ownerMemberId: text(),
+    session: text().$type<SocialnetSession>(),
+    sessionAt: integer(),
+    heldReason: text().$type<AccountHold>(),
+    heldUntil: integer(),
+    schedules: text({ mode: "json" }).$type<ReportedSchedule[]>(),
+    checkInMinutes: integer(),
+    schedulesAt: integer(),
+    announced: integer().notNull().default(0),
+    announcedAt: integer(),
+    lookAt: integer(),
   },
-  (t) => [index("socialnet_accounts_workspace").on(t.workspaceId, t.createdAt)],
+  (t) => [
+    index("socialnet_accounts_workspace").on(t.workspaceId, t.createdAt),
+    index("socialnet_accounts_look").on(t.lookAt).where(sql`look_at IS NOT NULL`),
+  ],
+);
+
+const account = () =>
+  text()
+    .notNull()
+    .references(() => socialnetAccounts.id);
+
+/**
+ * The ledger: what an agent is to do, and what became of it. `recipientUrl` and `copy` are what a person approves;
+ * `leaseHash` is that of the last token, and `stopWanted` what befell the contact while the action was under way.
+ */
+export const socialnetActions = sqliteTable(
+  "socialnet_actions",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    accountId: account(),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    kind: text().$type<ActionKind>().notNull(),
+    origin: text().$type<ActionOrigin>().notNull(),
+    status: text().$type<ActionStatus>().notNull(),
+    copy: text().notNull(),
+    recipientUrl: text().notNull(),
+    enrollmentId: text().references(() => enrollments.id),
+    /** Index of the sequence's step, from 0. */
+    step: integer(),
+    stepCount: integer(),
+    campaign: text(),
+    plannedBy: text().notNull(),
+    /** The member who approved it; null where an automatic account did. */
+    approvedBy: text(),
+    approvedAt: integer(),
+    /** Where a held one goes back to. */
+    heldFrom: text().$type<"planned" | "approved">(),
+    stopWanted: text().$type<Stop>(),
+    leaseHash: blob({ mode: "buffer" }),
+    leaseExpiresAt: integer(),
+    outcome: text().$type<Outcome>(),
+    /** Why it was held, cancelled or settled so, in a person's words or the server's. */
+    note: text(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+    endedAt: integer(),
+  },
+  (t) => [
+    index("socialnet_actions_account").on(t.accountId, t.createdAt, t.id),
+    index("socialnet_actions_account_status").on(t.accountId, t.status, t.createdAt, t.id),
+    index("socialnet_actions_workspace").on(t.workspaceId, t.createdAt, t.id),
+    index("socialnet_actions_status").on(t.workspaceId, t.status, t.createdAt, t.id),
+    index("socialnet_actions_contact").on(t.contactId, t.createdAt, t.id),
+    index("socialnet_actions_contact_status").on(t.contactId, t.status, t.createdAt, t.id),
+    index("socialnet_actions_enrollment").on(t.enrollmentId).where(sql`enrollment_id IS NOT NULL`),
+    index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin).where(sql`status = 'approved'`),
+    index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
+  ],
+);
+
+/** Every start there was, by the hash of its lease: what daily limits and the plan count, and what was reported of it. */
+export const socialnetStarts = sqliteTable(
+  "socialnet_starts",
+  {
+    leaseHash: blob({ mode: "buffer" }).primaryKey(),
+    workspaceId: workspaceId(),
+    accountId: account(),
+    actionId: text()
+      .notNull()
+      .references(() => socialnetActions.id),
+    keyId: text().notNull(),
+    kind: text().$type<ActionKind>().notNull(),
+    startedAt: integer().notNull(),
+    outcome: text().$type<Outcome>(),
+    evidence: text(),
+    /** The status that the report led to. */
+    statusAfter: text().$type<ActionStatus>(),
+    recordedAt: integer(),
+  },
+  (t) => [
+    index("socialnet_starts_account").on(t.accountId, t.kind, t.startedAt),
+    index("socialnet_starts_workspace").on(t.workspaceId, t.startedAt),
+    index("socialnet_starts_action").on(t.actionId, t.startedAt),
+  ],
+);
+
+/** What agents measured of a sender. `answer` is replayed byte for byte. */
+export const socialnetHealth = sqliteTable(
+  "socialnet_health",
+  {
+    accountId: account(),
+    observationId: text().notNull(),
+    workspaceId: workspaceId(),
+    observedAt: integer().notNull(),
+    recordedAt: integer().notNull(),
+    answer: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.observationId] }),
+    index("socialnet_health_newest").on(t.accountId, t.observedAt),
+  ],
+);
+
+/** What agents reported of their runs. `answer` is replayed byte for byte. */
+export const socialnetRuns = sqliteTable(
+  "socialnet_runs",
+  {
+    accountId: account(),
+    runId: text().notNull(),
+    workspaceId: workspaceId(),
+    finishedAt: integer().notNull(),
+    recordedAt: integer().notNull(),
+    answer: text().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.runId] }),
+    index("socialnet_runs_newest").on(t.accountId, t.finishedAt),
+  ],
+);
+
+/** What agents saw in an account's inbox, each once. Of somebody unknown nothing is kept but that it was seen. */
+export const socialnetSightings = sqliteTable(
+  "socialnet_sightings",
+  {
+    accountId: account(),
+    externalKey: text().notNull(),
+    workspaceId: workspaceId(),
+    kind: text({ enum: ["reply", "connection_accepted", "message_received"] }).notNull(),
+    contactId: text().references(() => contacts.id),
+    observedAt: integer().notNull(),
+    recordedAt: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.externalKey] })],
 );
 
 /** A person's wish that the owner of an account signs in again. At most one is open for an account. */
