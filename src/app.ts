@@ -22,6 +22,7 @@ import { problem } from "./problem.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
+import { createSystem } from "./system.ts";
 import { operations } from "./tools/index.ts";
 import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
@@ -29,6 +30,7 @@ import { Dispatcher } from "./workers/dispatcher.ts";
 import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
 import { reapEvents } from "./workers/reaper.ts";
+import { announceWork, reapLeases } from "./workers/socialnet.ts";
 import { Supervisor } from "./workers/supervisor.ts";
 
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
@@ -107,11 +109,12 @@ async function openParts(
   });
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   const outbox = { wake: () => {} };
+  const system = createSystem({ store, clock, vault, deployment: config, wake: () => outbox.wake() });
   const invoke = createInvoke({
     ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks },
     wake: () => outbox.wake(),
   });
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox };
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, system };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
@@ -139,7 +142,7 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox, system } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -186,6 +189,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   });
   outbox.wake = () => dispatcher.wake();
   supervisor.start(reapEvents(store, clock, outbox.wake));
+  supervisor.start(reapLeases(store, clock, system));
+  supervisor.start(announceWork(store, clock, system));
   dispatcher.start();
 
   return {

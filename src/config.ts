@@ -83,6 +83,13 @@ export const SETTINGS = {
     secret: false,
     schema: z.enum(["open", "closed"]).default("closed"),
   }),
+  socialnetExecution: setting({
+    env: "ROSTRUM_SOCIALNET_EXECUTION",
+    takes: "on or off",
+    description: "Whether agents may claim and start actions on the social network. While off, they can only report.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("off"),
+  }),
   allowPrivateCallbacks: setting({
     env: "ROSTRUM_ALLOW_PRIVATE_CALLBACKS",
     takes: "1 or 0",

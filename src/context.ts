@@ -6,6 +6,13 @@ import type { AuditEntry } from "./store/logs.ts";
 import type { WorkspaceStore } from "./store/store.ts";
 import type { Vault } from "./vault.ts";
 
+/** What whoever runs the server decides for every workspace on it. */
+export interface Deployment {
+  outboundGate: "open" | "closed";
+  /** Whether agents may claim and start actions on the social network. */
+  socialnetExecution: "on" | "off";
+}
+
 /** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
 export interface Clock {
   now(): number;
@@ -41,7 +48,15 @@ export interface OperatorActor {
   workspaceId: string;
 }
 
-export type Actor = KeyActor | MemberActor | OperatorActor;
+/** The server itself, where no caller's operation causes a change: its workers, and links that work without a sign-in. */
+export interface SystemActor {
+  kind: "system";
+  id: string;
+  name: string;
+  workspaceId: string;
+}
+
+export type Actor = KeyActor | MemberActor | OperatorActor | SystemActor;
 
 /** Which door an operation has: a scope, or any key at all, opens the agent's, a permission the person's. */
 type Access = { scope: Scope | null } | { permission: Permission };
@@ -59,11 +74,11 @@ export function permissionFor({ access, effect }: Guarded): Permission {
   return "scope" in access ? MEMBER_NEEDS[effect] : access.permission;
 }
 
-/** Keys never open the person door; the local operator opens both. */
+/** Keys never open the person door; the local operator opens both, the server itself none. */
 export function mayUse(actor: Actor, operation: Guarded): boolean {
   if (actor.kind === "local_operator") return true;
   if (actor.kind === "member") return memberMay(actor.role, actor.approveOutbound, permissionFor(operation));
-  if (!("scope" in operation.access)) return false;
+  if (actor.kind === "system" || !("scope" in operation.access)) return false;
   return operation.access.scope === null || actor.scopes.has(operation.access.scope);
 }
 
@@ -84,6 +99,13 @@ export interface Context {
   wake(): void;
   /** Seals what must be read back. */
   vault: Vault;
+  /** What whoever runs the server has decided for all of it. */
+  deployment: Deployment;
+}
+
+/** Whether the caller may let something out: a member who was granted it, or the local operator. */
+export function mayApprove(actor: Actor): boolean {
+  return actor.kind === "local_operator" || (actor.kind === "member" && actor.approveOutbound);
 }
 
 /** What an operation's preparation is given: it may ask the network, and changes nothing. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { JsonText } from "./json-text.ts";
 import type { Result } from "./operation.ts";
-import type { Problem } from "./problem.ts";
+import { isBare, type Problem } from "./problem.ts";
 
 export const Failure = z
   .object({
@@ -22,8 +22,18 @@ export function success({ data, meta }: Result<unknown>): string {
   return `{"data":${JsonText.stringify(data)}${rest},"error":null}`;
 }
 
+/** What the agent of a social network is told when it cannot do something now. */
+export const Refusal = z
+  .object({
+    error: z.string().describe("What is in the way and how to mend it, for a person."),
+    reason: z.string().describe("What is in the way, machine readable."),
+    nextWindowAt: z.iso.datetime().optional().describe("When it may be possible, where time will help."),
+  })
+  .meta({ description: "Not now." });
+
 /** `{ data: null, error, code }`, with what the problem adds; `correlationId` on the unexpected alone. */
 export function failure(problem: Problem, correlationId?: string): string {
+  if (isBare(problem.code)) return JSON.stringify({ error: problem.message, ...problem.extra });
   return JSON.stringify({
     data: null,
     error: problem.message,

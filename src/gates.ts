@@ -1,12 +1,7 @@
-import type { Context } from "./context.ts";
+import type { Context, Deployment } from "./context.ts";
 import { readOnlyReason } from "./domain/billing.ts";
 import type { Gate } from "./operation.ts";
 import { type ProblemCode, problem } from "./problem.ts";
-
-/** What whoever runs the server decides for every workspace on it. */
-export interface Deployment {
-  outboundGate: "open" | "closed";
-}
 
 type GateRule = { refusal: ProblemCode } & (
   | { checkDeployment(deployment: Deployment): void }

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { AuthTrail } from "./auth/trail.ts";
-import { type Actor, type Clock, type Context, mayUse, permissionFor } from "./context.ts";
+import { type Actor, type Clock, type Context, type Deployment, mayUse, permissionFor } from "./context.ts";
 import { failure, success } from "./envelope.ts";
 import type { Callbacks } from "./events/challenge.ts";
-import { emitEvent } from "./events/emit.ts";
-import { checkDeploymentGates, checkProductGates, type Deployment } from "./gates.ts";
+import { checkDeploymentGates, checkProductGates } from "./gates.ts";
 import { newId } from "./ids.ts";
 import { type Params, parseInput, splitFlat } from "./input.ts";
 import { useOwnWords } from "./issues.ts";
 import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { createContext, type Within } from "./make-context.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Operation } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
 import type { StoredAnswer } from "./store/logs.ts";
-import type { PipelineStore, Store } from "./store/store.ts";
+import type { Store } from "./store/store.ts";
 import type { Vault } from "./vault.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
@@ -82,12 +82,13 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const within: Within = { actor, workspaceId, operation, vault: parts.vault, woken: false };
+    const { vault, deployment } = parts;
+    const within: Within = { actor, workspaceId, action: operation.name, vault, deployment, woken: false };
     const reading = store.read(workspaceId);
     const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
     const prepared = await operation.prepare?.(preparing, input);
-    if (operation.effect === "read") {
-      return execute(operation, createContext(within, reading, clock.now()), input, prepared);
+    if (operation.effect === "read" || operation.onlyReads?.(input)) {
+      return settled(await execute(operation, createContext(within, reading, clock.now()), input, prepared));
     }
 
     const answered = await store.write(workspaceId, async (bound) => {
@@ -99,20 +100,21 @@ export function createInvoke(parts: InvokeParts): Invoke {
       const ctx = createContext(within, bound, now);
       await checkProductGates(operation.gates, ctx);
       const answer = await execute(operation, ctx, input, prepared);
+      const refused = answer instanceof Problem;
       await bound.journal.operation({
         at: now,
         operation: operation.name,
         surface: call.surface,
         actorKind: actor.kind,
         actorId: actor.id,
-        recordId: answer.recordId,
+        recordId: refused ? null : answer.recordId,
         requestId: call.requestId,
       });
-      if (answerHash !== undefined) await bound.answers.insert(answerHash, answer, now);
+      if (answerHash !== undefined && !refused) await bound.answers.insert(answerHash, answer, now);
       return answer;
     });
     if (within.woken) parts.wake();
-    return answered;
+    return settled(answered);
   }
 
   return async (operation, call) => {
@@ -186,41 +188,18 @@ function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: st
   return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
 }
 
-interface Within {
-  actor: Actor;
-  workspaceId: string;
-  operation: Operation;
-  vault: Vault;
-  woken: boolean;
+/** An answer; or a refusal that leaves behind what was written before it. */
+type Executed = (StoredAnswer & { recordId: string | null }) | Problem;
+
+/** Once everything is committed, a refusal goes the way of all others. */
+function settled(answered: StoredAnswer | Problem): StoredAnswer {
+  if (answered instanceof Problem) throw answered;
+  return answered;
 }
 
-function createContext(within: Within, store: PipelineStore, now: number): Context {
-  const { actor, workspaceId, operation, vault } = within;
-  return {
-    actor,
-    workspaceId,
-    store,
-    now,
-    vault,
-    newId: () => newId(now),
-    async emit(name, payload) {
-      within.woken ||= await emitEvent(store, now, name, payload);
-    },
-    wake() {
-      within.woken = true;
-    },
-    audit: (entry) =>
-      store.journal.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
-  };
-}
-
-async function execute(
-  operation: Operation,
-  ctx: Context,
-  input: unknown,
-  prepared: unknown,
-): Promise<StoredAnswer & { recordId: string | null }> {
+async function execute(operation: Operation, ctx: Context, input: unknown, prepared: unknown): Promise<Executed> {
   const result = await operation.handler(ctx, input, prepared);
+  if ("refusal" in result) return result.refusal;
   const { id } = result.data as { id?: unknown };
   return {
     status: result.status ?? operation.http?.statuses[0] ?? 200,

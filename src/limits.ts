@@ -5,6 +5,7 @@ import { problem } from "./problem.ts";
 export const BUDGETS = {
   write: 60,
   checklist_read: 120,
+  socialnet: 120,
   mcp: 120,
 } as const;
 

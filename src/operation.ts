@@ -5,7 +5,7 @@ import type { Scope } from "./domain/scopes.ts";
 import type { RpcMethod } from "./events/protocol.ts";
 import type { JsonText } from "./json-text.ts";
 import type { Budget } from "./limits.ts";
-import type { ProblemCode } from "./problem.ts";
+import type { Problem, ProblemCode } from "./problem.ts";
 
 /** The parts of the product, and what each is about. */
 export const AREAS = {
@@ -47,6 +47,11 @@ export interface ToolAnnotations {
 /** Gates that the pipeline holds before the handler runs: of the deployment, or of the product. */
 export type Gate = "outbound" | "billing";
 
+/** A refusal that leaves something behind: what the handler wrote before it is committed. */
+export interface Refused {
+  refusal: Problem;
+}
+
 export interface Result<T> {
   /** Needed only where the operation's route lists two. */
   status?: 200 | 201;
@@ -65,6 +70,8 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P> {
   /** Written once, for a model and a person alike. */
   description: string;
   effect: "read" | "write";
+  /** Of an operation that writes, the inputs that write nothing: they run as reads do. */
+  onlyReads?(input: z.output<I>): boolean;
   gates: readonly Gate[];
   /** What it can answer beyond what its door, budget, gates and surface already imply; see refusals.ts. */
   errors: readonly ProblemCode[];
@@ -76,7 +83,7 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P> {
   meta?: z.ZodType;
   /** What must ask the network, before the transaction. Its outcome is handed to the handler. */
   prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
-  handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>>>;
+  handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>> | Refused>;
 }
 
 /** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */

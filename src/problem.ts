@@ -26,6 +26,7 @@ export const problems = {
   webhook_not_found: { status: 404, means: "No webhook of this workspace has this id." },
   delivery_not_found: { status: 404, means: "No delivery of this workspace has this id." },
   socialnet_account_not_found: { status: 404, means: "No socialnet account of this workspace has this id." },
+  action_not_found: { status: 404, means: "No action of this workspace, or of the key's account, has this id." },
   key_not_found: { status: 404, means: "No key of this workspace has this id." },
   deal_not_found: { status: 404, means: "No deal of this workspace has this id." },
   sequence_not_found: { status: 404, means: "No sequence of this workspace has this id." },
@@ -43,6 +44,11 @@ export const problems = {
   version_conflict: { status: 409, means: "It has changed since; read it again and decide anew." },
   member_exists: { status: 409, means: "A member of this workspace has this e-mail address already." },
   last_administrator: { status: 409, means: "A workspace keeps at least one administrator." },
+  socialnet_refused: {
+    status: 409,
+    means: "The agent cannot do this now; the reason says why, and where time will help, nextWindowAt says when.",
+  },
+  action_not_movable: { status: 409, means: "The action's status does not allow this; the message says what it is." },
   delivery_not_resendable: { status: 409, means: "Nobody is left to send it to: the subscription has ended." },
   payload_too_large: { status: 413, means: "The body is larger than 256 KiB." },
   unsupported_media_type: { status: 415, means: "The body is not sent as application/json in UTF-8." },
@@ -64,6 +70,11 @@ export const problems = {
 } as const satisfies Record<string, { status: number; means: string }>;
 
 export type ProblemCode = keyof typeof problems;
+
+/** Told without code and data, as the contract wants it of the socialnet actions: `{ error, reason, nextWindowAt? }`. */
+export function isBare(code: ProblemCode): boolean {
+  return code === "socialnet_refused";
+}
 
 interface ProblemDetail {
   /** What led to it, for the log alone. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { Refusal } from "./envelope.ts";
 import type { Operation } from "./operation.ts";
+import { isBare } from "./problem.ts";
 
 /** A JSON Schema of draft 2020-12, as far as we look into one. */
 export interface JsonSchema {
@@ -20,11 +22,14 @@ export function inputProperties(operation: Operation): Record<string, JsonSchema
   return inputSchema(operation).properties ?? {};
 }
 
+const BARE = ["reason", "nextWindowAt"];
+
 /**
  * The envelope that a tool answers, refusals included: `data` may be null and only `error` is always there, so that a
  * client which validates structured content accepts a refusal too.
  */
 export function envelopeSchema(operation: Operation): JsonSchema {
+  const refusal = inPlace(Refusal, "output").properties ?? {};
   return {
     type: "object",
     properties: {
@@ -33,6 +38,7 @@ export function envelopeSchema(operation: Operation): JsonSchema {
       error: { type: ["string", "null"], description: "null, or what was wrong and how to mend it." },
       code: { type: "string", description: "Of a refusal: its stable code." },
       correlationId: { type: "string" },
+      ...(operation.errors.some(isBare) ? Object.fromEntries(BARE.map((name) => [name, refusal[name]])) : {}),
     },
     required: ["error"],
   };

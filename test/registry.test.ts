@@ -52,7 +52,9 @@ const ALWAYS_OPEN = [
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
   ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
-  "request_reconnect",
+  ...["request_reconnect", "hold_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"],
+  // The contract: no read-only billing gate applies to an agent's commands.
+  "socialnet_command",
 ];
 
 test("every write of business data stands behind the billing gate", () => {
@@ -63,17 +65,22 @@ test("every write of business data stands behind the billing gate", () => {
 
 /** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
 const PERMISSIONS = {
-  view: ["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
+  view: [
+    ...["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
+    ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
+  ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
     ...["import_contacts", "find_import", "create_account", "update_account"],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
+    ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
+    ...["cancel_socialnet_action", "settle_socialnet_action"],
   ],
-  approve_outbound: ["approve_sequence", "apply_sequence_approval"],
+  approve_outbound: ["approve_sequence", "apply_sequence_approval", "approve_socialnet_action"],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
-    ...["invite_member", "set_member", "remove_member", "create_socialnet_account"],
+    ...["invite_member", "set_member", "remove_member", "create_socialnet_account", "update_socialnet_account"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],

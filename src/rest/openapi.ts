@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Failure } from "../envelope.ts";
+import { Failure, Refusal } from "../envelope.ts";
 import { API_PREFIX } from "../http/server.ts";
 import { AREAS, type HttpRoute, isRouted, type Operation, pathNames, type Routed } from "../operation.ts";
-import { problems } from "../problem.ts";
+import { isBare, type ProblemCode, problems } from "../problem.ts";
 import { refusalsOf } from "../refusals.ts";
 import { type JsonSchema, namedSchemas } from "../schemas.ts";
 
@@ -105,16 +105,28 @@ function responses(operation: Routed, use: (schema: z.ZodType, io: "output") => 
   for (const status of [...new Set(codes.map((code) => problems[code].status))].sort()) {
     const here = codes.filter((code) => problems[code].status === status);
     answers[status] = {
-      description: here.map((code) => `\`${code}\`: ${problems[code].means}`).join("\n\n"),
+      description: here
+        .map((code) => (isBare(code) ? problems[code].means : `\`${code}\`: ${problems[code].means}`))
+        .join("\n\n"),
       headers: {
         ...REQUEST_ID,
         ...(status === 401 ? { "WWW-Authenticate": header("The bearer challenge.") } : {}),
         ...(status === 429 ? { "Retry-After": header("On rate_limited: whole seconds to wait, at least 1.") } : {}),
       },
-      content: json({ allOf: [{ $ref: `${SCHEMAS}Failure` }, { properties: { code: { enum: here } } }] }),
+      content: json(oneOrAny(refusalSchemas(here, use))),
     };
   }
   return answers;
+}
+
+function refusalSchemas(codes: readonly ProblemCode[], use: (schema: z.ZodType, io: "output") => JsonSchema) {
+  const coded = codes.filter((code) => !isBare(code));
+  const failure = { allOf: [{ $ref: `${SCHEMAS}Failure` }, { properties: { code: { enum: coded } } }] };
+  return [...(coded.length > 0 ? [failure] : []), ...(coded.length < codes.length ? [use(Refusal, "output")] : [])];
+}
+
+function oneOrAny(schemas: JsonSchema[]): JsonSchema {
+  return schemas.length === 1 ? (schemas[0] as JsonSchema) : { anyOf: schemas };
 }
 
 function header(description: string) {

@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
-import { type Activity, type ActivityType, isOutbound } from "../../domain/activity.ts";
+import type { Context } from "../context.ts";
+import { type Activity, type ActivityType, isOutbound } from "../domain/activity.ts";
 
 /**
  * Every path on which an activity comes to be ends here, in the transaction of the call that causes it. Who wrote it
@@ -31,7 +31,6 @@ export async function recordActivity(
 }
 
 function stamp({ actor }: Context): { source: string; api_key_id?: string; member_id?: string } {
-  return actor.kind === "key"
-    ? { source: "public_api", api_key_id: actor.id }
-    : { source: "member", member_id: actor.id };
+  if (actor.kind === "key") return { source: "public_api", api_key_id: actor.id };
+  return actor.kind === "system" ? { source: "engine" } : { source: "member", member_id: actor.id };
 }

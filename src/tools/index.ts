@@ -43,8 +43,21 @@ import { listEnrollments } from "./sequences/list-enrollments.ts";
 import { setSequenceStatus } from "./sequences/set-status.ts";
 import { stopEnrollment } from "./sequences/stop-enrollment.ts";
 import { updateSequence } from "./sequences/update.ts";
+import { approveSocialnetAction } from "./socialnet/approve-action.ts";
+import { cancelSocialnetAction } from "./socialnet/cancel-action.ts";
+import { socialnetCommand } from "./socialnet/command.ts";
 import { createSocialnetAccount } from "./socialnet/create-account.ts";
+import { editSocialnetAction } from "./socialnet/edit-action.ts";
+import { getSocialnetAccount } from "./socialnet/get-account.ts";
+import { holdSocialnetAction } from "./socialnet/hold-action.ts";
+import { listSocialnetAccounts } from "./socialnet/list-accounts.ts";
+import { listSocialnetActions } from "./socialnet/list-actions.ts";
+import { listPlannedActions } from "./socialnet/list-planned-actions.ts";
+import { planSocialnetAction } from "./socialnet/plan-action.ts";
+import { releaseSocialnetAction } from "./socialnet/release-action.ts";
 import { requestReconnect } from "./socialnet/request-reconnect.ts";
+import { settleSocialnetAction } from "./socialnet/settle-action.ts";
+import { updateSocialnetAccount } from "./socialnet/update-account.ts";
 import { addSuppression } from "./suppression/add.ts";
 import { listSuppressions } from "./suppression/list.ts";
 import { createWebhook } from "./webhooks/create.ts";
@@ -74,6 +87,8 @@ export const operations = [
   listSequences,
   enrollContact,
   addSuppression,
+  listSocialnetActions,
+  socialnetCommand,
   brainContact,
   brainAccount,
   brainOpportunity,
@@ -119,7 +134,18 @@ export const operations = [
   listDeliveries,
   resendDelivery,
   createSocialnetAccount,
+  updateSocialnetAccount,
+  listSocialnetAccounts,
+  getSocialnetAccount,
   requestReconnect,
+  planSocialnetAction,
+  editSocialnetAction,
+  approveSocialnetAction,
+  holdSocialnetAction,
+  releaseSocialnetAction,
+  cancelSocialnetAction,
+  settleSocialnetAction,
+  listPlannedActions,
   listAudit,
   listAuthEvents,
 ] as const satisfies readonly Operation[];

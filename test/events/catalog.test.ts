@@ -43,7 +43,13 @@ const emits = (name: EventName, payload: unknown) =>
     output: z.object({ id: z.string() }),
     async handler(ctx) {
       const id = ctx.newId();
-      const limits = { dailyConnectionRequests: 1, dailyMessages: 1, windows: [], timeZone: "UTC" };
+      const limits = {
+        dailyConnectionRequests: 1,
+        ownerMemberId: null,
+        dailyMessages: 1,
+        windows: [],
+        timeZone: "UTC",
+      };
       const times = { createdAt: ctx.now, updatedAt: ctx.now };
       const profile = { label: "new", profileUrl: "https://socialnet.example/in/x", automationMode: "off" as const };
       await ctx.store.socialnetAccounts.insert({ id, ...profile, ...limits, ...times });

@@ -26,7 +26,10 @@ for (const client of CLIENTS) {
       const { tools } = await agent.listTools();
       assert.deepEqual(
         tools.map(({ name }) => name),
-        ["list_contacts", "get_contact", "list_sequences", "brain_contact", "brain_account", "brain_opportunity"],
+        [
+          ...["list_contacts", "get_contact", "list_sequences", "list_socialnet_actions"],
+          ...["brain_contact", "brain_account", "brain_opportunity", "socialnet_command"],
+        ],
       );
     });
 
@@ -72,7 +75,7 @@ for (const client of CLIENTS) {
 
     test("neither sees nor may call a tool whose scope the key lacks", async (t) => {
       const server = await startServer(t);
-      const agent = await connect(t, client, server, await server.mint(["socialnet.execute"]));
+      const agent = await connect(t, client, server, await server.mint(["contacts.write"]));
       assert.deepEqual((await agent.listTools()).tools, []);
       const refused = await agent.callTool({ name: "list_contacts" });
       assert.equal(refused.isError, true);

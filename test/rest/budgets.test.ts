@@ -17,6 +17,7 @@ test("the operations that share the write budget are those of the contract", () 
     "create_deal",
     "enroll_contact",
     "add_suppression",
+    "list_socialnet_actions",
   ]);
 });
 
@@ -32,6 +33,7 @@ test("a key makes sixty writes in a minute over all operations of the budget; an
     () => server.rest("POST", "/deals", { body: {} }),
     () => server.rest("POST", "/sequences/enroll", { body: {} }),
     () => server.rest("POST", "/suppression", { body: {} }),
+    () => server.rest("GET", "/socialnet/actions"),
   ];
   for (let i = 0; i < 60; i += 1) assert.notEqual((await spend[i % spend.length]?.())?.status, 429);
   for (const call of spend) {

@@ -3,8 +3,8 @@ import { isSystemActivity, WRITABLE_ACTIVITIES } from "../../domain/activity.ts"
 import { findUnstorable } from "../../domain/text.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { recordActivity } from "../../rules/record-activity.ts";
 import { recordId } from "../ids.ts";
-import { recordActivity } from "./record.ts";
 import { Activity } from "./schema.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;

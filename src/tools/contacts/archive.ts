@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { stopContact } from "../../rules/stop-contact.ts";
 import { recordId } from "../ids.ts";
 
 export const archiveContact = personOperation({
@@ -8,7 +9,7 @@ export const archiveContact = personOperation({
   area: "contacts",
   title: "Archive a contact",
   description:
-    "Takes a contact out of every list and frees its e-mail address and its place in the allowance; its open enrollments stop.",
+    "Takes a contact out of every list and frees its e-mail address and its place in the allowance; its open enrollments stop, its open actions are cancelled.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -17,7 +18,7 @@ export const archiveContact = personOperation({
   output: z.object({ id: z.uuid(), archived_at: z.iso.datetime() }),
   async handler(ctx, { contact_id: id }) {
     if (!(await ctx.store.contacts.archive(id, ctx.now))) throw problem("contact_not_found");
-    await ctx.store.enrollments.stopAll(id, "stopped_by_member", ctx.now);
+    await stopContact(ctx, id, "archived");
     const archived_at = new Date(ctx.now).toISOString();
     await ctx.audit({ recordId: id, before: { archived_at: null }, after: { archived_at } });
     return { data: { id, archived_at } };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { stopActions } from "../../rules/stop-actions.ts";
 import { recordId } from "../ids.ts";
 import { toWholeEnrollment, WholeEnrollment } from "./schema.ts";
 
@@ -22,6 +23,7 @@ export const stopEnrollment = personOperation({
     const before = toWholeEnrollment(row, ctx.workspaceId);
     const stopped = await ctx.store.enrollments.stop(id, "stopped_by_member", ctx.now);
     if (stopped === undefined) return { data: before };
+    await stopActions(ctx, { enrollmentId: id }, "enrollment_ended");
     const after = toWholeEnrollment(stopped, ctx.workspaceId);
     await ctx.audit({ recordId: id, before, after });
     return { data: after };

@@ -1,10 +1,44 @@
 import { z } from "zod";
-import { AUTOMATION_MODES } from "../../domain/socialnet-account.ts";
+import { profileKey } from "../../domain/contact.ts";
+import { AUTOMATION_MODES, DEFAULT_DAILY_LIMITS, SOCIALNET_SESSIONS } from "../../domain/socialnet-account.ts";
+import { ACCOUNT_HOLDS } from "../../domain/socialnet-action.ts";
 import type { ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
-import { windows } from "../window.ts";
+import { recordId } from "../ids.ts";
+import { timeZone, windows } from "../window.ts";
 
-const time = z.iso.datetime();
-const iso = (ms: number) => new Date(ms).toISOString();
+export const time = z.iso.datetime();
+export const iso = (ms: number) => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+
+const limit = (of: string) => z.int().min(0).max(1_000).describe(`${of} a day.`);
+
+/** What a person sets of an account; what creating one takes as a default stands beside. */
+export const accountFields = {
+  label: z.string().trim().min(1).max(200).describe("What the team calls the account; events carry it."),
+  profile_url: z
+    .string()
+    .trim()
+    .max(500)
+    .refine((url) => profileKey(url) !== null, "is not the address of a profile")
+    .describe("The sender's own profile on the social network."),
+  automation_mode: z
+    .enum(AUTOMATION_MODES)
+    .describe(
+      "off: nothing that a sequence plans; approve_each: what a person approved; automatic: whatever is planned, which " +
+        "needs the permission to approve sends.",
+    ),
+  time_zone: timeZone,
+  windows,
+  daily_limits: z
+    .strictObject({
+      connection_requests: limit("Connection requests").default(DEFAULT_DAILY_LIMITS.connection_requests),
+      messages: limit("Messages").default(DEFAULT_DAILY_LIMITS.messages),
+    })
+    .describe("What may be started in a day of the account's time zone."),
+  owner_member_id: recordId("member")
+    .nullable()
+    .describe("The member whose account it is; null: nobody's in particular."),
+};
 
 export const SocialnetAccount = z.object({
   id: z.uuid(),
@@ -14,6 +48,14 @@ export const SocialnetAccount = z.object({
   time_zone: z.string(),
   windows,
   daily_limits: z.object({ connection_requests: z.int(), messages: z.int() }),
+  owner_member_id: z.uuid().nullable(),
+  session: z
+    .enum(SOCIALNET_SESSIONS)
+    .nullable()
+    .describe("What the agent last said of its session; null: nothing yet."),
+  session_at: time.nullable(),
+  held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
+  held_until: time.nullable().describe("With a reason, null is until a heartbeat with a ready session."),
   created_at: time,
   updated_at: time,
 });
@@ -27,6 +69,11 @@ export function toAccount(row: SocialnetAccountRow): z.infer<typeof SocialnetAcc
     time_zone: row.timeZone,
     windows: row.windows,
     daily_limits: { connection_requests: row.dailyConnectionRequests, messages: row.dailyMessages },
+    owner_member_id: row.ownerMemberId,
+    session: row.session,
+    session_at: isoOrNull(row.sessionAt),
+    held_reason: row.heldReason,
+    held_until: isoOrNull(row.heldUntil),
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),
   };
@@ -46,6 +93,6 @@ export function toRequest(row: RequestRow): z.infer<typeof ReconnectRequest> {
     account_id: row.accountId,
     requested_by: row.requestedBy,
     requested_at: iso(row.requestedAt),
-    acknowledged_at: row.acknowledgedAt === null ? null : iso(row.acknowledgedAt),
+    acknowledged_at: isoOrNull(row.acknowledgedAt),
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
-import { recordActivity } from "../activities/record.ts";
+import { suppress } from "../../rules/suppress.ts";
 import { email } from "../contacts/schema.ts";
 import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
@@ -43,23 +43,12 @@ export const addSuppression = agentOperation({
   output: Suppression,
   async handler(ctx, { email: address, contact_id, reason }) {
     const given = address ?? (await addressOf(ctx, contact_id as string));
-    const { row, added } = await ctx.store.suppressions.upsert({
-      id: ctx.newId(),
+    const row = await suppress(ctx, {
       email: given,
       reason: reason ?? UNSTATED,
       stated: reason !== undefined,
       source: ctx.actor.kind === "key" ? "public_api" : "member",
-      createdAt: ctx.now,
     });
-    const record = await ctx.store.contacts.findByEmail(given);
-    if (record !== undefined) {
-      const { id: contactId } = record.contact;
-      await ctx.store.enrollments.stopAll(contactId, "stopped_suppressed", ctx.now);
-      if (added) {
-        const subject = "Added to the do-not-contact list";
-        await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason: row.reason } });
-      }
-    }
     return { data: toSuppression(row, ctx.workspaceId) };
   },
 });

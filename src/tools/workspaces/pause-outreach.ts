@@ -19,7 +19,10 @@ export const pauseOutreach = personOperation({
     const before = toPause(await ctx.store.workspace.pause());
     const after = toPause(await ctx.store.workspace.pauseOutreach(why, ctx.now));
     const changed = before.paused_at !== after.paused_at || before.pause_reason !== after.pause_reason;
-    if (changed) await ctx.audit({ recordId: ctx.workspaceId, before, after });
+    if (changed) {
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
+      await ctx.audit({ recordId: ctx.workspaceId, before, after });
+    }
     return { data: after, record: ctx.workspaceId };
   },
 });

@@ -17,6 +17,7 @@ export const resumeOutreach = personOperation({
     const before = toPause(await ctx.store.workspace.pause());
     const after = { paused_at: null, pause_reason: null };
     if (await ctx.store.workspace.resumeOutreach()) {
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
       await ctx.audit({ recordId: ctx.workspaceId, before, after: { ...after, resume_reason: why } });
     }
     return { data: after, record: ctx.workspaceId };

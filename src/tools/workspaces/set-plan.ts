@@ -38,6 +38,7 @@ export const setPlan = personOperation({
         contactAllowance: after.contact_allowance,
         socialnetAllowance: after.socialnet_allowance,
       });
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
       await ctx.audit({ recordId: ctx.workspaceId, before, after });
     }
     return { data: after, record: ctx.workspaceId };

@@ -1,0 +1,44 @@
+import type { Context } from "../context.ts";
+import type { SocialnetAccountRow } from "../store/socialnet.ts";
+import type { ActionRow } from "../store/socialnet-actions.ts";
+import { auditAction, moveAction } from "./move-action.ts";
+
+type Planned = Pick<
+  ActionRow,
+  "contactId" | "kind" | "origin" | "copy" | "recipientUrl" | "enrollmentId" | "step" | "stepCount" | "campaign"
+>;
+
+/** Puts an action into the ledger; an automatic account approves it at once. */
+export async function planAction(ctx: Context, account: SocialnetAccountRow, planned: Planned): Promise<ActionRow> {
+  const action: ActionRow = {
+    ...planned,
+    id: ctx.newId(),
+    accountId: account.id,
+    status: "planned",
+    plannedBy: ctx.actor.name,
+    approvedBy: null,
+    approvedAt: null,
+    heldFrom: null,
+    stopWanted: null,
+    leaseHash: null,
+    leaseExpiresAt: null,
+    outcome: null,
+    note: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    endedAt: null,
+  };
+  await ctx.store.socialnetActions.insert(action);
+  await auditAction(ctx, null, action, "plan");
+  return approveUnattended(ctx, account, action);
+}
+
+/** An automatic account approves what is planned for it, in nobody's name. */
+export async function approveUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode !== "automatic" || action.status !== "planned") return action;
+  return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
+}

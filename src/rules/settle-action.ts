@@ -1,0 +1,62 @@
+import type { Context } from "../context.ts";
+import type { ActivityType } from "../domain/activity.ts";
+import type { SocialStatus } from "../domain/social-status.ts";
+import type { ActionKind, ActionMove, Outcome } from "../domain/socialnet-action.ts";
+import type { ActionRow } from "../store/socialnet-actions.ts";
+import { advanceEnrollment } from "./advance-enrollment.ts";
+import { moveAction, NO_LEASE } from "./move-action.ts";
+import { recordActivity } from "./record-activity.ts";
+import { recordConnection } from "./record-connection.ts";
+import { heedStop } from "./stop-actions.ts";
+
+const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: SocialStatus }> = {
+  connection_request: {
+    type: "socialnet_connection_sent",
+    subject: "Asked to connect on the social network",
+    status: "invited",
+  },
+  message: { type: "socialnet_message_sent", subject: "Messaged on the social network", status: "messaged" },
+};
+
+/** What is known of how an execution ended. */
+interface Ending {
+  outcome: Outcome | null;
+  evidence?: string;
+  note?: string | null;
+}
+
+/**
+ * An execution has come to its end, by an agent's report or a person's word: the action moves on, what was sent is
+ * logged and moves the contact's status, the sequence goes on, and an action that came back heeds what befell its
+ * contact meanwhile.
+ */
+export async function settleAction(
+  ctx: Context,
+  action: ActionRow,
+  move: ActionMove,
+  { outcome, evidence, note = null }: Ending,
+): Promise<ActionRow> {
+  const back = move === "turn_back" || move === "settle_retry";
+  const lease = back ? NO_LEASE : { leaseExpiresAt: null };
+  const after = await moveAction(ctx, action, move, { ...lease, outcome, note });
+  if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
+  if (back) return heedStop(ctx, after);
+  if (after.status === "completed") await logExecution(ctx, after, evidence);
+  await advanceEnrollment(ctx, after);
+  return after;
+}
+
+async function logExecution(ctx: Context, action: ActionRow, evidence: string | undefined): Promise<void> {
+  const { contactId, kind, copy } = action;
+  const metadata = {
+    ...{ account_id: action.accountId, action_id: action.id },
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+  if (action.outcome === "already_connected") {
+    await recordConnection(ctx, contactId, metadata);
+    return;
+  }
+  const { type, subject, status } = SENT[kind];
+  await recordActivity(ctx, { contactId, type, subject, body: copy === "" ? null : copy, metadata });
+  await ctx.store.contacts.advanceSocialStatus(contactId, status);
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { type ActionStatus, CLAIM_LEASE_MS } from "../../../domain/socialnet-action.ts";
+import { lapseAction } from "../../../rules/lapse-action.ts";
+import { moveAction } from "../../../rules/move-action.ts";
+import type { ActionRow } from "../../../store/socialnet-actions.ts";
+import { SocialnetAction } from "../action-schema.ts";
+import { refused, requireAction } from "../agent.ts";
+import { gateAction, requireActivated } from "../gates.ts";
+import { newLease } from "../lease.ts";
+import { iso, time } from "../schema.ts";
+import { defineCommand, fields } from "./command.ts";
+import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
+
+const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: string, message: string]> = {
+  held: ["held", "actionId: a person holds this action."],
+  cancelled: ["cancelled", "actionId: this action was cancelled; leave it."],
+  claimed: ["already_claimed", "actionId: an agent holds a lease of this action."],
+  started: ["already_started", "actionId: this action was started; it is executed once."],
+  needs_review: ["already_started", "actionId: nobody knows yet what came of this action; a person settles it."],
+  completed: ["already_started", "actionId: this action was executed."],
+  failed: ["already_started", "actionId: this action was tried, and is over."],
+  planned: ["not_approved", "actionId: no person has approved this action yet."],
+};
+
+export const claim = defineCommand({
+  name: "claim",
+  does: "Takes an approved action for ten minutes. Nobody else can claim it meanwhile; nothing may be executed yet.",
+  takes: { actionId: fields.actionId },
+  answers: z.object({
+    action: SocialnetAction,
+    leaseToken: z.uuid().describe("Opens start and result; shown this once."),
+    leaseExpiresAt: time,
+  }),
+  example: {
+    takes: { actionId: ACTION_EXAMPLE.id },
+    answers: {
+      action: { ...ACTION_EXAMPLE, status: "claimed", blockedBy: { reason: "already_claimed", nextWindowAt: null } },
+      leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d",
+      leaseExpiresAt: "2026-11-20T09:10:00.000Z",
+    },
+  },
+  async handler(ctx, account, { actionId }) {
+    requireActivated(ctx);
+    const action = await freed(ctx, await requireAction(ctx, account, actionId));
+    if (action.status !== "approved") throw refused(...NOT_CLAIMABLE[action.status]);
+    const refusal = await gateAction(ctx, account, action);
+    if (refusal !== undefined) return { refusal };
+    const { leaseToken, leaseHash } = newLease();
+    const leaseExpiresAt = ctx.now + CLAIM_LEASE_MS;
+    const claimed = await moveAction(ctx, action, "claim", { leaseHash, leaseExpiresAt, note: null });
+    if (claimed === undefined) throw refused(...NOT_CLAIMABLE.claimed);
+    return {
+      action: await actionInContext(ctx, account, actionId),
+      leaseToken,
+      leaseExpiresAt: iso(leaseExpiresAt),
+    };
+  },
+});
+
+/** A claim whose lease has run out is free, even before the reaper has come by. */
+async function freed(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  const over = action.status === "claimed" && (action.leaseExpiresAt ?? 0) <= ctx.now;
+  return over ? ((await lapseAction(ctx, action)) ?? action) : action;
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { recordConnection } from "../../../rules/record-connection.ts";
+import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { requireAction } from "../agent.ts";
+import { defineCommand, fields } from "./command.ts";
+
+export const connectionAccepted = defineCommand({
+  name: "connection_accepted",
+  does: "Reports that somebody accepted a connection request: by their profile, or by the action that asked them. The contact is marked connected, and it is logged.",
+  takes: {
+    profileUrl: fields.profileUrl.optional(),
+    actionId: fields.actionId.optional(),
+    evidence: fields.evidence.optional(),
+  },
+  check: [
+    ({ profileUrl, actionId }) => (profileUrl === undefined) !== (actionId === undefined),
+    { path: [], error: "send exactly one of profileUrl and actionId" },
+  ],
+  answers: z.object({
+    contactId: z.uuid().nullable().describe("Null where no contact has this profile."),
+    status: z.enum(["recorded", "already_recorded", "unmatched"]),
+  }),
+  example: {
+    takes: { profileUrl: "https://socialnet.example/in/grace" },
+    answers: { contactId: "0193a1f0-8d2f-7c1b-8a4f-3e7d6c5b4a32", status: "recorded" },
+  },
+  async handler(ctx, account, { profileUrl, actionId, evidence }) {
+    const contactId =
+      actionId === undefined
+        ? ((await ctx.store.contacts.findByProfile(profileUrl as string))?.contact.id ?? null)
+        : await contactOf(ctx, account, actionId);
+    if (contactId === null) return { contactId, status: "unmatched" as const };
+    const metadata = { account_id: account.id, ...(evidence === undefined ? {} : { evidence }) };
+    const recorded = await recordConnection(ctx, contactId, metadata);
+    return { contactId, status: recorded ? ("recorded" as const) : ("already_recorded" as const) };
+  },
+});
+
+async function contactOf(ctx: Context, account: SocialnetAccountRow, actionId: string): Promise<string | null> {
+  const { contactId } = await requireAction(ctx, account, actionId);
+  return (await ctx.store.contacts.find(contactId))?.contact.id ?? null;
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { HEALTH_FRESH_MS } from "../../../domain/socialnet-account.ts";
+import { JsonText } from "../../../json-text.ts";
+import { problem } from "../../../problem.ts";
+import { requireOwnProfile } from "../agent.ts";
+import { iso, time } from "../schema.ts";
+import { defineCommand, fields } from "./command.ts";
+
+const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);
+/** How far a caller's clock may run ahead of the server's. */
+const AHEAD_MS = 5 * 60_000;
+
+const Observation = z.strictObject({
+  observationId: z
+    .guid()
+    .toLowerCase()
+    .meta({ format: "uuid", description: "Of this measurement: a repeat is answered as the first." }),
+  profileUrl: fields.profileUrl.describe("The sender's own profile."),
+  observedAt: fields.time.describe("When it was measured."),
+  windowStartedAt: fields.time.describe("When the cohort of invitations begins."),
+  windowEndedAt: fields.time.describe("When it ends: later than it begins, and no later than it was measured."),
+  invitationsSent: upTo(1_000_000, "Invitations of the cohort that were sent"),
+  invitationsAccepted: upTo(1_000_000, "Of those, how many were accepted"),
+  invitationsWithdrawn: upTo(1_000_000, "Of those, how many were withdrawn"),
+  warnings: upTo(1_000, "Warnings that the network showed"),
+  accountAgeDays: upTo(36_525, "The age of the account"),
+  evidence: fields.evidence,
+});
+
+const HealthAnswer = z.object({
+  ...Observation.shape,
+  observationId: z.uuid(),
+  observedAt: time,
+  windowStartedAt: time,
+  windowEndedAt: time,
+  recordedAt: time,
+  expiresAt: time.describe("Until when it counts as evidence: 24 hours after it was measured."),
+});
+
+const EXAMPLE = {
+  observationId: "5f0c2b1e-6a3d-4c2f-9b8e-1d2c3b4a5f60",
+  profileUrl: "https://socialnet.example/in/ada",
+  observedAt: "2026-11-20T09:00:00.000Z",
+  windowStartedAt: "2026-11-06T00:00:00.000Z",
+  windowEndedAt: "2026-11-13T00:00:00.000Z",
+  invitationsSent: 60,
+  invitationsAccepted: 22,
+  invitationsWithdrawn: null,
+  warnings: 0,
+  accountAgeDays: null,
+  evidence: "The network's own page of sent invitations.",
+};
+
+export const healthObservation = defineCommand({
+  name: "health_observation",
+  does: "Records a measurement of the sender, of one completed cohort of invitations; what is not known is null. It is evidence for 24 hours, never a permission to send.",
+  takes: { observation: Observation.describe("What was measured, every field given.") },
+  answers: HealthAnswer,
+  example: {
+    takes: { observation: EXAMPLE },
+    answers: { ...EXAMPLE, recordedAt: "2026-11-20T09:00:01.000Z", expiresAt: "2026-11-21T09:00:00.000Z" },
+  },
+  async handler(ctx, account, { observation }) {
+    requireOwnProfile(account, observation.profileUrl);
+    const { socialnetReports } = ctx.store;
+    const { observationId } = observation;
+    const told = await socialnetReports.findHealth(account.id, observationId);
+    if (told !== undefined) return new JsonText(told);
+    const times = checkedTimes(observation, ctx.now);
+    const answer = JSON.stringify({
+      ...observation,
+      ...times,
+      recordedAt: iso(ctx.now),
+      expiresAt: iso(Date.parse(times.observedAt) + HEALTH_FRESH_MS),
+    });
+    const observedAt = Date.parse(times.observedAt);
+    await socialnetReports.insertHealth({ accountId: account.id, observationId, observedAt, now: ctx.now, answer });
+    return new JsonText(answer);
+  },
+});
+
+/** The times in our form; and what cannot be: a cohort that is not over, or more answers than invitations. */
+function checkedTimes(given: z.infer<typeof Observation>, now: number) {
+  const [observed, from, to] = [given.observedAt, given.windowStartedAt, given.windowEndedAt].map(Date.parse) as [
+    number,
+    number,
+    number,
+  ];
+  const wrong = (field: string, what: string) => problem("validation_failed", `observation.${field}: ${what}.`);
+  if (observed > now + AHEAD_MS) throw wrong("observedAt", "lies in the future");
+  if (to <= from) throw wrong("windowEndedAt", "is not later than windowStartedAt");
+  if (to > observed) throw wrong("windowEndedAt", "is later than observedAt; measure a cohort that is over");
+  const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
+  if (sent !== null && (accepted ?? 0) + (withdrawn ?? 0) > sent) {
+    throw wrong("invitationsSent", "is less than were accepted and withdrawn; count one cohort");
+  }
+  return { observedAt: iso(observed), windowStartedAt: iso(from), windowEndedAt: iso(to) };
+}

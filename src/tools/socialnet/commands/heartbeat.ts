@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { endsWithReady, SOCIALNET_SESSIONS } from "../../../domain/socialnet-account.ts";
+import { holdOf } from "../../../rules/standing.ts";
+import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { requireOwnProfile } from "../agent.ts";
+import { defineCommand, fields } from "./command.ts";
+import { AgentAccount, Reconnect, showAccount, showReconnect } from "./show.ts";
+
+/** What heartbeat and reconnect_ack answer. */
+export const SessionAnswer = z.object({
+  session: z.enum(SOCIALNET_SESSIONS).nullable(),
+  account: AgentAccount,
+  reconnect: Reconnect,
+});
+
+export const SESSION_EXAMPLE = {
+  session: "ready" as const,
+  account: {
+    id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21",
+    label: "Ada",
+    profileUrl: "https://socialnet.example/in/ada",
+    automationMode: "approve_each" as const,
+    timeZone: "Europe/Berlin",
+    session: "ready" as const,
+    sessionAt: "2026-11-20T09:00:00.000Z",
+    held: null,
+  },
+  reconnect: null,
+};
+
+export async function answerSession(
+  ctx: Context,
+  account: SocialnetAccountRow,
+): Promise<z.infer<typeof SessionAnswer>> {
+  const open = await ctx.store.socialnetAccounts.openReconnect(account.id);
+  return { session: account.session, account: showAccount(account, ctx.now), reconnect: showReconnect(open) };
+}
+
+export const heartbeat = defineCommand({
+  name: "heartbeat",
+  does: "Tells the state of the browser session, and who is signed in. A ready one ends the account's hold, but that of rate_limited, and resolves a reconnect that was acknowledged.",
+  takes: {
+    session: z.enum(SOCIALNET_SESSIONS).describe("What the agent found its browser session to be."),
+    profileUrl: fields.profileUrl,
+  },
+  answers: SessionAnswer,
+  example: {
+    takes: { session: "ready", profileUrl: "https://socialnet.example/in/ada" },
+    answers: SESSION_EXAMPLE,
+  },
+  async handler(ctx, account, { session, profileUrl }) {
+    requireOwnProfile(account, profileUrl);
+    const { socialnetAccounts } = ctx.store;
+    const ready = session === "ready";
+    const hold = holdOf(account);
+    const released = ready && hold !== null && endsWithReady(hold) ? { heldReason: null, heldUntil: null } : {};
+    const state = { session, sessionAt: ctx.now, ...released };
+    await socialnetAccounts.setState(account.id, state);
+    if (ready) {
+      const resolved = await socialnetAccounts.resolveReconnect(account.id, ctx.now);
+      if (resolved !== undefined) {
+        const after = { resolved_at: new Date(ctx.now).toISOString() };
+        await ctx.audit({ recordId: resolved.id, before: { resolved_at: null }, after });
+      }
+    }
+    if (session !== account.session || "heldReason" in released) await socialnetAccounts.touch(account.id, ctx.now);
+    return answerSession(ctx, { ...account, ...state });
+  },
+});

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { calendarAt } from "../../../domain/calendar.ts";
+import { holdFor } from "../../../domain/socialnet-account.ts";
+import {
+  ACTION_STATUSES,
+  type ActionMove,
+  isAccountHold,
+  moveFor,
+  OUTCOMES,
+  type Outcome,
+} from "../../../domain/socialnet-action.ts";
+import { problem } from "../../../problem.ts";
+import { settleAction } from "../../../rules/settle-action.ts";
+import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import type { ActionRow, StartRow } from "../../../store/socialnet-actions.ts";
+import { refused, requireAction } from "../agent.ts";
+import { hashLease } from "../lease.ts";
+import { iso, time } from "../schema.ts";
+import { defineCommand, fields } from "./command.ts";
+import { ACTION_EXAMPLE } from "./shown-action.ts";
+
+const ResultAnswer = z.object({
+  actionId: z.uuid(),
+  status: z.enum(ACTION_STATUSES).describe("What the report led to."),
+  outcome: z.enum(OUTCOMES),
+  recordedAt: time,
+});
+
+export const result = defineCommand({
+  name: "result",
+  does: "Reports what came of an execution: the only thing that completes an action. A repeat is answered as the first; another outcome for the same start is refused.",
+  takes: {
+    actionId: fields.actionId,
+    leaseToken: fields.leaseToken,
+    outcome: z.enum(OUTCOMES).describe("What happened. When in doubt: outcome_unknown."),
+    evidence: fields.evidence,
+  },
+  answers: ResultAnswer,
+  example: {
+    takes: {
+      actionId: ACTION_EXAMPLE.id,
+      leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d",
+      outcome: "message_sent",
+      evidence: "The message stands in the conversation, marked as sent.",
+    },
+    answers: {
+      actionId: ACTION_EXAMPLE.id,
+      status: "completed",
+      outcome: "message_sent",
+      recordedAt: "2026-11-20T09:02:00.000Z",
+    },
+  },
+  async handler(ctx, account, { actionId, leaseToken, outcome, evidence }) {
+    const action = await requireAction(ctx, account, actionId);
+    const leaseHash = hashLease(leaseToken);
+    const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
+    if (started === undefined) throw notStarted(action, leaseHash);
+    if (started.outcome !== null) return repeated(started, outcome);
+    const move = requireMove(action, outcome);
+    // The holder of the last token may still settle what was given up; nobody else's report counts any more.
+    const last = action.leaseHash?.equals(leaseHash) ?? false;
+    if (!last || (action.status !== "started" && action.status !== "needs_review")) {
+      throw refused(
+        "conflicting_result",
+        "actionId: a person has settled this action otherwise, or it went on without this report.",
+      );
+    }
+    const after = await applyOutcome(ctx, account, action, move, outcome, evidence);
+    const report = { outcome, evidence, statusAfter: after.status, recordedAt: ctx.now };
+    await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
+    return { actionId, status: after.status, outcome, recordedAt: iso(ctx.now) };
+  },
+});
+
+function notStarted(action: ActionRow, leaseHash: Buffer) {
+  if (action.status === "held") return refused("held", "actionId: a person holds this action.");
+  if (action.status === "cancelled") return refused("cancelled", "actionId: this action was cancelled.");
+  return action.leaseHash?.equals(leaseHash)
+    ? refused("not_started", "actionId: was claimed, and not started; start it before you execute.")
+    : refused("stale_claim", "leaseToken: is not that of a start of this action.");
+}
+
+function repeated({ actionId, outcome: told, statusAfter, recordedAt }: StartRow, outcome: Outcome) {
+  if (told !== outcome) {
+    throw refused(
+      "conflicting_result",
+      `outcome: ${told} was reported for this start; a person corrects it, if it was wrong.`,
+    );
+  }
+  return { actionId, status: statusAfter ?? "needs_review", outcome, recordedAt: iso(recordedAt ?? 0) };
+}
+
+function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
+  const move = moveFor(kind, outcome);
+  if (move !== undefined) return move;
+  throw problem("validation_failed", `outcome: a ${kind} cannot end as ${outcome}.`);
+}
+
+async function applyOutcome(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  action: ActionRow,
+  move: ActionMove,
+  outcome: Outcome,
+  evidence: string,
+): Promise<ActionRow> {
+  if (isAccountHold(outcome)) {
+    const { nextDay } = calendarAt(ctx.now, account.timeZone);
+    const { reason, until } = holdFor(outcome, nextDay);
+    await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until });
+    await ctx.audit({
+      recordId: account.id,
+      before: { held_reason: account.heldReason },
+      after: { held_reason: reason, held_until: until === null ? null : iso(until) },
+    });
+  }
+  // Nobody knew before, and nobody knows now: it stays with whoever settles it.
+  if (move === "lose" && action.status === "needs_review") return action;
+  return settleAction(ctx, action, move, { outcome, evidence });
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { redact } from "../../../domain/redact.ts";
+import { JsonText } from "../../../json-text.ts";
+import { problem } from "../../../problem.ts";
+import { iso, time } from "../schema.ts";
+import { defineCommand, fields } from "./command.ts";
+
+const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);
+
+const report = {
+  runId: z
+    .guid()
+    .toLowerCase()
+    .meta({ format: "uuid", description: "Of this run: a repeat is answered as the first." }),
+  startedAt: fields.time.describe("When the run began."),
+  finishedAt: fields.time.describe("When it ended; not before it began."),
+  status: z.enum(["ok", "partial", "failed"]).describe("How it went."),
+  claimed: count("claimed"),
+  completed: count("completed"),
+  failed: count("failed"),
+  synced: count("synced"),
+};
+
+const EXAMPLE = {
+  runId: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  startedAt: "2026-11-20T09:00:00.000Z",
+  finishedAt: "2026-11-20T09:12:00.000Z",
+  status: "ok" as const,
+  claimed: 3,
+  completed: 3,
+  failed: 0,
+  synced: 2,
+  notes: "All three went out.",
+};
+
+export const runReport = defineCommand({
+  name: "run_report",
+  does: "Tells how a run went. Keys, tokens, addresses, numbers and query strings are taken out of the notes before they are stored.",
+  takes: {
+    ...report,
+    notes: z.string().max(500).optional().describe("What a person should know, without secrets or names."),
+  },
+  check: [
+    ({ startedAt, finishedAt }) => Date.parse(startedAt) <= Date.parse(finishedAt),
+    { path: ["finishedAt"], error: "is earlier than startedAt" },
+  ],
+  answers: z.object({
+    ...report,
+    runId: z.uuid(),
+    startedAt: time,
+    finishedAt: time,
+    notes: z.string().nullable(),
+    recordedAt: time,
+  }),
+  example: { takes: EXAMPLE, answers: { ...EXAMPLE, recordedAt: "2026-11-20T09:12:01.000Z" } },
+  async handler(ctx, account, { notes, ...run }) {
+    const { socialnetReports } = ctx.store;
+    const told = await socialnetReports.findRun(account.id, run.runId);
+    if (told !== undefined) return new JsonText(told);
+    const finishedAt = Date.parse(run.finishedAt);
+    if (finishedAt > ctx.now + 5 * 60_000) throw problem("validation_failed", "finishedAt: lies in the future.");
+    const answer = JSON.stringify({
+      ...run,
+      startedAt: iso(Date.parse(run.startedAt)),
+      finishedAt: iso(finishedAt),
+      notes: notes === undefined ? null : redact(notes),
+      recordedAt: iso(ctx.now),
+    });
+    await socialnetReports.insertRun({ accountId: account.id, runId: run.runId, finishedAt, now: ctx.now, answer });
+    return new JsonText(answer);
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { AGENT_INSTRUCTIONS } from "../../../agent-instructions.ts";
+import type { Context } from "../../../context.ts";
+import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { AgentAccount, Health, Instructions, showAccount, showHealth, subscribable } from "./show.ts";
+
+/** What setup answers; it is the one command that a key without an account may give. */
+export const SetupAnswer = z.object({
+  bound: z.boolean().describe("Whether the key is bound to an account; only a person can bind one."),
+  account: AgentAccount.nullable(),
+  executionActivated: z.boolean().describe("Whether claim and start work on this server."),
+  health: Health,
+  events: z.array(z.string()).describe("The events that this key can subscribe to."),
+  commands: z.array(z.string()),
+  instructions: Instructions,
+});
+
+export async function answerSetup(
+  ctx: Context,
+  account: SocialnetAccountRow | undefined,
+  commands: string[],
+): Promise<z.infer<typeof SetupAnswer>> {
+  return {
+    bound: account !== undefined,
+    account: account === undefined ? null : showAccount(account, ctx.now),
+    executionActivated: ctx.deployment.socialnetExecution === "on",
+    health: account === undefined ? null : await showHealth(ctx, account.id),
+    events: subscribable(ctx.actor),
+    commands,
+    instructions: AGENT_INSTRUCTIONS,
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { START_LEASE_MS } from "../../../domain/socialnet-action.ts";
+import { moveAction } from "../../../rules/move-action.ts";
+import type { ActionInContext, ActionRow } from "../../../store/socialnet-actions.ts";
+import { recipientOf, SocialnetAction } from "../action-schema.ts";
+import { refused, requireAction } from "../agent.ts";
+import { gateAction, requireActivated } from "../gates.ts";
+import { hashLease } from "../lease.ts";
+import { iso, time } from "../schema.ts";
+import { defineCommand, fields } from "./command.ts";
+import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
+
+const STALE = [
+  "stale_claim",
+  "leaseToken: is not that of a running lease; claim the action anew, and execute nothing.",
+] as const;
+
+export const start = defineCommand({
+  name: "start",
+  does: "Opens the one execution of a claimed action, and answers the exact copy, once. From here there are fifteen minutes.",
+  takes: { actionId: fields.actionId, leaseToken: fields.leaseToken },
+  answers: z.object({
+    action: SocialnetAction,
+    copy: z.string().describe("What to send, to the character."),
+    recipient: SocialnetAction.shape.recipient,
+    leaseExpiresAt: time,
+  }),
+  example: {
+    takes: { actionId: ACTION_EXAMPLE.id, leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d" },
+    answers: {
+      action: { ...ACTION_EXAMPLE, status: "started", blockedBy: { reason: "already_started", nextWindowAt: null } },
+      copy: ACTION_EXAMPLE.copy,
+      recipient: ACTION_EXAMPLE.recipient,
+      leaseExpiresAt: "2026-11-20T09:16:00.000Z",
+    },
+  },
+  async handler(ctx, account, { actionId, leaseToken }) {
+    requireActivated(ctx);
+    const action = await requireAction(ctx, account, actionId);
+    const leaseHash = hashLease(leaseToken);
+    await requireStartable(ctx, action, leaseHash);
+    const refusal = await gateAction(ctx, account, action);
+    if (refusal !== undefined) return { refusal };
+    const leaseExpiresAt = ctx.now + START_LEASE_MS;
+    const guard = { leaseHash, leaseRunsAt: ctx.now };
+    if ((await moveAction(ctx, action, "start", { leaseExpiresAt }, guard)) === undefined) throw refused(...STALE);
+    await ctx.store.socialnetActions.insertStart({
+      leaseHash,
+      accountId: account.id,
+      actionId,
+      keyId: ctx.actor.id,
+      kind: action.kind,
+      startedAt: ctx.now,
+    });
+    const inContext = (await ctx.store.socialnetActions.findInContext(actionId)) as ActionInContext;
+    return {
+      action: await actionInContext(ctx, account, actionId),
+      copy: action.copy,
+      recipient: recipientOf(inContext),
+      leaseExpiresAt: iso(leaseExpiresAt),
+    };
+  },
+});
+
+/** @throws Problem socialnet_refused by the action's own state, in the order in which it is looked at */
+async function requireStartable(ctx: Context, action: ActionRow, leaseHash: Buffer): Promise<void> {
+  if (action.status === "held") throw refused("held", "actionId: a person holds this action.");
+  if (action.status === "cancelled") throw refused("cancelled", "actionId: this action was cancelled; leave it.");
+  const own = action.leaseHash?.equals(leaseHash) ?? false;
+  if (action.status === "claimed" && own && (action.leaseExpiresAt ?? 0) > ctx.now) return;
+  if ((await ctx.store.socialnetActions.findStart(action.id, leaseHash)) !== undefined) {
+    throw refused(
+      "already_started",
+      "leaseToken: was started before; execute nothing a second time, and report what happened.",
+    );
+  }
+  if (action.status === "planned")
+    throw refused("not_approved", "actionId: its approval was taken back; a person decides anew.");
+  throw refused(...STALE);
+}

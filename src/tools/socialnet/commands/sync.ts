@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { Context } from "../../../context.ts";
+import { recordActivity } from "../../../rules/record-activity.ts";
+import { recordConnection } from "../../../rules/record-connection.ts";
+import { recordReply } from "../../../rules/record-reply.ts";
+import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { defineCommand, fields } from "./command.ts";
+
+const observation = z.strictObject({
+  kind: z
+    .enum(["reply", "connection_accepted", "message_received"])
+    .describe("reply: an answer to something that was sent; message_received: one that answers nothing."),
+  profileUrl: fields.profileUrl.describe("Of whom it came from."),
+  observedAt: fields.time.describe("When the agent saw it."),
+  externalKey: z.string().min(1).max(200).describe("The same for the same thing, whenever it is seen."),
+  excerpt: z.string().max(500).optional().describe("What it says, in part. Dropped where no contact has the profile."),
+});
+type Observation = z.output<typeof observation>;
+
+const Synced = z.object({
+  externalKey: z.string(),
+  status: z.enum(["recorded", "already_recorded", "unmatched"]),
+});
+
+export const sync = defineCommand({
+  name: "sync",
+  does: "Reports what came in: replies, messages, accepted connections. A reply is logged, and stops what the server has planned for that contact. Each is answered in its place.",
+  takes: { observations: z.array(observation).min(1).max(50).describe("What was seen, 1 to 50.") },
+  answers: z.object({ results: z.array(Synced) }),
+  example: {
+    takes: {
+      observations: [
+        {
+          kind: "reply",
+          profileUrl: "https://socialnet.example/in/grace",
+          observedAt: "2026-11-20T09:00:00.000Z",
+          externalKey: "conversation-81/message-4",
+          excerpt: "Thank you, let us talk on Tuesday.",
+        },
+      ],
+    },
+    answers: { results: [{ externalKey: "conversation-81/message-4", status: "recorded" }] },
+  },
+  async handler(ctx, account, { observations }) {
+    const results: z.infer<typeof Synced>[] = [];
+    for (const seen of observations) results.push(await record(ctx, account, seen));
+    return { results };
+  },
+});
+
+async function record(ctx: Context, account: SocialnetAccountRow, seen: Observation): Promise<z.infer<typeof Synced>> {
+  const { kind, profileUrl, externalKey } = seen;
+  const contactId = (await ctx.store.contacts.findByProfile(profileUrl))?.contact.id ?? null;
+  const observedAt = Date.parse(seen.observedAt);
+  const sighting = { accountId: account.id, externalKey, kind, contactId, observedAt, now: ctx.now };
+  if (!(await ctx.store.socialnetReports.insertSighting(sighting))) return { externalKey, status: "already_recorded" };
+  // Nothing of a stranger is kept but that something was seen.
+  if (contactId === null) return { externalKey, status: "unmatched" };
+  await logSighting(ctx, account, contactId, seen);
+  return { externalKey, status: "recorded" };
+}
+
+async function logSighting(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  contactId: string,
+  { kind, observedAt, externalKey, excerpt }: Observation,
+): Promise<void> {
+  const metadata = { account_id: account.id, external_key: externalKey, observed_at: observedAt };
+  if (kind === "reply") return recordReply(ctx, { contactId, excerpt: excerpt ?? null, metadata });
+  if (kind === "connection_accepted") {
+    await recordConnection(ctx, contactId, metadata);
+    return;
+  }
+  const subject = "Wrote on the social network";
+  await recordActivity(ctx, {
+    contactId,
+    type: "socialnet_message_received",
+    subject,
+    body: excerpt ?? null,
+    metadata,
+  });
+}

@@ -1,0 +1,52 @@
+import type { Context } from "../../context.ts";
+import { type Block, blockOf } from "../../domain/claimability.ts";
+import { profileKey } from "../../domain/contact.ts";
+import type { Problem } from "../../problem.ts";
+import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
+import { standingOf } from "../../rules/standing.ts";
+import type { SocialnetAccountRow } from "../../store/socialnet.ts";
+import type { ActionRow } from "../../store/socialnet-actions.ts";
+import { refused } from "./agent.ts";
+
+const BLOCKED: Record<Block, string> = {
+  execution_not_activated:
+    "Execution is not activated on this server; whoever runs it sets ROSTRUM_SOCIALNET_EXECUTION=on.",
+  session_not_ready: "The session is not ready; send a heartbeat with session ready once the owner is signed in.",
+  account_held: "The account is held, or outreach of this workspace is paused; nothing is executed now.",
+  automation_off: "The account's automation is off; a person can turn it on.",
+  outside_window: "The account's windows are shut now.",
+  daily_limit: "The account's limit for today is used up.",
+  plan_quota: "The plan's allowance of this month is used up.",
+};
+
+/** @throws Problem socialnet_refused while agents may not execute on this server: looked at before anything else */
+export function requireActivated({ deployment }: Context): void {
+  if (deployment.socialnetExecution === "on") return;
+  throw refused("execution_not_activated", BLOCKED.execution_not_activated);
+}
+
+/**
+ * What stands between an action and its execution beside its status. Of what went out of date the ledger is told as it
+ * refuses: a suppressed contact's action is cancelled, one whose recipient changed goes back to be approved.
+ */
+export async function gateAction(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<Problem | undefined> {
+  const record = await ctx.store.contacts.find(action.contactId);
+  const email = record?.contact.email ?? null;
+  if (record === undefined || (email !== null && (await ctx.store.suppressions.has(email)))) {
+    const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
+    await moveAction(ctx, action, "cancel", { note });
+    return refused("cancelled", `actionId: ${note} Leave it.`);
+  }
+  const { socialnet_url: profile } = record.contact;
+  if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
+    const note = "The contact's profile changed; a person has to approve it anew.";
+    await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, ...NO_LEASE, note });
+    return refused("not_approved", `actionId: ${note}`);
+  }
+  const blocked = blockOf(action, await standingOf(ctx, account));
+  return blocked === null ? undefined : refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt);
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { countClaimable } from "../../domain/claimability.ts";
+import { personOperation } from "../../operation.ts";
+import { standingOf } from "../../rules/standing.ts";
+import { recordId } from "../ids.ts";
+import { requireAccount } from "./account-settings.ts";
+import { healthObservation } from "./commands/health-observation.ts";
+import { runReport } from "./commands/run-report.ts";
+import { iso, isoOrNull, ReconnectRequest, SocialnetAccount, time, toAccount, toRequest } from "./schema.ts";
+
+const RUNS = 20;
+const MEASUREMENTS = 60;
+
+export const getSocialnetAccount = personOperation({
+  name: "get_socialnet_account",
+  area: "socialnet",
+  title: "Get a socialnet account",
+  description:
+    "An account with what it may do now: windows, what is left of its limits, what its agent could claim, an open reconnect, the agent's own schedules, and its latest runs and measurements, newest first, as the agent told them.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({ account_id: recordId("socialnet account") }),
+  output: SocialnetAccount.extend({
+    execution_activated: z.boolean(),
+    window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
+    remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
+    claimable: z.int(),
+    reconnect: ReconnectRequest.nullable(),
+    schedules: z.array(
+      z.object({ label: z.string(), rrule: z.string(), timezone: z.string(), next_run_at: time.nullable() }),
+    ),
+    check_in_minutes: z.int().nullable(),
+    schedules_at: time.nullable(),
+    runs: z.array(runReport.answers),
+    health: z.array(healthObservation.answers),
+  }),
+  async handler(ctx, { account_id: id }) {
+    const account = await requireAccount(ctx, id);
+    const { socialnetAccounts, socialnetActions, socialnetReports } = ctx.store;
+    const standing = await standingOf(ctx, account);
+    const request = await socialnetAccounts.openReconnect(id);
+    return {
+      data: {
+        ...toAccount(account),
+        execution_activated: standing.activated,
+        window: {
+          open: standing.opening.open,
+          opens_at: isoOrNull(standing.opening.opensAt),
+          closes_at: isoOrNull(standing.opening.closesAt),
+        },
+        remaining: {
+          connection_requests: standing.remaining.connection_request,
+          messages: standing.remaining.message,
+          plan_month: standing.planRemaining,
+        },
+        claimable: countClaimable(await socialnetActions.waiting(id), standing),
+        reconnect: request === undefined ? null : toRequest(request),
+        schedules: (account.schedules ?? []).map(({ nextRunAt, ...rest }) => ({ ...rest, next_run_at: nextRunAt })),
+        check_in_minutes: account.checkInMinutes,
+        schedules_at: account.schedulesAt === null ? null : iso(account.schedulesAt),
+        runs: (await socialnetReports.runs(id, RUNS)).map((text) => JSON.parse(text)),
+        health: (await socialnetReports.health(id, MEASUREMENTS)).map((text) => JSON.parse(text)),
+      },
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import type { Clock, Context } from "../context.ts";
+import { countClaimable, nextChange } from "../domain/claimability.ts";
+import { announcement } from "../domain/work-announcement.ts";
+import { lapseAction } from "../rules/lapse-action.ts";
+import { standingOf } from "../rules/standing.ts";
+import type { Store } from "../store/store.ts";
+import type { AsSystem } from "../system.ts";
+import type { Chore } from "./supervisor.ts";
+
+/** Rows that one run takes up; what is left waits for the next. */
+const BATCH = 100;
+
+/** Frees what was claimed and never started, and hands to a person what was started and never reported. */
+export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem): Chore {
+  return {
+    name: "reap_leases",
+    everyMs: 1_000,
+    async run(signal) {
+      for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
+        if (signal?.aborted) return;
+        await asSystem(workspaceId, "reap_leases", async (ctx) => {
+          const action = await ctx.store.socialnetActions.find(id);
+          if (action !== undefined) await lapseAction(ctx, action);
+        });
+      }
+    },
+  };
+}
+
+/**
+ * Tells agents of work: counts what can be claimed of each account where something changed, by whichever process, or
+ * where time alone changed it. Counting, telling and remembering are one write, so that of several servers one tells.
+ */
+export function announceWork(store: Store, clock: Clock, asSystem: AsSystem): Chore {
+  let counted = false;
+  return {
+    name: "announce_work",
+    everyMs: 500,
+    async run(signal) {
+      if (!counted) {
+        // What gates every account may have changed while no server ran.
+        await store.socialnetDue.countAll(clock.now());
+        counted = true;
+      }
+      for (const { workspaceId, id } of await store.socialnetDue.toCount(clock.now(), BATCH)) {
+        if (signal?.aborted) return;
+        await asSystem(workspaceId, "announce_work", (ctx) => announceAccount(ctx, id));
+      }
+    },
+  };
+}
+
+async function announceAccount(ctx: Context, id: string): Promise<void> {
+  const { socialnetAccounts, socialnetActions } = ctx.store;
+  const account = await socialnetAccounts.find(id);
+  if (account === undefined) return;
+  const standing = await standingOf(ctx, account);
+  const claimable = countClaimable(await socialnetActions.waiting(id), standing);
+  const { tell, known, again } = announcement(await socialnetAccounts.announced(id), claimable, ctx.now);
+  if (tell) {
+    await ctx.emit("socialnet.work.available", { account_id: id, account_label: account.label, claimable });
+  }
+  await socialnetAccounts.setAnnounced(id, {
+    ...known,
+    lookAt: Math.min(nextChange(standing), again ?? Number.POSITIVE_INFINITY),
+  });
+}
