@@ -1,13 +1,38 @@
-import { openCore } from "../app.ts";
+import { type Core, openCore } from "../app.ts";
 import type { Config } from "../config.ts";
+import type { Answer } from "../invoke.ts";
 import type { Log } from "../log.ts";
-import { callAsOperator } from "../operator.ts";
+import { callAsOperator, findOperation } from "../operator.ts";
 import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
+import { AGENT, SOCIALNET } from "./socialnet.ts";
 import { type Act, type Cast, STORY } from "./story.ts";
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY = 42;
+
+/** What later acts need of what one made. */
+interface Made {
+  id: string;
+  leaseToken?: string;
+}
+
+/** Calls an operation as the agent that holds the account's key. */
+function callAsAgent(
+  { invoke }: Core,
+  operation: string,
+  input: unknown,
+  { workspaceId, keyId, accountId }: { workspaceId: string; keyId: string; accountId: string },
+): Promise<Answer> {
+  const scopes = new Set(AGENT.scopes);
+  const key = { id: keyId, name: AGENT.key, prefix: "", workspaceId, scopes, socialnetAccountId: accountId };
+  return invoke(findOperation(operation), {
+    caller: { kind: "key", ...key },
+    surface: "mcp",
+    requestId: "demo",
+    input: () => input,
+  });
+}
 
 /** The people come in over the first fortnight, each with the company that they work for. */
 function arrivals(): Act[] {
@@ -44,24 +69,34 @@ function arrivals(): Act[] {
 export async function fillDemo(config: Config, log: Log): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   let now = workday(today, FIRST_DAY);
-  const core = await openCore({ ...config, outboundGate: "open" }, log, { clock: { now: () => now++ } });
-  const known = new Map<string, string>();
+  const open = { ...config, outboundGate: "open", socialnetExecution: "on" } as const;
+  const core = await openCore(open, log, { clock: { now: () => now++ } });
+  const known = new Map<string, Made>();
   const cast: Cast = {
-    id: (name) => known.get(name) ?? fail(`The story knows nobody called ${name}.`),
+    id: (name) => known.get(name)?.id ?? fail(`The story knows nobody called ${name}.`),
+    lease: (name) => known.get(name)?.leaseToken ?? fail(`The story knows no lease called ${name}.`),
+    before: (minutes) => new Date(now - minutes * 60_000).toISOString(),
     date: (days) => new Date(days < 0 ? workday(today, -days) : today + days * DAY_MS).toISOString().slice(0, 10),
   };
   let workspaceId = "";
-  const play = async (operation: string, input: unknown): Promise<string> => {
-    const answer = await callAsOperator(core, operation, workspaceId, input);
+  const play = async (operation: string, input: unknown, byAgent = false): Promise<Made> => {
+    const answer = await (byAgent
+      ? callAsAgent(core, operation, input, {
+          workspaceId,
+          keyId: cast.id(AGENT.key),
+          accountId: cast.id(AGENT.account),
+        })
+      : callAsOperator(core, operation, workspaceId, input));
     if (answer.refusal !== undefined) throw answer.refusal;
-    return (JSON.parse(answer.body) as { data: { id: string } }).data.id;
+    return (JSON.parse(answer.body) as { data: Made }).data;
   };
   try {
-    workspaceId = await play("create_workspace", { name: "demo" });
-    for (const { at, operation, input, as } of inOrder([...arrivals(), ...STORY, ...OUTREACH], today)) {
+    workspaceId = (await play("create_workspace", { name: "demo" })).id;
+    const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET], today);
+    for (const { at, operation, input, as, byAgent } of acts) {
       now = Math.max(now, at);
-      const id = await play(operation, input(cast));
-      if (as !== undefined) known.set(as, id);
+      const made = await play(operation, input(cast), byAgent);
+      if (as !== undefined) known.set(as, made);
     }
   } finally {
     await core.close();

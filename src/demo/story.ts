@@ -9,13 +9,19 @@ export interface Act {
   time: `${number}:${number}`;
   operation: string;
   input: (the: Cast) => unknown;
-  /** By which later acts know the record that this one made. */
+  /** By which later acts know the record that this one made, and the lease that it was given. */
   as?: string;
+  /** Done by the agent of the demo's account, with its key. */
+  byAgent?: true;
 }
 
 /** What acts refer to: records by the name they were given, days as dates. */
 export interface Cast {
   id(name: string): string;
+  /** The token of the lease that an act was given. */
+  lease(name: string): string;
+  /** So many minutes before this moment of the story, as a date and time. */
+  before(minutes: number): string;
   /** The calendar date, YYYY-MM-DD: so many days from today, or so many working days before it. */
   date(days: number): string;
 }

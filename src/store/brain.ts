@@ -6,10 +6,11 @@ import type { SequenceStatus } from "../domain/sequence.ts";
 import type { BantAssessment } from "./bant.ts";
 import type { EnrollmentRow } from "./enrollments.ts";
 import type { Meeting } from "./meetings.ts";
+import type { ActionRow } from "./socialnet-actions.ts";
 import type { SuppressionRow } from "./suppressions.ts";
 
 /** How many rows each part answers at most. */
-export const BOUNDS = { activities: 20, deals: 20, enrollments: 20, meetings: 10, contacts: 25 } as const;
+export const BOUNDS = { activities: 20, deals: 20, enrollments: 20, actions: 20, meetings: 10, contacts: 25 } as const;
 
 /** Of an account with more contacts, those updated last are looked at: each part reads something of each of them. */
 export const LOOKED_AT = 1_000;
@@ -30,6 +31,11 @@ export interface EnrollmentWithSequence extends EnrollmentRow {
   sequenceStatus: SequenceStatus;
 }
 
+export type ActionOfContact = Pick<
+  ActionRow,
+  "id" | "accountId" | "contactId" | "kind" | "origin" | "status" | "copy" | "outcome" | "createdAt" | "endedAt"
+> & { accountLabel: string };
+
 /** The live contacts of an account. */
 export interface AccountContacts {
   /** Exact, of however many there are. */
@@ -43,13 +49,14 @@ export interface AccountContacts {
 
 /**
  * Reads across tables for the Brain views, one statement or two each, bounded however much there is. Lists are newest
- * first; of deals and enrollments the open ones come before those that ended. Ids of contacts are ids of live ones.
+ * first; of deals, enrollments and actions the open ones come before those that ended. Ids of contacts are ids of live ones.
  */
 export interface Brain {
   deals(contactIds: readonly string[], except?: string): Promise<Deal[]>;
   meetings(contactId: string): Promise<Meeting[]>;
   bant(contactId: string): Promise<{ confirmed: BantAssessment | null; unconfirmed: BantAssessment | null }>;
   enrollments(contactIds: readonly string[]): Promise<EnrollmentWithSequence[]>;
+  actions(contactIds: readonly string[]): Promise<ActionOfContact[]>;
   suppression(email: string): Promise<SuppressionRow | undefined>;
   countSuppressed(emailKeys: readonly string[]): Promise<number>;
   activities(contactIds: readonly string[]): Promise<Activity[]>;

@@ -5,7 +5,14 @@ import { emailKey } from "../../domain/contact.ts";
 import { CLOSED_STAGES, type Deal } from "../../domain/deal.ts";
 import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
 import type { BantAssessment } from "../bant.ts";
-import { type AccountContacts, BOUNDS, type Brain, type EnrollmentWithSequence, type Origin } from "../brain.ts";
+import {
+  type AccountContacts,
+  type ActionOfContact,
+  BOUNDS,
+  type Brain,
+  type EnrollmentWithSequence,
+  type Origin,
+} from "../brain.ts";
 import type { Meeting } from "../meetings.ts";
 import type { SuppressionRow } from "../suppressions.ts";
 import { prepareAccountContacts } from "./account-contacts.ts";
@@ -19,8 +26,10 @@ import {
   deals as d,
   enrollments as e,
   meetings as m,
+  socialnetActions as n,
   suppressions as s,
   sequences,
+  socialnetAccounts,
 } from "./schema.ts";
 
 const p = sql.placeholder;
@@ -43,7 +52,7 @@ const newestActivities = sql`
   ORDER BY a.seq DESC LIMIT ${BOUNDS.activities}`;
 
 export function prepareBrain(db: Drizzle) {
-  const mine = (table: typeof a | typeof b | typeof d | typeof e | typeof m | typeof s) =>
+  const mine = (table: typeof a | typeof b | typeof d | typeof e | typeof m | typeof n | typeof s) =>
     eq(table.workspaceId, p("workspaceId"));
   const open = inArray(e.status, [...OPEN_ENROLLMENT]);
   const newestBant = (condition: SQL, order: SQL) =>
@@ -85,6 +94,18 @@ export function prepareBrain(db: Drizzle) {
       .where(and(among(e.contactId, "contactIds"), mine(e)))
       .orderBy(desc(open), desc(e.enrolledAt), desc(e.id))
       .limit(BOUNDS.enrollments)
+      .prepare(),
+    actions: db
+      .select({
+        ...{ id: n.id, accountId: n.accountId, contactId: n.contactId, kind: n.kind, origin: n.origin },
+        ...{ status: n.status, copy: n.copy, outcome: n.outcome, createdAt: n.createdAt, endedAt: n.endedAt },
+        accountLabel: socialnetAccounts.label,
+      })
+      .from(n)
+      .innerJoin(socialnetAccounts, eq(socialnetAccounts.id, n.accountId))
+      .where(and(among(n.contactId, "contactIds"), mine(n)))
+      .orderBy(desc(isNull(n.endedAt)), desc(n.createdAt), desc(n.id))
+      .limit(BOUNDS.actions)
       .prepare(),
     suppression: db
       .select()
@@ -137,6 +158,10 @@ export class SqliteBrain implements Brain {
 
   async enrollments(contactIds: readonly string[]): Promise<EnrollmentWithSequence[]> {
     return this.#s.enrollments.all(this.#many(contactIds)).map(({ workspaceId: _, ...enrollment }) => enrollment);
+  }
+
+  async actions(contactIds: readonly string[]): Promise<ActionOfContact[]> {
+    return this.#s.actions.all(this.#many(contactIds));
   }
 
   async suppression(email: string): Promise<SuppressionRow | undefined> {

@@ -9,8 +9,8 @@ import { Contact } from "../contacts/schema.ts";
 import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { bounded } from "./bounds.ts";
-import { BrainActivities, BrainDeals, BrainEnrollments } from "./schema.ts";
-import { showActivity, showDeal, showEnrollment } from "./show.ts";
+import { BrainActions, BrainActivities, BrainDeals, BrainEnrollments } from "./schema.ts";
+import { showAction, showActivity, showDeal, showEnrollment } from "./show.ts";
 
 const MANY = LOOKED_AT.toLocaleString("en");
 
@@ -28,10 +28,10 @@ export const brainAccount = agentOperation({
   title: "Know an account",
   description:
     "What is known of one company, in one answer; read it before you act on an account. The record, its contacts with " +
-    "their number at each stage, and over these contacts: deals, enrollments in sequences, how many addresses are " +
+    "their number at each stage, and over these contacts: deals, enrollments in sequences, actions on the social network, how many addresses are " +
     "on the do-not-contact list, and the latest activities. Find the account by exactly one of id, domain and name; " +
     "domain and name are compared without letter case, and where several accounts match, the newest is meant. Of more " +
-    `than ${MANY} contacts all are counted, and the other parts look at the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "activities")}`,
+    `than ${MANY} contacts all are counted, and the other parts look at the ${MANY} updated last. ${bounded("contacts", "deals", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",
@@ -51,6 +51,7 @@ export const brainAccount = agentOperation({
     contacts,
     deals: BrainDeals,
     enrollments: BrainEnrollments,
+    actions: BrainActions,
     suppressed: z.int().min(0).describe("How many of the contacts have an address on the do-not-contact list."),
     activities: BrainActivities,
   }),
@@ -63,9 +64,10 @@ export const brainAccount = agentOperation({
         : accounts.findByName(name));
     if (account === undefined) throw problem("account_not_found");
     const { byStage, ids, emailKeys, recent } = await brain.accountContacts(account.id);
-    const [deals, enrollments, suppressed, activities] = await Promise.all([
+    const [deals, enrollments, actions, suppressed, activities] = await Promise.all([
       brain.deals(ids),
       brain.enrollments(ids),
+      brain.actions(ids),
       brain.countSuppressed(emailKeys),
       brain.activities(ids),
     ]);
@@ -75,6 +77,7 @@ export const brainAccount = agentOperation({
         contacts: { total: Object.values(byStage).reduce((sum, count) => sum + count), by_stage: byStage, recent },
         deals: deals.map(showDeal),
         enrollments: enrollments.map(showEnrollment),
+        actions: actions.map(showAction),
         suppressed,
         activities: activities.map(showActivity),
       },

@@ -9,6 +9,7 @@ const LISTS: Record<keyof typeof BOUNDS, string> = {
   deals: `${BOUNDS.deals} deals (open ones first, then closed ones)`,
   meetings: `${BOUNDS.meetings} meetings`,
   enrollments: `${BOUNDS.enrollments} enrollments (open ones first, then ended ones)`,
+  actions: `${BOUNDS.actions} actions (open ones first, then those that are over)`,
   contacts: `${BOUNDS.contacts} contacts`,
   activities: `${BOUNDS.activities} activities`,
 };

@@ -19,9 +19,9 @@ export const brainContact = agentOperation({
   description:
     "What is known of one live contact, in one answer; read it before you act on somebody. The record, when the team " +
     "last reached out, the account, the stage and what the next one still needs, deals, meetings, BANT assessments, " +
-    "sequences the contact is or was in, whether the address is on the do-not-contact list, the latest activities, and " +
+    "sequences the contact is or was in, how far it is on the social network and what agents do there, whether the address is on the do-not-contact list, the latest activities, and " +
     "who wrote each field. Find the contact by exactly one of id, email (without letter case) and profile_url (scheme, " +
-    `www., query and trailing slash do not matter; of several, the newest). ${bounded("deals", "meetings", "enrollments", "activities")}`,
+    `www., query and trailing slash do not matter; of several, the newest). ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",

@@ -16,9 +16,9 @@ export const brainOpportunity = agentOperation({
   description:
     "What is known of one deal and whom it is with, in one answer; read it before you act on a deal. The deal, its " +
     "contact, when the team last reached out, the account, the contact's stage and what the next one still needs, " +
-    "meetings, BANT assessments, sequences the contact is or was in, the contact's other deals, whether the address is " +
-    "on the do-not-contact list, the latest activities, and who wrote each field of the contact. A deal whose contact " +
-    `is archived is not found. ${bounded("meetings", "enrollments", "deals", "activities")}`,
+    "meetings, BANT assessments, sequences the contact is or was in, how far it is on the social network and what agents do there, the contact's " +
+    "other deals, whether the address is on the do-not-contact list, the latest activities, and who wrote each field of the contact. A deal whose contact " +
+    `is archived is not found. ${bounded("meetings", "enrollments", "actions", "deals", "activities")}`,
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",

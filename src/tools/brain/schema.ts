@@ -3,6 +3,8 @@ import { BANT } from "../../domain/bant.ts";
 import { DEAL_STAGES } from "../../domain/deal.ts";
 import { LIFECYCLE } from "../../domain/lifecycle.ts";
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../domain/sequence.ts";
+import { SOCIAL_STATUSES } from "../../domain/social-status.ts";
+import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
 import { BOUNDS, TRACED_FIELDS } from "../../store/brain.ts";
 import { Activity } from "../activities/schema.ts";
 import { Deal } from "../deals/schema.ts";
@@ -89,6 +91,29 @@ export const BrainEnrollments = z
   )
   .max(BOUNDS.enrollments)
   .describe("Those on their way first, then those that ended.");
+
+export const SocialStatus = z
+  .enum(SOCIAL_STATUSES)
+  .describe("How far the team and the contact have come on the social network; it only moves forward.");
+
+export const BrainActions = z
+  .array(
+    z.object({
+      id: z.guid(),
+      account_id: z.guid(),
+      account_label: z.string(),
+      contact_id: z.guid(),
+      kind: z.enum(ACTION_KINDS),
+      origin: z.enum(ACTION_ORIGINS),
+      status: z.enum(ACTION_STATUSES),
+      copy: z.string(),
+      outcome: z.enum(OUTCOMES).nullable(),
+      created_at: time,
+      ended_at: time.nullable(),
+    }),
+  )
+  .max(BOUNDS.actions)
+  .describe("What agents are to do, or did, on the social network: open ones first, then those that are over.");
 
 export const BrainSuppression = z
   .object({ id: z.guid(), email: z.string(), reason: z.string(), source: z.string(), created_at: time })

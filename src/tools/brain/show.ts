@@ -3,11 +3,11 @@ import type { Activity } from "../../domain/activity.ts";
 import { BANT, type BantAnswers } from "../../domain/bant.ts";
 import type { Deal } from "../../domain/deal.ts";
 import type { BantAssessment } from "../../store/bant.ts";
-import { type EnrollmentWithSequence, type Origin, TRACED_FIELDS } from "../../store/brain.ts";
+import { type ActionOfContact, type EnrollmentWithSequence, type Origin, TRACED_FIELDS } from "../../store/brain.ts";
 import type { Meeting } from "../../store/meetings.ts";
 import type { SuppressionRow } from "../../store/suppressions.ts";
 import { MAX_METADATA, MAX_TEXT } from "./bounds.ts";
-import type { Bant, Provenance } from "./schema.ts";
+import type { Bant, BrainActions, Provenance } from "./schema.ts";
 
 /** What the server stamps on an activity: who wrote it. */
 const STAMPED = ["source", "api_key_id"];
@@ -84,6 +84,22 @@ export function showEnrollment(enrollment: EnrollmentWithSequence) {
     due_at: iso(enrollment.dueAt),
     enrolled_at: new Date(enrollment.enrolledAt).toISOString(),
     ended_at: iso(enrollment.endedAt),
+  };
+}
+
+export function showAction(action: ActionOfContact): z.infer<typeof BrainActions>[number] {
+  return {
+    id: action.id,
+    account_id: action.accountId,
+    account_label: cut(action.accountLabel),
+    contact_id: action.contactId,
+    kind: action.kind,
+    origin: action.origin,
+    status: action.status,
+    copy: cut(action.copy),
+    outcome: action.outcome,
+    created_at: new Date(action.createdAt).toISOString(),
+    ended_at: iso(action.endedAt),
   };
 }
 

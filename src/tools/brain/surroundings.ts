@@ -6,6 +6,7 @@ import { Account, toAccount } from "../accounts/schema.ts";
 import { Contact } from "../contacts/schema.ts";
 import {
   Bant,
+  BrainActions,
   BrainActivities,
   type BrainDeals,
   BrainEnrollments,
@@ -13,10 +14,12 @@ import {
   BrainSuppression,
   LastContacted,
   Provenance,
+  SocialStatus,
   Stage,
 } from "./schema.ts";
 import {
   iso,
+  showAction,
   showActivity,
   showBant,
   showDeal,
@@ -35,6 +38,8 @@ export const surroundings = {
   meetings: BrainMeetings,
   bant: Bant,
   enrollments: BrainEnrollments,
+  social_status: SocialStatus,
+  actions: BrainActions,
   suppression: BrainSuppression,
   activities: BrainActivities,
   provenance: Provenance,
@@ -50,17 +55,19 @@ export async function gatherSurroundings(
 ): Promise<Surroundings & { deals: z.infer<typeof BrainDeals> }> {
   const { accounts, brain, contacts } = ctx.store;
   const { contact, lifecycle: stage, accountId } = record;
-  const [account, confirmed, deals, meetings, bant, enrollments, suppression, activities, origins] = await Promise.all([
-    accountId === null ? undefined : accounts.find(accountId),
-    contacts.confirmations(contact.id),
-    brain.deals([contact.id], exceptDeal),
-    brain.meetings(contact.id),
-    brain.bant(contact.id),
-    brain.enrollments([contact.id]),
-    contact.email === null ? undefined : brain.suppression(contact.email),
-    brain.activities([contact.id]),
-    brain.origins(record.seq),
-  ]);
+  const [account, confirmed, deals, meetings, bant, enrollments, actions, suppression, activities, origins] =
+    await Promise.all([
+      accountId === null ? undefined : accounts.find(accountId),
+      contacts.confirmations(contact.id),
+      brain.deals([contact.id], exceptDeal),
+      brain.meetings(contact.id),
+      brain.bant(contact.id),
+      brain.enrollments([contact.id]),
+      brain.actions([contact.id]),
+      contact.email === null ? undefined : brain.suppression(contact.email),
+      brain.activities([contact.id]),
+      brain.origins(record.seq),
+    ]);
   return {
     contact,
     last_contacted_at: iso(record.lastContactedAt),
@@ -70,6 +77,8 @@ export async function gatherSurroundings(
     meetings: meetings.map(showMeeting),
     bant: { confirmed: showBant(bant.confirmed), unconfirmed: showBant(bant.unconfirmed) },
     enrollments: enrollments.map(showEnrollment),
+    social_status: record.socialStatus,
+    actions: actions.map(showAction),
     suppression: suppression === undefined ? null : showSuppression(suppression),
     activities: activities.map(showActivity),
     provenance: showProvenance(origins),
