@@ -46,8 +46,17 @@ function afterGap(time: Temporal.PlainDateTime, timeZone: string): Temporal.Zone
   return skipped ? (moment.getTimeZoneTransition("next") ?? moment) : moment;
 }
 
-/** How many days a look ahead goes: a week, the day itself, and one more for what a change of clocks leaves out. */
-const DAYS_AHEAD = 9;
+/** What a day's windows span, in the order of time. */
+function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Window[]): Span[] {
+  return windows
+    .filter(({ days }) => days.includes(day.dayOfWeek))
+    .map((window) => spanOn(day, timeZone, window))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+}
+
+/** How many days a look ahead goes: two weeks and the day itself, since a change of clocks can leave out a week's window. */
+const DAYS_AHEAD = 15;
 
 export interface Opening {
   open: boolean;
@@ -61,16 +70,16 @@ export interface Opening {
 export function openingAt(windows: readonly Window[], timeZone: string, at: number): Opening {
   if (windows.length === 0) return { open: true, opensAt: null, closesAt: null };
   const today = local(at, timeZone).toPlainDate();
-  const spans = Array.from({ length: DAYS_AHEAD }, (_, days) => today.add({ days }))
-    .flatMap((day) =>
-      windows.filter(({ days }) => days.includes(day.dayOfWeek)).map((window) => spanOn(day, timeZone, window)),
-    )
-    .filter(({ from, to }) => from < to && to > at)
-    .sort((a, b) => a.from - b.from);
-  const [next] = spans;
-  if (next === undefined) return { open: false, opensAt: null, closesAt: null };
-  if (next.from > at) return { open: false, opensAt: next.from, closesAt: null };
-  // Windows may overlap, or follow one another without a pause.
-  const closesAt = spans.reduce((end, { from, to }) => (from <= end ? Math.max(end, to) : end), next.to);
-  return { open: true, opensAt: null, closesAt };
+  let openUntil = at;
+  for (let days = 0; days < DAYS_AHEAD; days += 1) {
+    for (const { from, to } of spansOn(today.add({ days }), timeZone, windows)) {
+      if (to <= at) continue;
+      // Windows may overlap, or follow one another without a pause.
+      if (from <= openUntil) openUntil = Math.max(openUntil, to);
+      else if (openUntil > at) return { open: true, opensAt: null, closesAt: openUntil };
+      else return { open: false, opensAt: from, closesAt: null };
+    }
+  }
+  // So long without a pause is without an end.
+  return { open: openUntil > at, opensAt: null, closesAt: null };
 }
