@@ -1,19 +1,58 @@
 import { RRuleTemporal } from "rrule-temporal";
 
-/** A moment to anchor rules at that do not say where they begin; any will do, since only their form is looked at. */
-const ANCHOR = "DTSTART:20260101T000000Z";
-const RULE = /^(?:RRULE:)?((?:[A-Z][A-Z-]*=[A-Z0-9,+:;-]+?;?)+)$/;
+/** Moments to anchor rules at that do not say where they begin; any will do, where UNTIL is of the same kind. */
+const ANCHOR = { moment: "DTSTART:20260101T000000Z", day: "DTSTART;VALUE=DATE:20260101" };
+
+const like = (pattern: RegExp) => (value: string) => pattern.test(value);
+const each = (one: (value: string) => boolean) => (value: string) => value.split(",").every(one);
+const number = (least: number, most: number) => (value: string) =>
+  /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+/** A number that counts from the end where it is negative. */
+const place = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
+
+/** What can stand in each part of a rule. How the parts go together is for the library to say. */
+const PARTS = new Map<string, (value: string) => boolean>([
+  ["FREQ", like(/^(?:SECOND|MINUTE|HOUR|DAI|WEEK|MONTH|YEAR)LY$/)],
+  ["UNTIL", like(/^\d{8}(?:T\d{6}Z?)?$/)],
+  ["COUNT", number(1, 999_999_999)],
+  ["INTERVAL", number(1, 999_999_999)],
+  ["BYSECOND", each(number(0, 60))],
+  ["BYMINUTE", each(number(0, 59))],
+  ["BYHOUR", each(number(0, 23))],
+  ["BYDAY", each(like(/^(?:[+-]?(?:[1-4]?[1-9]|[1-5]0|5[1-3]))?(?:MO|TU|WE|TH|FR|SA|SU)$/))],
+  ["BYMONTHDAY", each(place(31))],
+  ["BYYEARDAY", each(place(366))],
+  ["BYWEEKNO", each(place(53))],
+  ["BYMONTH", each(number(1, 12))],
+  ["BYSETPOS", each(place(366))],
+  ["WKST", like(/^(?:MO|TU|WE|TH|FR|SA|SU)$/)],
+]);
+
+const NO_RULE = "is no recurrence rule of RFC 5545";
 
 /** Why a text is no recurrence rule of RFC 5545, in words that follow its field's name; undefined where it is one. */
 export function recurrenceFault(text: string): string | undefined {
-  const rule = RULE.exec(text.trim())?.[1];
-  if (rule === undefined || !/(?:^|;)FREQ=/.test(rule)) {
-    return "is no recurrence rule of RFC 5545, as in FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9";
+  const rule = text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, "")
+    .replace(/;$/, "");
+  const parts = rule.split(";").map((part) => part.split("="));
+  const names = parts.map(([name]) => name);
+  if (!names.includes("FREQ") || parts.some(({ length }) => length !== 2)) {
+    return `${NO_RULE}, as in FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9`;
   }
+  for (const [name = "", value = ""] of parts) {
+    const fits = PARTS.get(name);
+    if (fits === undefined) return `${NO_RULE}: it has no part ${name}`;
+    if (!fits(value)) return `${NO_RULE}: ${name} cannot be ${value}`;
+  }
+  if (new Set(names).size !== names.length) return `${NO_RULE}: it names a part twice`;
   try {
-    new RRuleTemporal({ rruleString: `${ANCHOR}\nRRULE:${rule.replace(/;$/, "")}`, strict: true });
+    const anchor = /UNTIL=\d{8}(?:;|$)/.test(rule) ? ANCHOR.day : ANCHOR.moment;
+    new RRuleTemporal({ rruleString: `${anchor}\nRRULE:${rule}`, strict: true });
     return undefined;
   } catch (error) {
-    return `is no recurrence rule of RFC 5545: ${(error as Error).message.replace(/\.$/, "")}`;
+    return `${NO_RULE}: ${(error as Error).message.replace(/\.$/, "")}`;
   }
 }

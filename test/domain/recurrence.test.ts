@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { recurrenceFault } from "../../src/domain/recurrence.ts";
+
+test("rules of RFC 5545 are taken, with or without RRULE: before them, in either letter case", () => {
+  for (const rule of [
+    "FREQ=DAILY",
+    "FREQ=SECONDLY;INTERVAL=30",
+    "FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9",
+    "BYHOUR=9,17;FREQ=DAILY;BYMINUTE=0,59;BYSECOND=60",
+    "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=MO,TU,WE,TH,FR,SA,SU",
+    "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+    "FREQ=MONTHLY;BYDAY=+1MO,-1FR",
+    "FREQ=MONTHLY;BYMONTHDAY=-1,15,31",
+    "FREQ=YEARLY;BYMONTH=1,12;BYDAY=53SU",
+    "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO",
+    "FREQ=YEARLY;BYYEARDAY=-366,1,100",
+    "FREQ=DAILY;COUNT=10",
+    "FREQ=DAILY;UNTIL=20271224T000000Z",
+    "FREQ=DAILY;UNTIL=20271224",
+    "FREQ=DAILY;UNTIL=20271224;BYMONTH=1",
+  ]) {
+    for (const text of [rule, `RRULE:${rule}`, `rrule:${rule.toLowerCase()}`, ` ${rule};\n`]) {
+      assert.equal(recurrenceFault(text), undefined, text);
+    }
+  }
+});
+
+test("what is no rule is refused with what is wrong", () => {
+  for (const [text, fault] of [
+    ["", /as in FREQ=WEEKLY/],
+    ["every morning", /as in FREQ=WEEKLY/],
+    ["0 9 * * 1", /as in FREQ=WEEKLY/],
+    ["RRULE:", /as in FREQ=WEEKLY/],
+    ["BYDAY=MO", /as in FREQ=WEEKLY/],
+    ["FREQ", /as in FREQ=WEEKLY/],
+    ["FREQ=DAILY;;COUNT=1", /as in FREQ=WEEKLY/],
+    ["FREQ=DAILY=WEEKLY", /as in FREQ=WEEKLY/],
+    ["FREQ=", /FREQ cannot be/],
+    ["FREQ=NEVER", /FREQ cannot be NEVER/],
+    ["FREQ=DAILY\nCOUNT=1", /as in FREQ=WEEKLY/],
+    ["FREQ=DAILY;BYHOUR=1\nEXDATE:20260101", /BYHOUR cannot be/],
+    ["RRULE:RRULE:FREQ=DAILY", /as in FREQ=WEEKLY/],
+    ["FREQ=DAILY;FREQ=WEEKLY", /names a part twice/],
+    ["FREQ=DAILY;DTSTART=20260101", /has no part DTSTART/],
+    ["FREQ=DAILY;TZID=UTC", /has no part TZID/],
+    ["FREQ=DAILY;__PROTO__=1", /has no part __PROTO__/],
+    ["FREQ=DAILY;INTERVAL=0", /INTERVAL cannot be 0/],
+    ["FREQ=DAILY;INTERVAL=-1", /INTERVAL cannot be -1/],
+    ["FREQ=DAILY;INTERVAL=1.5", /INTERVAL cannot be 1\.5/],
+    ["FREQ=DAILY;COUNT=0", /COUNT cannot be 0/],
+    ["FREQ=DAILY;BYHOUR=24", /BYHOUR cannot be 24/],
+    ["FREQ=DAILY;BYHOUR=9,", /BYHOUR cannot be 9,/],
+    ["FREQ=DAILY;BYMINUTE=60", /BYMINUTE cannot be 60/],
+    ["FREQ=DAILY;BYSECOND=61", /BYSECOND cannot be 61/],
+    ["FREQ=WEEKLY;BYDAY=XX", /BYDAY cannot be XX/],
+    ["FREQ=MONTHLY;BYDAY=0MO", /BYDAY cannot be 0MO/],
+    ["FREQ=YEARLY;BYDAY=54MO", /BYDAY cannot be 54MO/],
+    ["FREQ=MONTHLY;BYMONTHDAY=0", /BYMONTHDAY cannot be 0/],
+    ["FREQ=MONTHLY;BYMONTHDAY=-32", /BYMONTHDAY cannot be -32/],
+    ["FREQ=YEARLY;BYYEARDAY=367", /BYYEARDAY cannot be 367/],
+    ["FREQ=YEARLY;BYWEEKNO=54", /BYWEEKNO cannot be 54/],
+    ["FREQ=YEARLY;BYMONTH=13", /BYMONTH cannot be 13/],
+    ["FREQ=WEEKLY;WKST=1MO", /WKST cannot be 1MO/],
+    ["FREQ=DAILY;UNTIL=tomorrow", /UNTIL cannot be TOMORROW/],
+    ["FREQ=DAILY;UNTIL=20271301", /Invalid month: 13/],
+    ["FREQ=DAILY;UNTIL=20270230T000000Z", /Invalid day: 30/],
+    ["FREQ=DAILY;COUNT=1;UNTIL=20270101T000000Z", /COUNT and UNTIL/],
+    ["FREQ=WEEKLY;BYDAY=1MO", /BYDAY with numeric value/],
+    ["FREQ=WEEKLY;BYMONTHDAY=3", /BYMONTHDAY/],
+    ["FREQ=MONTHLY;BYWEEKNO=5", /BYWEEKNO/],
+    ["FREQ=DAILY;BYSETPOS=1", /BYSETPOS/],
+  ] as const) {
+    assert.match(recurrenceFault(text) ?? "taken", fault, JSON.stringify(text));
+    assert.match(recurrenceFault(text) ?? "", /^is no recurrence rule of RFC 5545/, JSON.stringify(text));
+  }
+});
+
+test("any text is answered, and none takes long: an agent cannot hold the server up with a rule", () => {
+  const pieces = ["FREQ=", "DAILY", "AAA=", "A-", "=", ";", ",", ":", "BYDAY=", "MO", "-1", "RRULE:", " ", "é", "!"];
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 100 }), (parts) => {
+      const fault = recurrenceFault(parts.join("").slice(0, 300));
+      assert.ok(fault === undefined || fault.startsWith("is no recurrence rule"));
+    }),
+  );
+  const before = performance.now();
+  for (const piece of pieces) {
+    for (const end of ["", "!", "=", ";!", "=!"]) recurrenceFault(`FREQ=${piece.repeat(300).slice(0, 290)}${end}`);
+  }
+  assert.ok(performance.now() - before < 2_000, "75 rules in less than two seconds");
+});
