@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ACCOUNT_HOLDS,
+  ACTION_KINDS,
+  ACTION_MOVES,
+  ACTION_STATUSES,
+  type ActionMove,
+  type ActionStatus,
+  isAccountHold,
+  MOVES,
+  moveFor,
+  OPEN_ACTION,
+  OUTCOMES,
+  type Outcome,
+  statusAfter,
+  statusesBefore,
+} from "../../src/domain/socialnet-action.ts";
+
+/** The ledger's table as it was agreed on, written out by hand: `from by to`. */
+const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [
+  // A member approves it, or the account is automatic.
+  "planned approve approved",
+  // Approval pins recipient and copy: a change of either puts it back, and so does an account that stops being automatic.
+  "approved void_approval planned",
+  "claimed void_approval planned",
+  // The lease of a claim, which runs out, or is used.
+  "approved claim claimed",
+  "claimed lapse approved",
+  "claimed start started",
+  // What the agent reports, in time.
+  "started complete completed",
+  "started fail failed",
+  "started turn_back approved",
+  "started lose needs_review",
+  // What the agent reports too late, or a person finds out.
+  "needs_review complete completed",
+  "needs_review fail failed",
+  "needs_review turn_back approved",
+  "needs_review settle_sent completed",
+  "needs_review settle_not_sent failed",
+  "needs_review settle_retry approved",
+  // A member holds and releases.
+  "planned hold held",
+  "approved hold held",
+  "held release planned",
+  "held resume approved",
+  // Suppression, or a person, whoever planned it.
+  "planned cancel cancelled",
+  "approved cancel cancelled",
+  "claimed cancel cancelled",
+  "held cancel cancelled",
+  // A reply, or the end of the enrollment, of what the engine planned.
+  "planned withdraw cancelled",
+  "approved withdraw cancelled",
+  "claimed withdraw cancelled",
+  "held withdraw cancelled",
+  // A reply, of what a member planned.
+  "planned set_aside held",
+  "approved set_aside held",
+  "claimed set_aside held",
+];
+
+const ALL_MOVES = Object.keys(ACTION_MOVES) as ActionMove[];
+
+test("every pair of a status and a move leads where the agreed table says, or nowhere", () => {
+  const agreed = new Map(
+    AGREED.map((line) => {
+      const [from, move, to] = line.split(" ");
+      return [`${from} ${move}`, to];
+    }),
+  );
+  assert.equal(agreed.size, AGREED.length);
+  let pairs = 0;
+  for (const from of ACTION_STATUSES) {
+    for (const move of ALL_MOVES) {
+      assert.equal(MOVES[from][move], agreed.get(`${from} ${move}`), `${from} ${move}`);
+      pairs += 1;
+    }
+    for (const move of Object.keys(MOVES[from])) assert.ok(Object.hasOwn(ACTION_MOVES, move), move);
+  }
+  assert.equal(pairs, 9 * 18);
+  assert.deepEqual(Object.keys(MOVES).sort(), [...ACTION_STATUSES].sort());
+});
+
+test("a move leads to one status wherever it starts, and starts only where the table has it", () => {
+  for (const move of ALL_MOVES) {
+    const lines = AGREED.map((line) => line.split(" ")).filter(([, by]) => by === move);
+    assert.deepEqual(statusesBefore(move).sort(), lines.map(([from]) => from).sort(), move);
+    assert.deepEqual([...new Set(lines.map(([, , to]) => to))], [statusAfter(move)], move);
+  }
+});
+
+test("what is over leads nowhere, and all the rest can still be brought to an end", () => {
+  const over = ["completed", "failed", "cancelled"];
+  assert.deepEqual([...OPEN_ACTION, ...over].sort(), [...ACTION_STATUSES].sort());
+  for (const status of over) assert.deepEqual(MOVES[status as ActionStatus], {}, status);
+  for (const status of OPEN_ACTION) {
+    const seen = new Set<ActionStatus>([status]);
+    for (const at of seen) for (const to of Object.values(MOVES[at])) seen.add(to);
+    assert.ok(
+      over.some((end) => seen.has(end as ActionStatus)),
+      status,
+    );
+  }
+});
+
+test("nothing is executed that was not approved, claimed and started, each in its turn", () => {
+  assert.deepEqual(statusesBefore("start"), ["claimed"]);
+  assert.deepEqual(statusesBefore("claim"), ["approved"]);
+  assert.deepEqual(statusesBefore("complete"), ["started", "needs_review"]);
+  for (const from of ACTION_STATUSES.filter((status) => status !== "claimed")) {
+    assert.ok(!Object.values(MOVES[from]).includes("started"), from);
+  }
+});
+
+test("every outcome of every kind makes the agreed move, and what cannot end an action of its kind makes none", () => {
+  const agreed: Record<Outcome, [ofRequest: ActionMove | undefined, ofMessage: ActionMove | undefined]> = {
+    connection_sent: ["complete", undefined],
+    already_connected: ["complete", undefined],
+    message_sent: [undefined, "complete"],
+    profile_unavailable: ["fail", "fail"],
+    not_sent: ["fail", "fail"],
+    login_required: ["turn_back", "turn_back"],
+    captcha: ["turn_back", "turn_back"],
+    rate_limited: ["turn_back", "turn_back"],
+    outcome_unknown: ["lose", "lose"],
+  };
+  assert.deepEqual(Object.keys(agreed).sort(), [...OUTCOMES].sort());
+  assert.deepEqual(ACTION_KINDS, ["connection_request", "message"]);
+  for (const outcome of OUTCOMES) {
+    assert.deepEqual(
+      ACTION_KINDS.map((kind) => moveFor(kind, outcome)),
+      agreed[outcome],
+      outcome,
+    );
+  }
+});
+
+test("a login, a captcha and a limit of the network hold the account, and no other outcome does", () => {
+  const holding = OUTCOMES.filter(isAccountHold);
+  assert.deepEqual(holding.sort(), ["captcha", "login_required", "rate_limited"]);
+  assert.deepEqual(holding, [...ACCOUNT_HOLDS].sort());
+});

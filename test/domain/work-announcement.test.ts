@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { ANNOUNCE_EVERY_MS, announcement, type Known } from "../../src/domain/work-announcement.ts";
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+const known = (announced: number, announcedAt: number | null = NOON): Known => ({ announced, announcedAt });
+
+test("work where there was none is told at once, however recently something was told", () => {
+  for (const announcedAt of [null, NOON, NOON - ANNOUNCE_EVERY_MS]) {
+    const told = { tell: true, known: known(3), again: null };
+    assert.deepEqual(announcement(known(0, announcedAt), 3, NOON), told);
+  }
+});
+
+test("more work is told 15 minutes after the last telling and not a millisecond earlier, and says when to look", () => {
+  assert.equal(ANNOUNCE_EVERY_MS, 900_000);
+  const waits = { tell: false, known: known(1), again: NOON + 900_000 };
+  for (const later of [0, 1, 899_999]) assert.deepEqual(announcement(known(1), 2, NOON + later), waits, `${later}`);
+  for (const later of [900_000, 900_001, 9_000_000]) {
+    const told = { tell: true, known: known(2, NOON + later), again: null };
+    assert.deepEqual(announcement(known(1), 2, NOON + later), told, `${later}`);
+  }
+});
+
+test("as much or less is told nobody, and less is remembered, so that what comes next is measured by it", () => {
+  for (const count of [0, 1, 3]) {
+    const kept = { tell: false, known: known(count), again: null };
+    assert.deepEqual(announcement(known(3), count, NOON + 9e6), kept, `${count}`);
+  }
+});
+
+test("whatever comes and goes, growth is told within 15 minutes and the first of it at once, never twice", () => {
+  const history = fc.array(fc.record({ claimable: fc.nat(4), ms: fc.nat(ANNOUNCE_EVERY_MS) }), { maxLength: 60 });
+  fc.assert(
+    fc.property(history, (steps) => {
+      let now = NOON;
+      let state = known(0, null);
+      let previous = 0;
+      for (const { claimable, ms } of steps) {
+        now += ms;
+        const { announced, announcedAt } = state;
+        const { tell, known: next, again } = announcement(state, claimable, now);
+        if (previous === 0 && claimable > 0) assert.ok(tell);
+        if (tell) {
+          assert.ok(claimable > announced);
+          assert.ok(announced === 0 || now - (announcedAt ?? 0) >= ANNOUNCE_EVERY_MS);
+          assert.deepEqual(next, known(claimable, now));
+        } else if (claimable > announced) {
+          assert.ok(again !== null && again > now && again <= now + ANNOUNCE_EVERY_MS);
+          assert.ok(announcement(next, claimable, again).tell, "and is told then");
+          assert.ok(!announcement(next, claimable, again - 1).tell);
+        } else {
+          assert.deepEqual([next, again], [known(claimable, announcedAt), null]);
+        }
+        assert.ok(!announcement(next, claimable, now).tell, "nothing is told twice");
+        state = next;
+        previous = claimable;
+      }
+    }),
+  );
+});
