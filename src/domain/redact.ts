@@ -1,29 +1,36 @@
 /** What notes must not carry into storage, each with what stands in its place. The order matters: the longest first. */
 const SECRETS: readonly [RegExp, string][] = [
   // A URL's query and fragment carry sessions; what stands before it tells where it was.
-  [/(\bhttps?:\/\/[^\s?#]+)[?#]\S*/gi, "$1[query removed]"],
-  [/\b[\w.+%-]+@[a-z\d-]+(?:\.[a-z\d-]+)+\b/gi, "[e-mail removed]"],
-  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
-  [/\bBearer\s+\S+/gi, "[token removed]"],
+  [/[?#](?<=:\/\/[^\s?#]+.)\S*/g, "[query removed]"],
+  [/(?<![\w.%-])[\w.%-]+=[^\s&=]*=*&[^\s&=]*=\S*/g, "[query removed]"],
+  [/[?&#][^\s?&#=]*=\S*/g, "[query removed]"],
+  // Ours are known by their prefix wherever they stand; of others, it may be part of a word.
+  [/ros_live_[\w-]{8,}/g, "[key removed]"],
   [
-    /\b(?:ros_live|whsec|sk|pk|rk|ghp|gho|ghs|github_pat|glpat|xox[abprs]|AKIA|AIza)[_-]?[\w+/=-]{8,}/g,
+    /(?:whsec_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|\b[spr]k[_-]|AKIA(?=[A-Z\d]{12})|AIza(?=[\w-]{20}))[\w+/=-]{8,}/g,
     "[key removed]",
   ],
+  // With whatever addresses are glued to it: none of them begins where a pattern that is linear looks.
   [
-    /\b(pass(?:word|wd|phrase)?|pwd|secret|token|api[ _-]?key|cookie|session[ _-]?id|otp|(?:verification|security|login|2fa)[ _-]?code|li_at)(\s*[:=]\s*)("[^"]*"|'[^']*'|\S+)/gi,
-    "$1$2[removed]",
+    /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
+    "[e-mail removed]",
   ],
-  [/(^|\s)[?&][\w.%[\]-]+=\S*/g, "$1[query removed]"],
-  [/\b[\w.%-]+=[^\s&]+(?:&[\w.%-]+=[^\s&]*)+/g, "[query removed]"],
+  [/(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
+  [/\bBearer\s+\S+/gi, "[token removed]"],
+  [
+    /((?:\b(?:pass|otp)|pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|cookie|session[ _-]?id|(?:verification|security|login|2fa)[ _-]?code|li_at)"?(?:\s*[:=]\s*))("[^"]*"|'[^']*'|\S+)/gi,
+    "$1[removed]",
+  ],
   // Long runs of letters and digits together, as random tokens are; words and plain numbers are not.
-  [/\b(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])[\w+/-]{24,}={0,2}/gi, "[token removed]"],
+  [/(?<![\w+/-])(?=[+/_a-z-]*\d)(?=[+/_\d-]*[a-z])[\w+/-]{24,}={0,2}/gi, "[token removed]"],
 ];
 
 /** Times and dates look like telephone numbers, and are worth keeping. */
-const MOMENT = /(\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)/;
-const TELEPHONE = /(?<![\w.])(?:\+|00)?(?:\(\d{1,4}\)|\d)(?:[\s./()-]{0,2}\d){6,14}(?!\w)/g;
+const MOMENT =
+  /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?!\d)/;
+const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}\p{Nd}){6,}/gu;
 
-/** Text without keys, tokens, e-mail addresses, telephone numbers and query strings. */
+/** Text without keys, tokens, e-mail addresses, telephone numbers and query strings. Takes time linear in its length. */
 export function redact(text: string): string {
   const clean = SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
   // Every second part is a moment.
