@@ -51,6 +51,9 @@ const GUARDS = {
   from: eq(a.status, p("guardFrom")),
 } satisfies Record<keyof MoveGuard, SQL>;
 
+/** Asked of the rows that a narrower index found: left to itself, SQLite would walk the whole workspace in order. */
+const mineByTheWay = (column: typeof a.workspaceId | typeof st.workspaceId) => sql`+${column} = ${p("workspaceId")}`;
+
 const isOver = (status: ActionStatus) => Object.keys(MOVES[status]).length === 0;
 const names = (of: object) => Object.keys(of).join();
 const split = (text: string) => text.split(",").filter((name) => name !== "");
@@ -72,7 +75,7 @@ export function prepareActions(db: Drizzle) {
     db
       .select(ACTION)
       .from(a)
-      .where(and(eq(column, p("of")), inArray(a.status, [...OPEN_ACTION]), mine))
+      .where(and(eq(column, p("of")), inArray(a.status, [...OPEN_ACTION]), mineByTheWay(a.workspaceId)))
       .prepare();
   return {
     insert: db
@@ -82,7 +85,11 @@ export function prepareActions(db: Drizzle) {
     find: db.select(ACTION).from(a).where(one).prepare(),
     findInContext: inContext(one).prepare(),
     pages: memoised((filtered) => {
-      const where = and(mine, ...split(filtered).map((name) => eq(a[name as keyof ActionFilter], p(name))));
+      const narrow = /accountId|contactId/.test(filtered);
+      const where = and(
+        narrow ? mineByTheWay(a.workspaceId) : mine,
+        ...split(filtered).map((name) => eq(a[name as keyof ActionFilter], p(name))),
+      );
       return {
         page: inContext(where).orderBy(desc(a.createdAt), desc(a.id)).limit(p("limit")).offset(p("offset")).prepare(),
         total: db.select({ total: count() }).from(a).where(where).prepare(),
@@ -114,13 +121,20 @@ export function prepareActions(db: Drizzle) {
     unattended: db
       .select({ id: a.id })
       .from(a)
-      .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = ${p("status")}`, isNull(a.approvedBy), mine))
+      .where(
+        and(
+          eq(a.accountId, p("accountId")),
+          sql`${a.status} = ${p("status")}`,
+          isNull(a.approvedBy),
+          mineByTheWay(a.workspaceId),
+        ),
+      )
       .orderBy(asc(a.createdAt), asc(a.id))
       .prepare(),
     waiting: db
       .select({ kind: a.kind, origin: a.origin, count: count() })
       .from(a)
-      .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mine))
+      .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineByTheWay(a.workspaceId)))
       .groupBy(a.kind, a.origin)
       .prepare(),
     insertStart: db
@@ -145,6 +159,7 @@ export function prepareActions(db: Drizzle) {
       .where(
         and(
           eq(st.accountId, p("accountId")),
+          mineByTheWay(st.workspaceId),
           inArray(st.kind, ["connection_request", "message"]),
           sql`${st.startedAt} >= ${p("since")}`,
         ),
@@ -245,7 +260,7 @@ export class SqliteSocialnetActions implements SocialnetActions {
 
   async startsSince(accountId: string, since: number): Promise<Record<ActionKind, number>> {
     const none: Record<ActionKind, number> = { connection_request: 0, message: 0 };
-    const counted = this.#s.startsSince.all({ accountId, since }).map(({ kind, count }) => [kind, count]);
+    const counted = this.#s.startsSince.all(this.#mine({ accountId, since })).map(({ kind, count }) => [kind, count]);
     return { ...none, ...Object.fromEntries(counted) };
   }
 
