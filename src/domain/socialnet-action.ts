@@ -102,7 +102,7 @@ export function statusAfter(move: ActionMove): ActionStatus {
 }
 
 /** What can stop an action that has not been executed; one that is under way heeds it when it comes back. */
-export const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
+const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
 export type Stop = (typeof STOPS)[number];
 
 export const CLAIM_LEASE_MS = 10 * 60_000;

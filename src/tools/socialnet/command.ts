@@ -54,7 +54,7 @@ const bound = new Map<string, AgentCommand>(
   (COMMANDS as readonly unknown[] as readonly AgentCommand[]).map((command) => [command.name, command]),
 );
 const all = [SETUP, ...bound.values()];
-export const COMMAND_NAMES = all.map(({ name }) => name) as [string, ...string[]];
+const COMMAND_NAMES = all.map(({ name }) => name) as [string, ...string[]];
 
 /** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
 const wire = z.strictObject({

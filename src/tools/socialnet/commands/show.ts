@@ -53,7 +53,7 @@ export const Health = z
   .describe("The newest measurement of the sender; it counts as evidence for 24 hours.");
 
 /** Of a stored answer: whether it still counts. */
-export function freshness(answer: string, now: number): NonNullable<z.infer<typeof Health>> {
+function freshness(answer: string, now: number): NonNullable<z.infer<typeof Health>> {
   const { observedAt, expiresAt } = JSON.parse(answer) as { observedAt: string; expiresAt: string };
   return { observedAt, expiresAt, fresh: now < Date.parse(expiresAt) };
 }
