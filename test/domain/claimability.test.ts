@@ -19,6 +19,7 @@ import {
   SOCIALNET_SESSIONS,
 } from "../../src/domain/socialnet-account.ts";
 import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet-action.ts";
+import type { Window } from "../../src/domain/window.ts";
 import { anyMoment, anyWindows, anyZone } from "../support/wall-clock.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -143,7 +144,7 @@ const anyAccount = fc.record({
   mode: fc.constantFrom(...AUTOMATION_MODES),
   session: fc.constantFrom(null, "ready" as const, "ready" as const, "captcha" as const),
   zone: anyZone,
-  windows: fc.oneof(anyWindows, fc.constant([])),
+  windows: fc.oneof(anyWindows, fc.constant<Window[]>([])),
   limits: fc.record({ connection_request: fc.nat(3), message: fc.nat(3) }),
   plan: fc.option(fc.nat(3)),
   hold: fc.oneof(fc.constant(null), fc.constant("captcha" as const), fc.integer({ min: -HOUR, max: 60 * HOUR })),
@@ -169,12 +170,12 @@ function standing(account: Account, since: number, now: number): Standing {
   };
 }
 
-const mostly = { ...{ activated: true, paused: false, session: "ready", mode: "automatic" } } as const;
+const FREED: Partial<Account> = { activated: true, paused: false, session: "ready", mode: "automatic" };
 const anyStanding = fc
   .tuple(
     fc.oneof(
       anyAccount,
-      anyAccount.map((account) => ({ ...account, ...mostly })),
+      anyAccount.map((account) => ({ ...account, ...FREED })),
     ),
     anyMoment,
   )

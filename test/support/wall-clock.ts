@@ -37,7 +37,7 @@ const anyTime = fc.oneof(
 const anyWindow: fc.Arbitrary<Window> = fc
   .record({
     days: fc.oneof(
-      fc.constant([1, 2, 3, 4, 5, 6, 7]),
+      fc.constant<number[]>([1, 2, 3, 4, 5, 6, 7]),
       fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
     ),
     times: fc.uniqueArray(anyTime, { minLength: 2, maxLength: 2 }),
