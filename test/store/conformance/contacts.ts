@@ -14,7 +14,8 @@ export function contactsConform(open: OpenStore): void {
     const whole = { id, ...EVERYTHING, lifecycle: "prospect", source: "import", tags: null };
     assert.deepEqual(contact, { ...whole, created_at: time, updated_at: time });
     const { contacts } = store.read(W1);
-    const record = { seq, lifecycle: "prospect", accountId: null, lastContactedAt: null, contact };
+    const nothing = { accountId: null, lastContactedAt: null, socialStatus: "none" };
+    const record = { seq, lifecycle: "prospect", ...nothing, contact };
     assert.deepEqual(await contacts.find(id), record);
     assert.deepEqual(await contacts.findByEmail("aDA@lovelace.example"), record);
     assert.deepEqual(await contacts.findByProfile("http://socialnet.example/in/Ada"), record);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EnrollmentRow } from "../../../src/store/enrollments.ts";
+import type { EnrollmentRow, Enrollments } from "../../../src/store/enrollments.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
@@ -12,14 +12,14 @@ let made = 0x40_0000;
 const newId = () => idOf(made++);
 
 /** A sequence, an approval of it and a contact, and the enrollment that they make. */
-async function parts(store: Store) {
+export async function parts(store: Store) {
   const { id: sequenceId } = await addSequence(store);
   const { contact } = await insert(store, { first_name: "Ada" });
   const approvalId = (await approve(store, sequenceId, [])) as string;
   return { sequenceId, contactId: contact.id, approvalId };
 }
 
-function enrollment(of: Awaited<ReturnType<typeof parts>>, changes: Partial<EnrollmentRow> = {}): EnrollmentRow {
+export function enrollment(of: Awaited<ReturnType<typeof parts>>, changes: Partial<EnrollmentRow> = {}): EnrollmentRow {
   return {
     ...{ id: newId(), ...of, status: "active", heldReason: null, currentStep: 0 },
     ...{ dueAt: NOON + 5, enrolledAt: NOON, endedAt: null },
@@ -86,6 +86,42 @@ export function enrollmentsConform(open: OpenStore): void {
       assert.deepEqual(await find(row.id), { ...row, status: "stopped_suppressed", dueAt: null, endedAt: NOON + 7 });
     }
     for (const row of [completed, bystander]) assert.deepEqual(await find(row.id), row);
+  });
+
+  test("an enrollment goes on from the step it waits at alone, once, in its own workspace", async (t) => {
+    const store = await found(await open(t));
+    const row = enrollment(await parts(store), { status: "waiting_on_action", currentStep: 2, dueAt: null });
+    await add(store, row);
+    const next = { status: "active", dueAt: NOON + 9 } as const;
+    const advance = (step: number, to: Parameters<Enrollments["advance"]>[2] = next, workspaceId = W1) =>
+      store.write(workspaceId, ({ enrollments }) => enrollments.advance(row.id, step, to, NOON + 3));
+    for (const step of [0, 1, 3]) assert.equal(await advance(step), false, `${step}`);
+    assert.equal(await advance(2, next, W2), false);
+    assert.deepEqual(await store.read(W1).enrollments.find(row.id), row);
+    assert.equal(await advance(2), true);
+    const on = { ...row, ...next, currentStep: 3 };
+    assert.deepEqual(await store.read(W1).enrollments.find(row.id), on);
+    for (const step of [2, 3]) assert.equal(await advance(step), false, "one that is active waits for no action");
+    assert.deepEqual(await store.read(W1).enrollments.find(row.id), on);
+  });
+
+  test("an enrollment that goes on after its last step is completed, and one that has ended goes nowhere", async (t) => {
+    const store = await found(await open(t));
+    const row = enrollment(await parts(store), { status: "waiting_on_action", currentStep: 2 });
+    await add(store, row);
+    const end = { status: "completed", dueAt: null } as const;
+    const advance = (id: string, step: number) =>
+      store.write(W1, ({ enrollments }) => enrollments.advance(id, step, end, NOON + 3));
+    assert.equal(await advance(row.id, 2), true);
+    const ended = { ...row, ...end, currentStep: 3, endedAt: NOON + 3 };
+    assert.deepEqual(await store.read(W1).enrollments.find(row.id), ended);
+    for (const step of [2, 3]) assert.equal(await advance(row.id, step), false);
+    for (const status of ["stopped_replied", "stopped_suppressed", "stopped_by_member", "failed"] as const) {
+      const stopped = enrollment(await parts(store), { status, dueAt: null, endedAt: NOON });
+      await add(store, stopped);
+      assert.equal(await advance(stopped.id, 0), false, status);
+      assert.deepEqual(await store.read(W1).enrollments.find(stopped.id), stopped);
+    }
   });
 
   test("enrollments are listed newest first with ties by id, by every combination of filters", async (t) => {

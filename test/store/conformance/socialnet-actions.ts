@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  ACTION_MOVES,
+  type ActionKind,
+  type ActionMove,
+  type ActionOrigin,
+  MOVES,
+  OPEN_ACTION,
+  statusAfter,
+} from "../../../src/domain/socialnet-action.ts";
+import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet-actions.ts";
+import type { OpenStore } from "../conformance.ts";
+import { enrollment, parts } from "./enrollments.ts";
+import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
+import { actionsOf, EVERY_STATUS, ledger, newId, OTHER_TOKEN, onActions, TOKEN } from "./socialnet-fixtures.ts";
+
+const ALL = { limit: 1_000, offset: 0 };
+const ALL_MOVES = Object.keys(ACTION_MOVES) as ActionMove[];
+const OVER = ["completed", "failed", "cancelled"];
+
+export function socialnetActionsConform(open: OpenStore): void {
+  test("an action is read back as it was written, whatever it holds", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    const bare = await add();
+    const full = await add({
+      ...{ kind: "connection_request", origin: "engine", status: "held", copy: "", step: 0, stepCount: 3 },
+      ...{ campaign: "Autumn", approvedBy: "m", approvedAt: NOON + 1, heldFrom: "approved", stopWanted: "withdraw" },
+      ...{ leaseHash: TOKEN, leaseExpiresAt: NOON + 2, outcome: "not_sent", note: "n", endedAt: NOON + 3 },
+    });
+    for (const row of [bare, full]) assert.deepEqual(await actionsOf(store).find(row.id), row);
+    assert.equal(await actionsOf(store).find(idOf(9)), undefined);
+  });
+
+  test("an action of no account, or for nobody, is refused", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    await assert.rejects(add({ accountId: idOf(9) }));
+    await assert.rejects(add({ contactId: idOf(9) }));
+    await assert.rejects(add({ enrollmentId: idOf(9) }));
+    assert.equal((await actionsOf(store).list({}, ALL)).total, 0);
+  });
+
+  test("every move changes status and times where the table has it, and nothing at all where it has not", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    let legal = 0;
+    for (const status of EVERY_STATUS) {
+      for (const move of ALL_MOVES) {
+        const row = await add({ status, endedAt: OVER.includes(status) ? NOON : null });
+        const moved = await onActions(store, (actions) => actions.move(row.id, move, NOON + 5, { note: "moved" }));
+        const to = MOVES[status][move];
+        const after = await actionsOf(store).find(row.id);
+        if (to === undefined) {
+          assert.equal(moved, undefined, `${status} ${move}`);
+          assert.deepEqual(after, row, `${status} ${move}`);
+          continue;
+        }
+        legal += 1;
+        const endedAt = OVER.includes(to) ? NOON + 5 : null;
+        const expected = { ...row, status: to, updatedAt: NOON + 5, endedAt, note: "moved" };
+        assert.deepEqual(moved, expected, `${status} ${move}`);
+        assert.deepEqual(after, expected, `${status} ${move}`);
+      }
+    }
+    assert.equal(legal, 31);
+  });
+
+  test("a move writes each field that it is given, nulls too, and leaves the rest", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    const given: Required<ActionPatch> = {
+      ...{ copy: "other", recipientUrl: "https://socialnet.example/in/other", approvedBy: "m", approvedAt: NOON },
+      ...{ heldFrom: "approved", stopWanted: "cancel", leaseHash: TOKEN, leaseExpiresAt: NOON + 9 },
+      ...{ outcome: "captcha", note: "n" },
+    };
+    const nullable = Object.entries(given).filter(([name]) => name !== "copy" && name !== "recipientUrl");
+    const nulls = Object.fromEntries(nullable.map(([name]) => [name, null]));
+    const single = nullable.map(([name, value]) => ({ [name]: value }));
+    for (const patch of [{}, given, ...single, ...single.map((one) => ({ ...nulls, ...one }))] as ActionPatch[]) {
+      for (const before of [{}, given]) {
+        const row = await add(before);
+        const after = await onActions(store, (actions) => actions.move(row.id, "approve", NOON + 1, patch));
+        assert.deepEqual(after, { ...row, status: "approved", updatedAt: NOON + 1, ...patch });
+        assert.deepEqual(await actionsOf(store).find(row.id), after);
+      }
+    }
+  });
+
+  test("a guard holds a move back to the millisecond and to the byte, and holding back writes nothing", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    const leased = { status: "claimed", leaseHash: TOKEN, leaseExpiresAt: NOON } as const;
+    const unleased = { status: "claimed" } as const;
+    const cases: [Partial<ActionRow>, ActionMove, MoveGuard, boolean][] = [
+      [leased, "start", { leaseHash: Buffer.from(TOKEN) }, true],
+      [leased, "start", { leaseHash: OTHER_TOKEN }, false],
+      [leased, "start", { leaseHash: TOKEN.subarray(1) }, false],
+      [unleased, "start", { leaseHash: TOKEN }, false],
+      [leased, "start", { leaseRunsAt: NOON - 1 }, true],
+      [leased, "start", { leaseRunsAt: NOON }, false],
+      [unleased, "start", { leaseRunsAt: NOON - 1 }, false],
+      [leased, "lapse", { leaseOverAt: NOON }, true],
+      [leased, "lapse", { leaseOverAt: NOON - 1 }, false],
+      [unleased, "lapse", { leaseOverAt: NOON + 1e9 }, false],
+      [leased, "cancel", { from: "claimed" }, true],
+      [leased, "cancel", { from: "approved" }, false],
+      [leased, "approve", { from: "claimed" }, false],
+      [leased, "start", { from: "claimed", leaseHash: TOKEN, leaseRunsAt: NOON - 1 }, true],
+      [leased, "start", { from: "claimed", leaseHash: OTHER_TOKEN, leaseRunsAt: NOON - 1 }, false],
+      [leased, "start", { from: "claimed", leaseHash: TOKEN, leaseRunsAt: NOON }, false],
+      [leased, "start", { from: "approved", leaseHash: TOKEN, leaseRunsAt: NOON - 1 }, false],
+    ];
+    for (const [changes, move, guard, passes] of cases) {
+      const row = await add(changes);
+      const after = await onActions(store, (actions) => actions.move(row.id, move, NOON + 1, { note: "x" }, guard));
+      const say = `${move} ${JSON.stringify(guard)}`;
+      assert.equal(after?.status, passes ? statusAfter(move) : undefined, say);
+      assert.deepEqual(await actionsOf(store).find(row.id), after ?? row, say);
+    }
+  });
+
+  test("a guard and a patch of the same field are two values: a claim's token is checked and replaced", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    const row = await add({ status: "claimed", leaseHash: TOKEN, leaseExpiresAt: NOON });
+    const patch = { leaseHash: OTHER_TOKEN, leaseExpiresAt: NOON + 9 };
+    const guard = { leaseHash: TOKEN, leaseRunsAt: NOON - 1 };
+    const after = await onActions(store, (actions) => actions.move(row.id, "start", NOON, patch, guard));
+    assert.deepEqual(after, { ...row, status: "started", ...patch });
+  });
+
+  test("of many who claim one action at once, one gets it", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    const row = await add({ status: "approved" });
+    const claims = Array.from({ length: 30 }, (_, i) =>
+      onActions(store, (actions) => actions.move(row.id, "claim", NOON, { leaseHash: Buffer.alloc(32, i) })),
+    );
+    const [winner, ...others] = (await Promise.all(claims)).filter((claimed) => claimed !== undefined);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await actionsOf(store).find(row.id), winner);
+  });
+
+  test("a patch changes an action in the statuses it names, and no other", async (t) => {
+    const store = await found(await open(t));
+    const { add } = await ledger(store);
+    for (const status of EVERY_STATUS) {
+      const row = await add({ status });
+      const patch = (within: readonly ActionRow["status"][]) =>
+        onActions(store, (actions) => actions.patch(row.id, within, { stopWanted: "cancel" }, NOON + 3));
+      assert.equal(await patch(EVERY_STATUS.filter((other) => other !== status)), undefined, status);
+      assert.deepEqual(await actionsOf(store).find(row.id), row, status);
+      const patched = { ...row, stopWanted: "cancel", updatedAt: NOON + 3 };
+      assert.deepEqual(await patch([status]), patched, status);
+      assert.deepEqual(await actionsOf(store).find(row.id), patched, status);
+    }
+  });
+
+  test("another workspace's store neither sees nor changes an action, its starts or its reports", async (t) => {
+    const store = await found(await open(t));
+    const { account, contact, add } = await ledger(store);
+    const row = await add({ status: "approved", kind: "message" });
+    const start = { ...{ leaseHash: TOKEN, accountId: account.id, actionId: row.id }, keyId: "k", kind: row.kind };
+    await onActions(store, (actions) => actions.insertStart({ ...start, startedAt: NOON }));
+    const foreign = actionsOf(store, W2);
+    assert.equal(await foreign.find(row.id), undefined);
+    assert.equal(await foreign.findInContext(row.id), undefined);
+    for (const filter of [{}, { accountId: account.id }, { contactId: contact.id }, { status: "approved" as const }]) {
+      assert.deepEqual(await foreign.list(filter, ALL), { rows: [], total: 0 });
+    }
+    assert.deepEqual(await foreign.open({ contactId: contact.id }), []);
+    assert.deepEqual(await foreign.unattended(account.id, "approved"), []);
+    assert.deepEqual(await foreign.waiting(account.id), []);
+    assert.equal(await foreign.findStart(row.id, TOKEN), undefined);
+    assert.deepEqual(await foreign.startsSince(account.id, 0), { connection_request: 0, message: 0 });
+    assert.equal(await foreign.allStartsSince(0), 0);
+    const change = <T>(job: Parameters<typeof onActions<T>>[1]) => onActions(store, job, W2);
+    assert.equal(await change((actions) => actions.move(row.id, "claim", NOON)), undefined);
+    assert.equal(await change((actions) => actions.patch(row.id, EVERY_STATUS, { note: "x" }, NOON)), undefined);
+    const report = { outcome: "message_sent", evidence: "e", statusAfter: "completed", recordedAt: NOON } as const;
+    assert.equal(await change((actions) => actions.recordOutcome(TOKEN, report)), false);
+    assert.deepEqual(await actionsOf(store).find(row.id), row);
+    assert.equal((await actionsOf(store).findStart(row.id, TOKEN))?.outcome, null);
+  });
+
+  test("an action comes with its account, its contact and its sequence, where it has one", async (t) => {
+    const store = await found(await open(t));
+    const { account, contact, add } = await ledger(store);
+    const { sequenceId, approvalId } = await parts(store);
+    const enrolled = enrollment({ sequenceId, approvalId, contactId: contact.id });
+    await store.write(W1, ({ enrollments }) => enrollments.insert(enrolled));
+    const named = { accountLabel: account.label, firstName: "Grace", lastName: "Hopper", company: "Flow-Matic" };
+    const alone = await add({ createdAt: NOON + 1 });
+    const step = await add({ enrollmentId: enrolled.id, step: 0, stepCount: 1, origin: "engine" });
+    const contexts = [
+      { ...alone, ...named, sequenceId: null, sequenceName: null },
+      { ...step, ...named, sequenceId, sequenceName: "n" },
+    ];
+    assert.deepEqual(await actionsOf(store).findInContext(alone.id), contexts[0]);
+    assert.deepEqual(await actionsOf(store).findInContext(step.id), contexts[1]);
+    assert.deepEqual(await actionsOf(store).list({}, ALL), { rows: contexts, total: 2 });
+    assert.deepEqual(await actionsOf(store).open({ enrollmentId: enrolled.id }), [step]);
+  });
+
+  test("actions are listed newest first with ties by id, by every combination of filters, page by page", async (t) => {
+    const store = await found(await open(t));
+    const [one, two] = [await ledger(store), await ledger(store)];
+    await (await ledger(store, W2)).add();
+    const rows: ActionRow[] = [];
+    for (const account of [one, two])
+      for (const contact of [one, two])
+        for (const status of ["planned", "approved", "completed"] as const)
+          for (let i = 0; i < 2; i += 1) {
+            const of = { accountId: account.account.id, contactId: contact.contact.id };
+            rows.push(await account.add({ ...of, status, createdAt: NOON + ((rows.length * 5) % 7) }));
+          }
+    rows.sort((x, y) => y.createdAt - x.createdAt || (x.id < y.id ? 1 : -1));
+    for (const accountId of [undefined, one.account.id])
+      for (const contactId of [undefined, two.contact.id])
+        for (const status of [undefined, "approved" as const, "failed" as const]) {
+          const filter: ActionFilter = { accountId, contactId, status };
+          const wanted = rows
+            .filter((row) =>
+              Object.entries(filter).every(([name, value]) => value === undefined || row[name as "id"] === value),
+            )
+            .map(({ id }) => id);
+          const list = async (limit: number, offset: number) => {
+            const { rows: page, total } = await actionsOf(store).list(filter, { limit, offset });
+            assert.equal(total, wanted.length);
+            return page.map(({ id }) => id);
+          };
+          assert.deepEqual(await list(1_000, 0), wanted);
+          assert.deepEqual(await list(3, 2), wanted.slice(2, 5));
+          assert.deepEqual(await list(3, 1_000), []);
+        }
+  });
+
+  test("what is open of a contact, or of an enrollment, is all that is not over, and of nobody else", async (t) => {
+    const store = await found(await open(t));
+    const [one, other] = [await ledger(store), await ledger(store)];
+    const { sequenceId, approvalId } = await parts(store);
+    const enrolled = enrollment({ sequenceId, approvalId, contactId: one.contact.id });
+    await store.write(W1, ({ enrollments }) => enrollments.insert(enrolled));
+    const rows: ActionRow[] = [];
+    for (const status of EVERY_STATUS) {
+      rows.push(await one.add({ status }), await one.add({ status, enrollmentId: enrolled.id }));
+      await other.add({ status });
+    }
+    const openIds = (of: Partial<ActionRow>) =>
+      rows
+        .filter(
+          ({ status, enrollmentId }) => OPEN_ACTION.some((s) => s === status) && (!of.enrollmentId || enrollmentId),
+        )
+        .map(({ id }) => id)
+        .sort();
+    const ids = (found: ActionRow[]) => found.map(({ id }) => id).sort();
+    assert.deepEqual(ids(await actionsOf(store).open({ contactId: one.contact.id })), openIds({}));
+    const ofEnrollment = { enrollmentId: enrolled.id };
+    assert.deepEqual(ids(await actionsOf(store).open(ofEnrollment)), openIds(ofEnrollment));
+    assert.equal(openIds({}).length, 12);
+  });
+
+  test("the unattended are those of an account and a status that no member approved, oldest first", async (t) => {
+    const store = await found(await open(t));
+    const [one, other] = [await ledger(store), await ledger(store)];
+    await other.add({ status: "approved" });
+    for (const status of ["planned", "approved", "claimed"] as const) {
+      const ids: string[] = [];
+      for (const later of [2, 0, 1, 0]) {
+        await one.add({ status, approvedBy: "m", createdAt: NOON + later });
+        ids.push((await one.add({ status, createdAt: NOON + later })).id);
+      }
+      const [last, first, third, second] = ids;
+      assert.deepEqual(await actionsOf(store).unattended(one.account.id, status), [first, second, third, last], status);
+    }
+    assert.deepEqual(await actionsOf(store).unattended(idOf(9), "planned"), []);
+  });
+
+  test("what waits is counted by kind and origin: approved actions of the account alone", async (t) => {
+    const store = await found(await open(t));
+    const [one, other] = [await ledger(store), await ledger(store)];
+    assert.deepEqual(await actionsOf(store).waiting(one.account.id), []);
+    for (const status of EVERY_STATUS) await one.add({ status, kind: "connection_request", origin: "engine" });
+    for (let i = 0; i < 3; i += 1) await one.add({ status: "approved", kind: "message", origin: "member" });
+    await one.add({ status: "approved", kind: "message", origin: "engine" });
+    await other.add({ status: "approved" });
+    const counted: [ActionKind, ActionOrigin, number][] = (await actionsOf(store).waiting(one.account.id)).map(
+      ({ kind, origin, count }) => [kind, origin, count],
+    );
+    assert.deepEqual(counted.sort(), [
+      ["connection_request", "engine", 1],
+      ["message", "engine", 1],
+      ["message", "member", 3],
+    ]);
+  });
+
+  test("starts are counted by kind from a moment on, that moment included, each of its account and workspace", async (t) => {
+    const store = await found(await open(t));
+    const [one, other, foreign] = [await ledger(store), await ledger(store), await ledger(store, W2)];
+    const begin = async (of: typeof one, kind: ActionKind, startedAt: number, workspaceId = W1) => {
+      const { id } = await of.add({ kind, status: "started" });
+      const leaseHash = Buffer.from(newId());
+      const start = { leaseHash, accountId: of.account.id, actionId: id, keyId: "k", kind, startedAt };
+      await onActions(store, (actions) => actions.insertStart(start), workspaceId);
+    };
+    for (const at of [NOON - 1, NOON, NOON + 1]) await begin(one, "message", at);
+    await begin(one, "connection_request", NOON);
+    await begin(other, "message", NOON);
+    await begin(foreign, "message", NOON, W2);
+    const since = (at: number) => actionsOf(store).startsSince(one.account.id, at);
+    assert.deepEqual(await since(NOON - 1), { connection_request: 1, message: 3 });
+    assert.deepEqual(await since(NOON), { connection_request: 1, message: 2 });
+    assert.deepEqual(await since(NOON + 1), { connection_request: 0, message: 1 });
+    assert.deepEqual(await since(NOON + 2), { connection_request: 0, message: 0 });
+    for (const [at, count] of [
+      [NOON - 1, 5],
+      [NOON, 4],
+      [NOON + 1, 1],
+      [NOON + 2, 0],
+    ] as const) {
+      assert.equal(await actionsOf(store).allStartsSince(at), count);
+    }
+    assert.equal(await actionsOf(store, W2).allStartsSince(0), 1);
+  });
+
+  test("a start is found by its action and its token, and once: a token starts one execution", async (t) => {
+    const store = await found(await open(t));
+    const { account, add } = await ledger(store);
+    const [row, other] = [await add({ status: "started" }), await add({ status: "started" })];
+    const start = { leaseHash: TOKEN, accountId: account.id, actionId: row.id, keyId: "k", kind: row.kind };
+    const begin = () => onActions(store, (actions) => actions.insertStart({ ...start, startedAt: NOON }));
+    await begin();
+    await assert.rejects(begin());
+    const reported = { outcome: null, evidence: null, statusAfter: null, recordedAt: null };
+    assert.deepEqual(await actionsOf(store).findStart(row.id, TOKEN), { ...start, startedAt: NOON, ...reported });
+    assert.equal(await actionsOf(store).findStart(row.id, OTHER_TOKEN), undefined);
+    assert.equal(await actionsOf(store).findStart(other.id, TOKEN), undefined);
+  });
+
+  test("what came of a start is recorded once, and the first report stays", async (t) => {
+    const store = await found(await open(t));
+    const { account, add } = await ledger(store);
+    const row = await add({ status: "started" });
+    const start = { leaseHash: TOKEN, accountId: account.id, actionId: row.id, keyId: "k", kind: row.kind };
+    await onActions(store, (actions) => actions.insertStart({ ...start, startedAt: NOON }));
+    const reports = (["message_sent", "not_sent"] as const).flatMap((outcome) =>
+      Array.from({ length: 5 }, (_, i) => ({
+        ...{ outcome, evidence: `${outcome} ${i}`, recordedAt: NOON + i },
+        statusAfter: outcome === "not_sent" ? ("failed" as const) : ("completed" as const),
+      })),
+    );
+    const record = (report: (typeof reports)[number], hash = TOKEN) =>
+      onActions(store, (actions) => actions.recordOutcome(hash, report));
+    assert.equal(await record(reports[0] as (typeof reports)[number], OTHER_TOKEN), false);
+    const recorded = await Promise.all(reports.map((report) => record(report)));
+    assert.equal(recorded.filter(Boolean).length, 1);
+    const first = reports[recorded.indexOf(true)];
+    assert.deepEqual(await actionsOf(store).findStart(row.id, TOKEN), { ...start, startedAt: NOON, ...first });
+  });
+}

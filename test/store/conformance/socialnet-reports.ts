@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SOCIAL_STATUSES } from "../../../src/domain/social-status.ts";
+import type { SocialnetReports } from "../../../src/store/socialnet-actions.ts";
+import type { Store } from "../../../src/store/store.ts";
+import type { OpenStore } from "../conformance.ts";
+import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
+import { addAccount, EVERY_STATUS, ledger } from "./socialnet-fixtures.ts";
+
+const of = (store: Store, workspaceId = W1) => store.read(workspaceId).socialnetReports;
+const on = <T>(store: Store, job: (reports: SocialnetReports) => Promise<T>, workspaceId = W1) =>
+  store.write(workspaceId, ({ socialnetReports }) => job(socialnetReports));
+
+const ANSWER = '{"b":1.0,  "a":"é\\u0000 👩"}\n';
+
+export function socialnetReportsConform(open: OpenStore): void {
+  test("a health observation is answered byte for byte by account and id, and is written once", async (t) => {
+    const store = await found(await open(t));
+    const [one, two] = [await addAccount(store), await addAccount(store)];
+    const report = { accountId: one.id, observationId: "o", observedAt: NOON, now: NOON + 1, answer: ANSWER };
+    await on(store, (reports) => reports.insertHealth(report));
+    await assert.rejects(on(store, (reports) => reports.insertHealth({ ...report, answer: "other" })));
+    assert.equal(await of(store).findHealth(one.id, "o"), ANSWER);
+    assert.equal(await of(store).findHealth(two.id, "o"), undefined);
+    assert.equal(await of(store).findHealth(one.id, "O"), undefined);
+    assert.equal(await of(store, W2).findHealth(one.id, "o"), undefined);
+    await on(store, (reports) => reports.insertHealth({ ...report, accountId: two.id, answer: "of two" }));
+    assert.equal(await of(store).findHealth(two.id, "o"), "of two");
+    assert.equal(await of(store).findHealth(one.id, "o"), ANSWER);
+  });
+
+  test("a run is answered byte for byte by account and id, and is written once", async (t) => {
+    const store = await found(await open(t));
+    const [one, two] = [await addAccount(store), await addAccount(store)];
+    const report = { accountId: one.id, runId: "r", finishedAt: NOON, now: NOON + 1, answer: ANSWER };
+    await on(store, (reports) => reports.insertRun(report));
+    await assert.rejects(on(store, (reports) => reports.insertRun({ ...report, answer: "other" })));
+    assert.equal(await of(store).findRun(one.id, "r"), ANSWER);
+    assert.equal(await of(store).findRun(two.id, "r"), undefined);
+    assert.equal(await of(store, W2).findRun(one.id, "r"), undefined);
+  });
+
+  test("observations and runs come newest first, no more than asked, each account's own", async (t) => {
+    const store = await found(await open(t));
+    const [one, two] = [await addAccount(store), await addAccount(store)];
+    for (const [accountId, name] of [
+      [one.id, "one"],
+      [two.id, "two"],
+    ] as const) {
+      for (const later of [1, 3, 2]) {
+        const answer = `${name} ${later}`;
+        const told = { accountId, now: NOON, answer };
+        await on(store, async (reports) => {
+          await reports.insertHealth({ ...told, observationId: answer, observedAt: NOON + later });
+          await reports.insertRun({ ...told, runId: answer, finishedAt: NOON + later });
+        });
+      }
+    }
+    for (const list of ["health", "runs"] as const) {
+      assert.deepEqual(await of(store)[list](one.id, 9), ["one 3", "one 2", "one 1"], list);
+      assert.deepEqual(await of(store)[list](two.id, 2), ["two 3", "two 2"], list);
+      assert.deepEqual(await of(store, W2)[list](one.id, 9), [], list);
+    }
+  });
+
+  test("what an agent saw is recorded once by account and key, whoever it was of and whatever is said of it later", async (t) => {
+    const store = await found(await open(t));
+    const [one, two] = [await addAccount(store), await addAccount(store)];
+    const { contact } = await insert(store, { first_name: "Grace" });
+    const seen = { accountId: one.id, externalKey: "k", kind: "reply", observedAt: NOON, now: NOON } as const;
+    const see = (changes: Partial<Parameters<SocialnetReports["insertSighting"]>[0]>) =>
+      on(store, (reports) => reports.insertSighting({ ...seen, contactId: contact.id, ...changes }));
+    const racers = await Promise.all(Array.from({ length: 20 }, () => see({})));
+    assert.equal(racers.filter(Boolean).length, 1);
+    assert.equal(await see({ kind: "connection_accepted", contactId: null, observedAt: NOON + 1 }), false);
+    assert.equal(await see({ externalKey: "K" }), true);
+    assert.equal(await see({ accountId: two.id, contactId: null }), true);
+    await assert.rejects(see({ externalKey: "x", contactId: idOf(9) }), "of a contact that there is not");
+  });
+
+  test("leases that have run out are found in every workspace, of what is claimed or started, earliest first", async (t) => {
+    const store = await found(await open(t));
+    const [one, foreign] = [await ledger(store), await ledger(store, W2)];
+    for (const status of EVERY_STATUS)
+      if (status !== "claimed" && status !== "started") await one.add({ status, leaseExpiresAt: NOON });
+    await one.add({ status: "claimed", leaseExpiresAt: null });
+    const started = await one.add({ status: "started", leaseExpiresAt: NOON });
+    const claimed = await foreign.add({ status: "claimed", leaseExpiresAt: NOON - 5 });
+    const later = await one.add({ status: "claimed", leaseExpiresAt: NOON + 1 });
+    const due = [
+      { workspaceId: W2, id: claimed.id },
+      { workspaceId: W1, id: started.id },
+      { workspaceId: W1, id: later.id },
+    ];
+    const lapsed = (now: number, most = 9) => store.socialnetDue.lapsed(now, most);
+    assert.deepEqual(await lapsed(NOON - 6), []);
+    assert.deepEqual(await lapsed(NOON - 1), due.slice(0, 1));
+    assert.deepEqual(await lapsed(NOON), due.slice(0, 2));
+    assert.deepEqual(await lapsed(NOON + 1), due);
+    assert.deepEqual(await lapsed(NOON + 1, 2), due.slice(0, 2));
+  });
+
+  test("a contact's social status moves forward alone, from every status to every other, in its own workspace", async (t) => {
+    const store = await found(await open(t));
+    for (const [i, from] of SOCIAL_STATUSES.entries()) {
+      for (const [j, to] of SOCIAL_STATUSES.entries()) {
+        const record = await insert(store, { first_name: "Grace" });
+        assert.equal(record.socialStatus, "none");
+        const { id } = record.contact;
+        const advance = (status: typeof to, workspaceId = W1) =>
+          store.write(workspaceId, ({ contacts }) => contacts.advanceSocialStatus(id, status));
+        await advance(from);
+        assert.equal(await advance(to, W2), false);
+        assert.equal(await advance(to), j > i, `${from} to ${to}`);
+        const after = await store.read(W1).contacts.find(id);
+        assert.equal(after?.socialStatus, j > i ? to : from);
+        assert.deepEqual(after?.contact, record.contact, "and is no update");
+      }
+    }
+    const { contact: gone } = await insert(store, { first_name: "Gone" });
+    await archive(store, gone.id);
+    assert.equal(await store.write(W1, ({ contacts }) => contacts.advanceSocialStatus(gone.id, "replied")), false);
+  });
+}
