@@ -34,8 +34,8 @@ export async function stopActions(
 
 /** Ends an action, or sets it aside without its approval: what was approved was written before the contact's reply. */
 async function applyStop(ctx: Context, action: ActionRow, stop: Stop, note: string): Promise<ActionRow | undefined> {
-  const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, ...NO_LEASE, heldFrom: "planned" } as const) : {};
-  return moveAction(ctx, action, stop, { ...aside, stopWanted: null, note });
+  const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
+  return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, stopWanted: null, note });
 }
 
 async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
-import { moveAction } from "../../rules/move-action.ts";
+import { moveAction, NO_LEASE } from "../../rules/move-action.ts";
 import { recordId } from "../ids.ts";
 import { PlannedAction } from "./action-schema.ts";
 import { note } from "./hold-action.ts";
@@ -20,7 +20,7 @@ export const cancelSocialnetAction = personOperation({
   output: PlannedAction,
   async handler(ctx, { action_id, note: why = null }) {
     const action = await requirePlanned(ctx, action_id);
-    const cancelled = await moveAction(ctx, action, "cancel", { note: why });
+    const cancelled = await moveAction(ctx, action, "cancel", { ...NO_LEASE, note: why });
     if (cancelled === undefined) throw notMovable(action, "cancel");
     const { enrollmentId } = cancelled;
     if (enrollmentId !== null) await ctx.store.enrollments.stop(enrollmentId, "stopped_by_member", ctx.now);

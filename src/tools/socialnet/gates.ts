@@ -38,7 +38,7 @@ export async function gateAction(
   const email = record?.contact.email ?? null;
   if (record === undefined || (email !== null && (await ctx.store.suppressions.has(email)))) {
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
-    await moveAction(ctx, action, "cancel", { note });
+    await moveAction(ctx, action, "cancel", { ...NO_LEASE, note });
     return refused("cancelled", `actionId: ${note} Leave it.`);
   }
   const { socialnet_url: profile } = record.contact;
