@@ -14,6 +14,7 @@ import { scheduleReport } from "./commands/schedule-report.ts";
 import { answerSetup, SetupAnswer } from "./commands/setup.ts";
 import { start } from "./commands/start.ts";
 import { sync } from "./commands/sync.ts";
+import { requireActivated } from "./gates.ts";
 
 const SETUP = {
   name: "setup",
@@ -117,6 +118,7 @@ export const socialnetCommand = agentOperation({
     const account = await accountOfAgent(ctx);
     const command = bound.get(name);
     if (command === undefined) return { data: await answerSetup(ctx, account, COMMAND_NAMES) };
+    if (command.executes) requireActivated(ctx);
     if (account === undefined) {
       throw refused("unbound_agent", "This key is bound to no socialnet account; a person binds one in settings.");
     }

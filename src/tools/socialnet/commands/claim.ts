@@ -6,7 +6,7 @@ import { moveAction } from "../../../rules/move-action.ts";
 import type { ActionRow } from "../../../store/socialnet-actions.ts";
 import { SocialnetAction } from "../action-schema.ts";
 import { refused, requireAction } from "../agent.ts";
-import { gateAction, requireActivated } from "../gates.ts";
+import { gateAction } from "../gates.ts";
 import { newLease } from "../lease.ts";
 import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
@@ -27,6 +27,7 @@ export const claim = defineCommand({
   name: "claim",
   does: "Takes an approved action for ten minutes. Nobody else can claim it meanwhile; nothing may be executed yet.",
   takes: { actionId: fields.actionId },
+  executes: true,
   answers: z.object({
     action: SocialnetAction,
     leaseToken: z.uuid().describe("Opens start and result; shown this once."),
@@ -41,7 +42,6 @@ export const claim = defineCommand({
     },
   },
   async handler(ctx, account, { actionId }) {
-    requireActivated(ctx);
     const action = await freed(ctx, await requireAction(ctx, account, actionId));
     if (action.status !== "approved") throw refused(...NOT_CLAIMABLE[action.status]);
     const refusal = await gateAction(ctx, account, action);

@@ -20,6 +20,8 @@ export interface AgentCommand<
   example: { takes: z.input<z.ZodObject<I>>; answers: z.input<O> };
   /** Writes nothing. */
   reads?: true;
+  /** Leads to an execution: refused before anything is looked at while agents may not execute on this server. */
+  executes?: true;
   handler(
     ctx: Context,
     account: SocialnetAccountRow,

@@ -5,7 +5,7 @@ import { moveAction } from "../../../rules/move-action.ts";
 import type { ActionInContext, ActionRow } from "../../../store/socialnet-actions.ts";
 import { recipientOf, SocialnetAction } from "../action-schema.ts";
 import { refused, requireAction } from "../agent.ts";
-import { gateAction, requireActivated } from "../gates.ts";
+import { gateAction } from "../gates.ts";
 import { hashLease } from "../lease.ts";
 import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
@@ -20,6 +20,7 @@ export const start = defineCommand({
   name: "start",
   does: "Opens the one execution of a claimed action, and answers the exact copy, once. From here there are fifteen minutes.",
   takes: { actionId: fields.actionId, leaseToken: fields.leaseToken },
+  executes: true,
   answers: z.object({
     action: SocialnetAction,
     copy: z.string().describe("What to send, to the character."),
@@ -36,7 +37,6 @@ export const start = defineCommand({
     },
   },
   async handler(ctx, account, { actionId, leaseToken }) {
-    requireActivated(ctx);
     const action = await requireAction(ctx, account, actionId);
     const leaseHash = hashLease(leaseToken);
     await requireStartable(ctx, action, leaseHash);
