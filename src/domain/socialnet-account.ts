@@ -24,25 +24,32 @@ export interface AccountRules {
   limits: Record<ActionKind, number>;
 }
 
-/** Why an account is held, and until when: null is until a heartbeat with a ready session. */
+/**
+ * Why an account is held, and until when: null is until a heartbeat with a ready session. A closed door with a time is
+ * one that a limit of the network stands behind: the session opens the one, time alone the other.
+ */
 export interface AccountHeld {
   reason: AccountHold;
   until: number | null;
 }
 
-/** The hold that an outcome brings: a limit of the network lasts until the next day, a closed door until it is open. */
-export function holdFor(outcome: AccountHold, nextDay: number): AccountHeld {
-  return { reason: outcome, until: outcome === "rate_limited" ? nextDay : null };
+/** The hold that an outcome brings, beside one that stands: an account that met a door and a limit waits for both. */
+export function holdFor(outcome: AccountHold, nextDay: number, standing: AccountHeld | null): AccountHeld {
+  if (outcome !== "rate_limited") return { reason: outcome, until: standing?.until ?? null };
+  const door = standing !== null && standing.reason !== "rate_limited";
+  return { reason: door ? standing.reason : outcome, until: nextDay };
 }
 
 /** A hold as it counts at a moment. */
 export function heldAt(held: AccountHeld | null, now: number): AccountHeld | null {
-  return held !== null && (held.until === null || held.until > now) ? held : null;
+  if (held === null) return null;
+  if (held.reason !== "rate_limited") return { ...held, until: null };
+  return held.until === null || held.until > now ? held : null;
 }
 
-/** A ready session ends every hold but that of a limit, which only time does. */
-export function endsWithReady({ until }: AccountHeld): boolean {
-  return until === null;
+/** What a ready session leaves of a hold: the limit that is not over. */
+export function afterReady({ until }: AccountHeld, now: number): AccountHeld | null {
+  return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }
 
 /** The account's clock: its calendar, whether its windows are open, and when they open after today. */

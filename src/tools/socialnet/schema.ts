@@ -55,7 +55,11 @@ export const SocialnetAccount = z.object({
     .describe("What the agent last said of its session; null: nothing yet."),
   session_at: time.nullable(),
   held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
-  held_until: time.nullable().describe("With a reason, null is until a heartbeat with a ready session."),
+  held_until: time
+    .nullable()
+    .describe(
+      "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time waits for both.",
+    ),
   created_at: time,
   updated_at: time,
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../../context.ts";
-import { endsWithReady, SOCIALNET_SESSIONS } from "../../../domain/socialnet-account.ts";
+import { afterReady, SOCIALNET_SESSIONS } from "../../../domain/socialnet-account.ts";
 import { holdOf } from "../../../rules/standing.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { requireOwnProfile } from "../agent.ts";
@@ -54,8 +54,11 @@ export const heartbeat = defineCommand({
     const { socialnetAccounts } = ctx.store;
     const ready = session === "ready";
     const hold = holdOf(account);
-    const released = ready && hold !== null && endsWithReady(hold) ? { heldReason: null, heldUntil: null } : {};
-    const state = { session, sessionAt: ctx.now, ...released };
+    const left = ready && hold !== null ? afterReady(hold, ctx.now) : hold;
+    const state = {
+      ...{ session, sessionAt: ctx.now },
+      ...{ heldReason: left?.reason ?? null, heldUntil: left?.until ?? null },
+    };
     await socialnetAccounts.setState(account.id, state);
     if (ready) {
       const resolved = await socialnetAccounts.resolveReconnect(account.id, ctx.now);
@@ -64,7 +67,8 @@ export const heartbeat = defineCommand({
         await ctx.audit({ recordId: resolved.id, before: { resolved_at: null }, after });
       }
     }
-    if (session !== account.session || "heldReason" in released) await socialnetAccounts.touch(account.id, ctx.now);
+    if (session !== account.session || state.heldReason !== account.heldReason)
+      await socialnetAccounts.touch(account.id, ctx.now);
     return answerSession(ctx, { ...account, ...state });
   },
 });

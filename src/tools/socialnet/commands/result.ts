@@ -12,6 +12,7 @@ import {
 } from "../../../domain/socialnet-action.ts";
 import { problem } from "../../../problem.ts";
 import { settleAction } from "../../../rules/settle-action.ts";
+import { holdOf } from "../../../rules/standing.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import type { ActionRow, StartRow } from "../../../store/socialnet-actions.ts";
 import { refused, requireAction } from "../agent.ts";
@@ -107,7 +108,7 @@ async function applyOutcome(
 ): Promise<ActionRow> {
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
-    const { reason, until } = holdFor(outcome, nextDay);
+    const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
     await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until });
     await ctx.audit({
       recordId: account.id,
