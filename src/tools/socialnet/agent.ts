@@ -3,9 +3,10 @@ import { profileKey } from "../../domain/contact.ts";
 import { problem } from "../../problem.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
+import type { Reason } from "./reasons.ts";
 
 /** The 409 of the socialnet actions: a reason, and where time will help, when. */
-export function refused(reason: string, message: string, nextAt: number | null = null) {
+export function refused(reason: Reason, message: string, nextAt: number | null = null) {
   const next = nextAt === null ? {} : { nextWindowAt: new Date(nextAt).toISOString() };
   return problem("socialnet_refused", message, { extra: { reason, ...next } });
 }

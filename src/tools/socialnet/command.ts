@@ -54,28 +54,29 @@ const COMMANDS = [
 const bound = new Map<string, AgentCommand>(
   (COMMANDS as readonly unknown[] as readonly AgentCommand[]).map((command) => [command.name, command]),
 );
-const all = [SETUP, ...bound.values()];
-const COMMAND_NAMES = all.map(({ name }) => name) as [string, ...string[]];
+export const AGENT_COMMANDS = [SETUP, ...bound.values()];
+const COMMAND_NAMES = AGENT_COMMANDS.map(({ name }) => name) as [string, ...string[]];
 
 /** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
 const wire = z.strictObject({
   command: z.enum(COMMAND_NAMES).describe("What to do."),
   ...Object.fromEntries(
-    all
-      .flatMap(({ takes }) => Object.entries(takes) as [string, z.ZodType][])
-      .map(([name, field]) => [name, onWire(name, field)]),
+    AGENT_COMMANDS.flatMap(({ takes }) => Object.entries(takes) as [string, z.ZodType][]).map(([name, field]) => [
+      name,
+      onWire(name, field),
+    ]),
   ),
 });
 
 function onWire(name: string, field: z.ZodType): z.ZodType {
-  const users = all.filter(({ takes }) => Object.hasOwn(takes, name)).map((command) => command.name);
+  const users = AGENT_COMMANDS.filter(({ takes }) => Object.hasOwn(takes, name)).map((command) => command.name);
   return field.optional().describe(`${field.description ?? ""} Of ${users.join(", ")}.`.trim());
 }
 
 /** Each command's own: a field that it does not take is refused. */
 const commands = z.discriminatedUnion(
   "command",
-  all.map((command) => {
+  AGENT_COMMANDS.map((command) => {
     const own = z.strictObject({ command: z.literal(command.name), ...command.takes });
     return "check" in command && command.check ? own.refine(...(command.check as [never, never])) : own;
   }) as unknown as [z.ZodObject<{ command: z.ZodLiteral<string> }>],
@@ -83,7 +84,7 @@ const commands = z.discriminatedUnion(
 
 type Given = { command: string } & Record<string, unknown>;
 
-const describe = ({ name, does, takes, example }: (typeof all)[number]) =>
+const describe = ({ name, does, takes, example }: (typeof AGENT_COMMANDS)[number]) =>
   `- ${name}(${Object.entries(takes as Record<string, z.ZodType>)
     .map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field))
     .join(", ")}): ${does} Answers ${JSON.stringify(example.answers)}`;
@@ -96,7 +97,7 @@ export const socialnetCommand = agentOperation({
     "The commands of a browser agent that acts for one person's account on the social network. Order of work: setup, heartbeat, brief, sync, then for each " +
     "action claim, start, execute once with the exact copy, result; run_report at the end. People approve what is sent. Execute only after a successful start; " +
     "stop on a login or a captcha; report outcome_unknown when in doubt, and never try again. A 409 answers { error, reason, nextWindowAt? }. The commands, each " +
-    `with what it takes and an example of its answer:\n${all.map(describe).join("\n")}`,
+    `with what it takes and an example of its answer:\n${AGENT_COMMANDS.map(describe).join("\n")}`,
   access: { scope: "socialnet.execute" },
   http: { method: "POST", path: "/socialnet/actions", statuses: [200], body: "SocialnetCommand" },
   tool: {
@@ -111,8 +112,10 @@ export const socialnetCommand = agentOperation({
   },
   gates: [],
   errors: ["socialnet_refused", "action_not_found"],
-  input: wire.pipe(commands).meta({ examples: all.map(({ name, example }) => ({ command: name, ...example.takes })) }),
-  output: z.union(all.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
+  input: wire
+    .pipe(commands)
+    .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example.takes })) }),
+  output: z.union(AGENT_COMMANDS.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
   async handler(ctx, given) {
     const { command: name, ...input } = given as Given;
     const account = await accountOfAgent(ctx);

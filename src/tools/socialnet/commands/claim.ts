@@ -8,11 +8,12 @@ import { SocialnetAction } from "../action-schema.ts";
 import { refused, requireAction } from "../agent.ts";
 import { gateAction } from "../gates.ts";
 import { newLease } from "../lease.ts";
+import type { Reason } from "../reasons.ts";
 import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
 import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
 
-const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: string, message: string]> = {
+const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, message: string]> = {
   held: ["held", "actionId: a person holds this action."],
   cancelled: ["cancelled", "actionId: this action was cancelled; leave it."],
   claimed: ["already_claimed", "actionId: an agent holds a lease of this action."],
