@@ -3,13 +3,18 @@
  * and fails where a page is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import type { z } from "zod";
 import { SETTINGS } from "../src/config.ts";
+import { BLOCKS } from "../src/domain/claimability.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
+import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet-action.ts";
 import { BUDGETS } from "../src/limits.ts";
 import type { Operation } from "../src/operation.ts";
 import { type ProblemCode, problems } from "../src/problem.ts";
 import { refusalsOf } from "../src/refusals.ts";
 import { operations } from "../src/tools/index.ts";
+import { AGENT_COMMANDS } from "../src/tools/socialnet/command.ts";
+import { REASONS } from "../src/tools/socialnet/reasons.ts";
 
 const list = operations as readonly Operation[];
 const ROOT = new URL("../", import.meta.url);
@@ -27,6 +32,23 @@ const personDoor = list.filter((operation) => "permission" in operation.access);
 const everywhere = Object.keys(problems).filter((name) =>
   agentDoor.every((operation) => refusalsOf(operation).includes(name as ProblemCode)),
 ) as ProblemCode[];
+
+/** Every edge of the state machine. */
+const moves = ACTION_STATUSES.flatMap((from) =>
+  (Object.entries(MOVES[from]) as [ActionMove, string][]).map(([move, to]) => ({ from, move, to })),
+);
+const over = ACTION_STATUSES.filter((status) => Object.keys(MOVES[status]).length === 0);
+
+/** Moves that lead from one status to the same other share an arrow. */
+const arrows = [...new Set(moves.map(({ from, to }) => `${from} --> ${to}`))].map((arrow) => {
+  const along = moves.filter(({ from, to }) => `${from} --> ${to}` === arrow);
+  return `  ${arrow}: ${along.map(({ move }) => move).join(", ")}`;
+});
+
+const takes = (fields: z.ZodRawShape) =>
+  Object.entries(fields as Record<string, z.ZodType>)
+    .map(([name, field]) => code(field.safeParse(undefined).success ? `${name}?` : name))
+    .join(", ");
 
 const sections: Record<string, () => string> = {
   operations: () =>
@@ -77,6 +99,31 @@ const sections: Record<string, () => string> = {
       ["Budget", "Requests a minute, per key"],
       Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
     ),
+  machine: () =>
+    [
+      "```mermaid",
+      "stateDiagram-v2",
+      "  [*] --> planned",
+      ...arrows,
+      ...over.map((status) => `  ${status} --> [*]`),
+      "```",
+    ].join("\n"),
+  moves: () =>
+    table(
+      ["From", "By", "To", "What it means"],
+      moves.map(({ from, move, to }) => [code(from), code(move), code(to), ACTION_MOVES[move]]),
+    ),
+  commands: () =>
+    table(
+      ["Command", "Takes", "What it does"],
+      AGENT_COMMANDS.map((command) => [code(command.name), takes(command.takes), command.does]),
+    ),
+  reasons: () =>
+    table(
+      ["`reason`", "What it tells"],
+      Object.entries(REASONS).map(([name, tells]) => [code(name), tells]),
+    ),
+  blocks: () => BLOCKS.map((block, i) => `${i + 1}. ${code(block)}: ${REASONS[block]}`).join("\n"),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -89,7 +136,7 @@ const sections: Record<string, () => string> = {
     ),
 };
 
-const PAGES = ["README.md", "docs/operations.md", "docs/settings.md"];
+const PAGES = ["README.md", "docs/operations.md", "docs/settings.md", "docs/socialnet.md"];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 
