@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startLocal } from "../support/events.ts";
+import { Agent, MINUTE_MS, ON, reasonOf, type Underway, withAgent } from "../support/socialnet.ts";
+import { until } from "../support/until.ts";
+
+const CLAIM_MS = 10 * MINUTE_MS;
+const START_MS = 15 * MINUTE_MS;
+
+/** Waits until the reaper has been by. */
+const reaped = (agent: Agent, action: Underway, status: string) =>
+  until(async () => (await agent.statusOf(action)) === status);
+
+const token = ({ id: actionId, leaseToken }: Underway) => ({ actionId, leaseToken });
+
+test("a claim lasts ten minutes to the millisecond: then its token starts nothing, and the action is free", async (t) => {
+  const agent = await withAgent(t);
+  const [kept, lost] = [await agent.claimed(), await agent.claimed()];
+  agent.clock.advance(CLAIM_MS - 1);
+  await agent.start(kept);
+  assert.deepEqual(await agent.refusal("claim", { actionId: lost.id }), ["already_claimed"]);
+  agent.clock.advance(1);
+  assert.deepEqual(await agent.refusal("start", token(lost)), ["stale_claim"]);
+  assert.equal((await agent.claim(lost)).id, lost.id, "free at once, whether or not the reaper has come by");
+  assert.deepEqual(await agent.refusal("start", token(lost)), ["stale_claim"], "the first token stays over");
+});
+
+test("the reaper frees what was claimed and never started, and the old token is as stale then", async (t) => {
+  const agent = await withAgent(t);
+  const lost = await agent.claimed();
+  agent.clock.advance(CLAIM_MS);
+  await reaped(agent, lost, "approved");
+  const shown = await agent.look(lost);
+  assert.deepEqual([shown.lease_expires_at, shown.blocked_by], [null, null]);
+  assert.deepEqual(await agent.refusal("start", token(lost)), ["stale_claim"]);
+  assert.deepEqual(reasonOf(await agent.result(lost, "message_sent")), ["stale_claim"]);
+  await agent.start(await agent.claim(lost));
+});
+
+test("a start moves the end of the lease to fifteen minutes from then", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.claimed();
+  agent.clock.advance(CLAIM_MS - 1);
+  await agent.start(action);
+  agent.clock.advance(START_MS - 1);
+  const { data } = (await agent.result(action, "message_sent")).body;
+  assert.equal(data.status, "completed");
+});
+
+test("what was started and never reported goes to a person, is never claimed again, and a late report settles it", async (t) => {
+  const agent = await withAgent(t);
+  for (const [outcome, status] of [
+    ["message_sent", "completed"],
+    ["not_sent", "failed"],
+    ["captcha", "approved"],
+    ["outcome_unknown", "needs_review"],
+  ] as const) {
+    const action = await agent.started();
+    agent.clock.advance(START_MS);
+    await reaped(agent, action, "needs_review");
+    assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["already_started"]);
+    const { data } = (await agent.result(action, outcome)).body;
+    assert.deepEqual([data.status, await agent.statusOf(action)], [status, status]);
+    await agent.heartbeat();
+  }
+});
+
+test("a report that comes after fifteen minutes counts, whether or not the reaper has come by", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.started();
+  agent.clock.advance(START_MS);
+  const { data } = (await agent.result(action, "message_sent")).body;
+  assert.equal(data.status, "completed");
+});
+
+test("once a person has settled it, a late report conflicts and changes nothing", async (t) => {
+  const agent = await withAgent(t);
+  for (const [outcome, status] of [
+    ["sent", "completed"],
+    ["not_sent", "failed"],
+    ["retry", "approved"],
+  ] as const) {
+    const action = await agent.started();
+    agent.clock.advance(START_MS);
+    await reaped(agent, action, "needs_review");
+    await agent.person("settle_socialnet_action", { action_id: action.id, outcome });
+    for (const reported of ["message_sent", "not_sent"]) {
+      assert.deepEqual(reasonOf(await agent.result(action, reported)), ["conflicting_result"]);
+    }
+    assert.equal(await agent.statusOf(action), status);
+  }
+});
+
+test("a lease lives on through a restart of the server, and runs out then", async (t) => {
+  const first = await withAgent(t);
+  const action = await first.claimed();
+  await first.server.running.close();
+  const server = await startLocal(t, { clock: first.clock, folder: first.server.folder, env: ON });
+  const agent = new Agent(server, first.clock, first.account, first.key);
+  await agent.start(action);
+  agent.clock.advance(START_MS);
+  await reaped(agent, action, "needs_review");
+});

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import type { ActionStatus } from "../../src/domain/socialnet-action.ts";
+import { DAY_MS, EVIDENCE, engineAction, MINUTE_MS, withAgent } from "../support/socialnet.ts";
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What each status answers to a claim, and to start and result with the token of the claim that led to it. */
+const BY_STATUS: Record<ActionStatus, { claim: string | null; start: string | null; result: string | null }> = {
+  planned: { claim: "not_approved", start: "not_approved", result: "stale_claim" },
+  approved: { claim: null, start: "stale_claim", result: "stale_claim" },
+  claimed: { claim: "already_claimed", start: null, result: "not_started" },
+  started: { claim: "already_started", start: "already_started", result: null },
+  needs_review: { claim: "already_started", start: "already_started", result: null },
+  held: { claim: "held", start: "held", result: "held" },
+  completed: { claim: "already_started", start: "already_started", result: null },
+  failed: { claim: "already_started", start: "already_started", result: null },
+  cancelled: { claim: "cancelled", start: "cancelled", result: "cancelled" },
+};
+const REPORTED: Partial<Record<ActionStatus, string>> = { completed: "message_sent", failed: "not_sent" };
+
+for (const [status, answers] of Object.entries(BY_STATUS) as [ActionStatus, (typeof BY_STATUS)[ActionStatus]][]) {
+  test(`an action that is ${status} answers claim, start and result by its status`, async (t) => {
+    const agent = await withAgent(t);
+    const outcome = REPORTED[status] ?? "outcome_unknown";
+    for (const command of ["claim", "start", "result"] as const) {
+      const { id: actionId, leaseToken } = await agent.at(status);
+      const token = { actionId, leaseToken: leaseToken || randomUUID() };
+      const fields = { claim: { actionId }, start: token, result: { ...token, outcome, evidence: EVIDENCE } }[command];
+      if (answers[command] === null) await agent.done(command, fields);
+      else assert.deepEqual(await agent.refusal(command, fields), [answers[command]], command);
+    }
+  });
+}
+
+test("a token that is nobody's opens nothing, whatever the action's status", async (t) => {
+  const agent = await withAgent(t);
+  for (const status of ["approved", "claimed", "started", "needs_review", "completed", "failed"] as const) {
+    const { id: actionId } = await agent.at(status);
+    const fields = { actionId, leaseToken: randomUUID() };
+    assert.deepEqual(await agent.refusal("start", fields), ["stale_claim"], status);
+    const report = { ...fields, outcome: "not_sent", evidence: EVIDENCE };
+    assert.deepEqual(await agent.refusal("result", report), ["stale_claim"], status);
+  }
+});
+
+test("a claim names the first reason of all that stand against it, in their order, and when time will help", async (t) => {
+  const agent = await withAgent(t);
+  const { account, clock } = agent;
+  const change = (settings: object) =>
+    agent.person("update_socialnet_account", { account_id: account.id, ...settings });
+  await agent.result(await agent.started(), "rate_limited");
+  const action = await engineAction(agent);
+  const { id: actionId } = action;
+  const claim = () => agent.refusal("claim", { actionId });
+
+  const saturday = [{ days: [6], from: "10:00", to: "12:00" }];
+  await change({ automation_mode: "off", windows: saturday, daily_limits: { connection_requests: 0, messages: 0 } });
+  await agent.person("set_plan", { socialnet_allowance: 1 });
+  await agent.person("pause_outreach", { reason: "test" });
+  await agent.heartbeat("captcha");
+
+  assert.deepEqual(await claim(), ["not_approved"]);
+  await agent.person("approve_socialnet_action", { action_id: actionId });
+  await agent.person("hold_socialnet_action", { action_id: actionId });
+  assert.deepEqual(await claim(), ["held"]);
+  await agent.person("release_socialnet_action", { action_id: actionId });
+  assert.deepEqual(await claim(), ["session_not_ready"]);
+  await agent.heartbeat();
+  assert.deepEqual(await claim(), ["account_held"], "a pause: nobody knows until when");
+  await agent.person("resume_outreach", {});
+  assert.deepEqual(await claim(), ["account_held", "2026-11-21T00:00:00.000Z"], "a limit of the network");
+  clock.advance(15 * HOUR_MS);
+  assert.deepEqual(await claim(), ["automation_off"]);
+  await change({ automation_mode: "approve_each" });
+  assert.deepEqual(await claim(), ["outside_window", "2026-11-21T10:00:00.000Z"]);
+  clock.advance(10 * HOUR_MS);
+  assert.deepEqual(await claim(), ["daily_limit", "2026-11-28T10:00:00.000Z"], "the next window of another day");
+  await change({ daily_limits: { connection_requests: 0, messages: 1 } });
+  assert.deepEqual(await claim(), ["plan_quota", "2026-12-01T00:00:00.000Z"]);
+  await agent.person("set_plan", { socialnet_allowance: 2 });
+  await agent.claim(action);
+});
+
+test("start looks at all of it again, and the claim stays for when it is over", async (t) => {
+  const agent = await withAgent(t);
+  const change = (settings: object) =>
+    agent.person("update_socialnet_account", { account_id: agent.account.id, ...settings });
+  const engine = await engineAction(agent);
+  await agent.person("approve_socialnet_action", { action_id: engine.id });
+  const action = await agent.claim(engine);
+  const limits = (messages: number) => change({ daily_limits: { connection_requests: 20, messages } });
+  const monday = { windows: [{ days: [1], from: "10:00", to: "12:00" }] };
+  const gates: [reason: string[], shut: () => Promise<unknown>, open: () => Promise<unknown>][] = [
+    [["session_not_ready"], () => agent.heartbeat("login_required"), () => agent.heartbeat()],
+    [
+      ["account_held"],
+      () => agent.person("pause_outreach", { reason: "x" }),
+      () => agent.person("resume_outreach", {}),
+    ],
+    [["automation_off"], () => change({ automation_mode: "off" }), () => change({ automation_mode: "approve_each" })],
+    [["outside_window", "2026-11-23T10:00:00.000Z"], () => change(monday), () => change({ windows: [] })],
+    [["daily_limit", "2026-11-21T00:00:00.000Z"], () => limits(0), () => limits(1)],
+    [
+      ["plan_quota", "2026-12-01T00:00:00.000Z"],
+      () => agent.person("set_plan", { socialnet_allowance: 0 }),
+      () => agent.person("set_plan", { socialnet_allowance: null }),
+    ],
+  ];
+  for (const [reason, shut, open] of gates) {
+    await shut();
+    const fields = { actionId: action.id, leaseToken: action.leaseToken };
+    assert.deepEqual(await agent.refusal("start", fields), reason);
+    assert.equal(await agent.statusOf(action), "claimed");
+    await open();
+  }
+  await agent.start(action);
+});
+
+test("windows and mode gate the engine's actions alone; limits, session and plan gate a member's too", async (t) => {
+  const shut = [{ days: [1], from: "10:00", to: "12:00" }];
+  const agent = await withAgent(t, { account: { automation_mode: "off", windows: shut } });
+  await agent.start(await agent.claimed());
+  const waiting = await agent.approved();
+  await agent.heartbeat("restricted");
+  assert.deepEqual(await agent.refusal("claim", { actionId: waiting.id }), ["session_not_ready"]);
+  await agent.heartbeat();
+  const id = { account_id: agent.account.id };
+  await agent.person("update_socialnet_account", { ...id, daily_limits: { connection_requests: 9, messages: 1 } });
+  assert.deepEqual(await agent.refusal("claim", { actionId: waiting.id }), ["daily_limit", "2026-11-21T00:00:00.000Z"]);
+  await agent.claimed({ kind: "connection_request", copy: "" });
+});
+
+test("a day is one of the account's time zone, and so is the month", async (t) => {
+  // 23:30 on November 30 in Auckland, whose summer is thirteen hours ahead.
+  const agent = await withAgent(t, {
+    account: { time_zone: "Pacific/Auckland", daily_limits: { connection_requests: 1, messages: 1 } },
+  });
+  agent.clock.advance(Date.UTC(2026, 10, 30, 10, 30) - agent.clock.now());
+  await agent.person("set_plan", { socialnet_allowance: 1 });
+  await agent.started();
+  const { id: actionId } = await agent.approved();
+  assert.deepEqual(await agent.refusal("claim", { actionId }), ["daily_limit", "2026-11-30T11:00:00.000Z"]);
+  const request = await agent.approved({ kind: "connection_request", copy: "" });
+  assert.deepEqual(await agent.refusal("claim", { actionId: request.id }), ["plan_quota", "2026-11-30T11:00:00.000Z"]);
+  agent.clock.advance(HOUR_MS / 2);
+  await agent.done("claim", { actionId });
+});
+
+test("an outcome of a closed door holds the account until a ready heartbeat, one of a limit until the next day", async (t) => {
+  const agent = await withAgent(t);
+  for (const outcome of ["login_required", "captcha", "rate_limited"]) {
+    const action = await agent.started();
+    const other = await agent.approved();
+    const { data } = (await agent.result(action, outcome)).body;
+    assert.deepEqual([data.status, data.outcome], ["approved", outcome]);
+    const limited = outcome === "rate_limited";
+    const until = limited ? "2026-11-21T00:00:00.000Z" : null;
+    assert.deepEqual((await agent.done("brief")).account.held, { reason: outcome, until });
+    const held = limited ? ["account_held", until] : ["account_held"];
+    assert.deepEqual(await agent.refusal("claim", { actionId: other.id }), held);
+    const answer = await agent.heartbeat();
+    assert.deepEqual(answer.account.held, limited ? { reason: outcome, until } : null);
+    if (limited) agent.clock.advance(DAY_MS);
+    await agent.claim(action);
+    await agent.claim(other);
+  }
+});
+
+test("a second closed door does not open the first, nor does a limit of the network", async (t) => {
+  const agent = await withAgent(t);
+  const [first, second] = [await agent.started(), await agent.started()];
+  await agent.result(first, "captcha");
+  await agent.result(second, "rate_limited");
+  agent.clock.advance(DAY_MS);
+  assert.deepEqual(await agent.refusal("claim", { actionId: first.id }), ["account_held"], "the captcha still stands");
+});
+
+test("only the account's own profile may be told of: another signed-in one is a mismatch, and changes nothing", async (t) => {
+  const agent = await withAgent(t);
+  const other = "https://socialnet.example/in/other";
+  assert.deepEqual(await agent.refusal("heartbeat", { session: "captcha", profileUrl: other }), ["profile_mismatch"]);
+  assert.equal((await agent.done("brief")).account.session, "ready");
+  const same = await agent.done("heartbeat", {
+    session: "ready",
+    profileUrl: "HTTP://WWW.SocialNet.Example/in/ada/?a#b",
+  });
+  assert.equal(same.session, "ready");
+});
+
+test("billing that is read-only stands in no agent's way", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.approved();
+  await agent.person("set_billing", { state: "delinquent" });
+  const claimed = await agent.claim(action);
+  await agent.start(claimed);
+  assert.equal((await agent.result(claimed, "message_sent")).status, 200);
+  assert.equal((await agent.done("brief")).account.session, "ready");
+});

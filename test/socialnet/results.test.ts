@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { Agent, DAY_MS, EVIDENCE, iso, MINUTE_MS, reasonOf, SENDER, withAgent } from "../support/socialnet.ts";
+
+const ENDS = {
+  connection_request: {
+    ...{ connection_sent: "completed", already_connected: "completed", profile_unavailable: "failed" },
+    ...{ not_sent: "failed", login_required: "approved", captcha: "approved", rate_limited: "approved" },
+    ...{ outcome_unknown: "needs_review", message_sent: null },
+  },
+  message: {
+    ...{ message_sent: "completed", profile_unavailable: "failed", not_sent: "failed" },
+    ...{ login_required: "approved", captcha: "approved", rate_limited: "approved", outcome_unknown: "needs_review" },
+    ...{ connection_sent: null, already_connected: null },
+  },
+} as const;
+
+for (const [kind, ends] of Object.entries(ENDS)) {
+  for (const [outcome, status] of Object.entries(ends)) {
+    const led = status === null ? "cannot end so" : `is ${status}`;
+    test(`a ${kind} of which ${outcome} is reported ${led}`, async (t) => {
+      const agent = await withAgent(t);
+      const action = await agent.started({ kind });
+      const reply = await agent.result(action, outcome);
+      if (status === null) {
+        assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"]);
+        assert.match(reply.body.error ?? "", /^outcome: /);
+        assert.equal(await agent.statusOf(action), "started");
+        return;
+      }
+      const { data } = reply.body;
+      assert.deepEqual([data.status, data.outcome, await agent.statusOf(action)], [status, outcome, status]);
+    });
+  }
+}
+
+test("a result told again is answered as the first, byte for byte, however late; another outcome conflicts", async (t) => {
+  const agent = await withAgent(t);
+  for (const [outcome, other] of [
+    ["message_sent", "not_sent"],
+    ["not_sent", "message_sent"],
+    ["captcha", "message_sent"],
+    ["outcome_unknown", "message_sent"],
+  ] as const) {
+    const action = await agent.started();
+    const first = await agent.result(action, outcome);
+    assert.equal(first.status, 200);
+    const status = await agent.statusOf(action);
+    agent.clock.advance(20 * MINUTE_MS);
+    const again = await agent.result(action, outcome, "Told in other words.");
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+    assert.deepEqual(reasonOf(await agent.result(action, other)), ["conflicting_result"], outcome);
+    assert.equal(await agent.statusOf(action), status);
+    await agent.heartbeat();
+  }
+});
+
+test("a sent result is logged once, however often it is told", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.started();
+  await Promise.all(Array.from({ length: 10 }, () => agent.result(action, "message_sent")));
+  const { activities } = await agent.brain(action.contact);
+  assert.deepEqual(
+    activities.map(({ type }: { type: string }) => type),
+    ["socialnet_message_sent"],
+  );
+});
+
+test("a token of a claim that went on without it can neither start nor report", async (t) => {
+  const agent = await withAgent(t);
+  const first = await agent.started();
+  await agent.result(first, "login_required");
+  await agent.heartbeat();
+  const second = await agent.claim(first);
+  assert.notEqual(second.leaseToken, first.leaseToken);
+  const token = { actionId: first.id, leaseToken: first.leaseToken };
+  assert.deepEqual(await agent.refusal("start", token), ["already_started"]);
+  assert.deepEqual(reasonOf(await agent.result(first, "message_sent")), ["conflicting_result"]);
+  await agent.start(second);
+  assert.equal((await agent.result(second, "message_sent")).status, 200);
+});
+
+test("an observationId is answered as it was first, byte for byte, and refreshes nothing", async (t) => {
+  const agent = await withAgent(t);
+  const observation = {
+    ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: iso(agent.clock.now()), evidence: EVIDENCE },
+    ...{ windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z", invitationsSent: 9 },
+    ...{ invitationsAccepted: 1, invitationsWithdrawn: 1, warnings: 0, accountAgeDays: 400 },
+  };
+  const first = await agent.command("health_observation", { observation });
+  assert.equal(first.status, 200);
+  const { health } = await agent.done("brief");
+  agent.clock.advance(2 * DAY_MS);
+  const changed = { ...observation, observedAt: iso(agent.clock.now()), invitationsSent: 99 };
+  const again = await agent.command("health_observation", { observation: changed });
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+  assert.deepEqual((await agent.done("brief")).health, { ...health, fresh: false });
+  const upper = { ...observation, observationId: observation.observationId.toUpperCase() };
+  assert.equal((await agent.command("health_observation", { observation: upper })).text, first.text);
+});
+
+test("a runId is answered as it was first, byte for byte, and stored once; racing reports too", async (t) => {
+  const agent = await withAgent(t);
+  const at = iso(agent.clock.now());
+  const report = (runId: string, changes: object = {}) => ({
+    ...{ runId, startedAt: at, finishedAt: at, status: "ok", claimed: 1, completed: 1, failed: 0, synced: 0 },
+    ...changes,
+  });
+  const runId = randomUUID();
+  const first = await agent.command("run_report", report(runId, { notes: "First." }));
+  agent.clock.advance(DAY_MS);
+  const again = await agent.command("run_report", report(runId, { notes: "Second.", status: "failed" }));
+  assert.deepEqual([again.status, again.text], [200, first.text]);
+  const racing = randomUUID();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => agent.command("run_report", report(racing, { claimed: i }))),
+  );
+  assert.deepEqual([new Set(replies.map(({ text }) => text)).size, replies[0]?.status], [1, 200]);
+  const { runs } = await agent.person("get_socialnet_account", { account_id: agent.account.id });
+  assert.deepEqual(new Set(runs.map((run: any) => run.runId)), new Set([runId, racing]));
+  assert.equal(runs.length, 2);
+});
+
+test("an externalKey is recorded once by an account, and ids of one account mean nothing to another", async (t) => {
+  const agent = await withAgent(t);
+  const other = await Agent.of(agent.server, agent.clock);
+  const { socialnet_url: profileUrl, id } = await agent.contact();
+  const observations = [{ kind: "reply", profileUrl, observedAt: iso(agent.clock.now()), externalKey: "k" }];
+  const sync = async (from: Agent) => (await from.done("sync", { observations })).results[0].status;
+  assert.deepEqual(
+    [await sync(agent), await sync(agent), await sync(other)],
+    [...["recorded", "already_recorded", "recorded"]],
+  );
+  const replies = (await agent.brain({ id })).activities.filter((row: any) => row.type === "socialnet_reply");
+  assert.equal(replies.length, 2);
+});
