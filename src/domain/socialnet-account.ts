@@ -7,7 +7,7 @@ export const AUTOMATION_MODES = ["off", "approve_each", "automatic"] as const;
 export type AutomationMode = (typeof AUTOMATION_MODES)[number];
 
 /** What an account may do in a day of its time zone, unless a person sets another limit. */
-export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 } as const;
+export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 
 /** What an agent found its browser session to be. */
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;

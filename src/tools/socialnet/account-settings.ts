@@ -3,9 +3,9 @@ import { type Context, mayApprove } from "../../context.ts";
 import type { AutomationMode } from "../../domain/socialnet-account.ts";
 import { problem } from "../../problem.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
-import type { accountFields } from "./schema.ts";
+import type { accountFields, SocialnetAccount } from "./schema.ts";
 
-type Given = { [Field in keyof typeof accountFields]: z.output<(typeof accountFields)[Field]> };
+type Given = Pick<z.output<typeof SocialnetAccount>, keyof typeof accountFields>;
 
 export function toSettings(given: Given): AccountSettings {
   return {

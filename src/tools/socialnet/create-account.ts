@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_DAILY_LIMITS } from "../../domain/socialnet-account.ts";
 import { personOperation } from "../../operation.ts";
+import { overlay } from "../overlay.ts";
 import { requireAccount, requireMayAutomate, requireOwner, toSettings } from "./account-settings.ts";
 import { accountFields, SocialnetAccount, toAccount } from "./schema.ts";
 
@@ -20,7 +21,7 @@ export const createSocialnetAccount = personOperation({
     automation_mode: accountFields.automation_mode.default("approve_each"),
     time_zone: accountFields.time_zone.default("UTC"),
     windows: accountFields.windows.default([]),
-    daily_limits: accountFields.daily_limits.default(DEFAULT_DAILY_LIMITS),
+    daily_limits: accountFields.daily_limits.default({}),
     owner_member_id: accountFields.owner_member_id.default(null),
   }),
   output: SocialnetAccount,
@@ -28,7 +29,8 @@ export const createSocialnetAccount = personOperation({
     requireMayAutomate(ctx, input.automation_mode);
     await requireOwner(ctx, input.owner_member_id);
     const id = ctx.newId();
-    await ctx.store.socialnetAccounts.insert({ id, ...toSettings(input), createdAt: ctx.now, updatedAt: ctx.now });
+    const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
+    await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
     const after = toAccount(await requireAccount(ctx, id));
     await ctx.audit({ recordId: id, before: null, after });
     return { data: after };

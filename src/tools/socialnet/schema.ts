@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { profileKey } from "../../domain/contact.ts";
-import { AUTOMATION_MODES, DEFAULT_DAILY_LIMITS, SOCIALNET_SESSIONS } from "../../domain/socialnet-account.ts";
+import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../domain/socialnet-account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet-action.ts";
 import type { ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordId } from "../ids.ts";
@@ -10,7 +10,7 @@ export const time = z.iso.datetime();
 export const iso = (ms: number) => new Date(ms).toISOString();
 export const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
-const limit = (of: string) => z.int().min(0).max(1_000).describe(`${of} a day.`);
+const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
 
 /** What a person sets of an account; what creating one takes as a default stands beside. */
 export const accountFields = {
@@ -31,10 +31,10 @@ export const accountFields = {
   windows,
   daily_limits: z
     .strictObject({
-      connection_requests: limit("Connection requests").default(DEFAULT_DAILY_LIMITS.connection_requests),
-      messages: limit("Messages").default(DEFAULT_DAILY_LIMITS.messages),
+      connection_requests: limit("Connection requests"),
+      messages: limit("Messages"),
     })
-    .describe("What may be started in a day of the account's time zone."),
+    .describe("What may be started in a day of the account's time zone; a limit that is left out stays."),
   owner_member_id: recordId("member")
     .nullable()
     .describe("The member whose account it is; null: nobody's in particular."),

@@ -32,10 +32,10 @@ export const updateSocialnetAccount = personOperation({
     })
     .refine(...atLeastOne(Object.keys(accountFields))),
   output: SocialnetAccount,
-  async handler(ctx, { account_id: id, ...given }) {
+  async handler(ctx, { account_id: id, daily_limits: limits = {}, ...given }) {
     const row = await requireAccount(ctx, id);
     const before = toAccount(row);
-    const settings = toSettings(overlay(before, given));
+    const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
     requireMayAutomate(ctx, settings.automationMode, row.automationMode);
     if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
