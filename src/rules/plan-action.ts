@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { SocialnetAccountRow } from "../store/socialnet.ts";
 import type { ActionRow } from "../store/socialnet-actions.ts";
-import { auditAction, moveAction } from "./move-action.ts";
+import { auditAction, moveAction, NO_APPROVAL } from "./move-action.ts";
 
 type Planned = Pick<
   ActionRow,
@@ -41,4 +41,14 @@ export async function approveUnattended(
 ): Promise<ActionRow> {
   if (automationMode !== "automatic" || action.status !== "planned") return action;
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
+}
+
+/** What nobody approved stays approved only while its account is automatic: else it waits for a person. */
+export async function voidUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode === "automatic" || action.status !== "approved" || action.approvedBy !== null) return action;
+  return (await moveAction(ctx, action, "void_approval", NO_APPROVAL)) ?? action;
 }

@@ -2,9 +2,11 @@ import type { Context } from "../context.ts";
 import type { ActivityType } from "../domain/activity.ts";
 import type { SocialStatus } from "../domain/social-status.ts";
 import type { ActionKind, ActionMove, Outcome } from "../domain/socialnet-action.ts";
+import type { SocialnetAccountRow } from "../store/socialnet.ts";
 import type { ActionRow } from "../store/socialnet-actions.ts";
 import { advanceEnrollment } from "./advance-enrollment.ts";
 import { moveAction, NO_LEASE } from "./move-action.ts";
+import { voidUnattended } from "./plan-action.ts";
 import { recordActivity } from "./record-activity.ts";
 import { recordConnection } from "./record-connection.ts";
 import { heedStop } from "./stop-actions.ts";
@@ -38,12 +40,20 @@ export async function settleAction(
 ): Promise<ActionRow> {
   const back = move === "turn_back" || move === "settle_retry";
   const lease = back ? NO_LEASE : { leaseExpiresAt: null };
-  const after = await moveAction(ctx, action, move, { ...lease, outcome, note });
+  // Who has it tried again stands behind that try.
+  const approval = move === "settle_retry" ? { approvedBy: ctx.actor.name, approvedAt: ctx.now } : {};
+  const after = await moveAction(ctx, action, move, { ...lease, ...approval, outcome, note });
   if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
-  if (back) return heedStop(ctx, after);
+  if (back) return comeBack(ctx, after);
   if (after.status === "completed") await logExecution(ctx, after, evidence);
   await advanceEnrollment(ctx, after);
   return after;
+}
+
+/** Meanwhile its contact may have been stopped, or its account have become one where a person approves each. */
+async function comeBack(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
+  return voidUnattended(ctx, account, await heedStop(ctx, action));
 }
 
 async function logExecution(ctx: Context, action: ActionRow, evidence: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { moveAction } from "../../rules/move-action.ts";
-import { approveUnattended } from "../../rules/plan-action.ts";
+import { approveUnattended, voidUnattended } from "../../rules/plan-action.ts";
 import { recordId } from "../ids.ts";
 import { PlannedAction } from "./action-schema.ts";
 import { note } from "./hold-action.ts";
@@ -25,10 +25,7 @@ export const releaseSocialnetAction = personOperation({
     const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
     if (released === undefined) throw notMovable(action, "release", "resume");
     const account = await accountOf(ctx, released);
-    // A person looked at what a reply set aside: only what nobody approved before goes on by itself.
-    const unattended = approved && released.approvedBy === null && account.automationMode !== "automatic";
-    if (unattended) await moveAction(ctx, released, "void_approval", { approvedAt: null });
-    else await approveUnattended(ctx, account, released);
+    await voidUnattended(ctx, account, await approveUnattended(ctx, account, released));
     return { data: await showPlanned(ctx, released) };
   },
 });
