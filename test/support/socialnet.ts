@@ -25,6 +25,8 @@ export interface Underway {
   leaseToken: string;
 }
 
+/** Of an action that is planned, beside or in place of what it would be. */
+type Fields = { contact?: any; [field: string]: unknown };
 type Refused = [reason: string, nextWindowAt?: string];
 let profiles = 0;
 
@@ -92,14 +94,14 @@ export class Agent {
     return newContact(this.server, { socialnet_url: `https://socialnet.example/in/p${profiles}`, ...fields });
   }
 
-  async planned({ contact, ...fields }: { contact?: any; [field: string]: unknown } = {}): Promise<Underway> {
+  async planned({ contact, ...fields }: Fields = {}): Promise<Underway> {
     const recipient = contact ?? (await this.contact());
     const input = { account_id: this.account.id, contact_id: recipient.id, kind: "message", copy: "Hello." };
     const { id } = await this.person("plan_socialnet_action", { ...input, ...fields });
     return { id, contact: recipient, leaseToken: "" };
   }
 
-  async approved(fields: object = {}): Promise<Underway> {
+  async approved(fields: Fields = {}): Promise<Underway> {
     const action = await this.planned(fields);
     await this.person("approve_socialnet_action", { action_id: action.id });
     return action;
@@ -118,11 +120,11 @@ export class Agent {
     return this.command("result", { actionId, leaseToken, outcome, evidence });
   }
 
-  async claimed(fields: object = {}): Promise<Underway> {
+  async claimed(fields: Fields = {}): Promise<Underway> {
     return this.claim(await this.approved(fields));
   }
 
-  async started(fields: object = {}): Promise<Underway> {
+  async started(fields: Fields = {}): Promise<Underway> {
     const action = await this.claimed(fields);
     await this.start(action);
     return action;

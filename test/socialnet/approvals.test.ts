@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Agent, engineAction, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
+
+const automatic = { account: { automation_mode: "automatic" } };
+const edit = (agent: Agent, { id }: Underway, copy: string) =>
+  agent.person("edit_socialnet_action", { action_id: id, copy });
+const approve = (agent: Agent, { id }: Underway, more: object = {}) =>
+  agent.person("approve_socialnet_action", { action_id: id, ...more });
+const setMode = (agent: Agent, automation_mode: string) =>
+  agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode });
+const newProfile = async (agent: Agent, { contact }: Underway, socialnet_url: string | null) => {
+  const { status, text } = await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body: { socialnet_url } });
+  assert.equal(status, 200, text);
+};
+
+test("an approval names who gave it and when, and is taken back with the copy that it was given to", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.planned();
+  const approved = await approve(agent, action, { note: "Good." });
+  assert.equal(approved.approved_at, new Date(agent.clock.now()).toISOString());
+  assert.ok(approved.approved_by);
+  assert.equal(approved.note, "Good.");
+  const same = await edit(agent, action, "Hello.");
+  assert.deepEqual([same.status, same.approved_by], ["approved", approved.approved_by], "the same words are no edit");
+  const edited = await edit(agent, action, "Other words.");
+  assert.deepEqual([edited.status, edited.approved_by, edited.approved_at], ["planned", null, null]);
+  assert.notEqual(edited.copy_hash, approved.copy_hash);
+  assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["not_approved"]);
+});
+
+test("an edit ends an agent's claim; what is executed is what was approved last, to the character", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.claimed();
+  await edit(agent, action, "Edited under way.");
+  const fields = { actionId: action.id, leaseToken: action.leaseToken };
+  assert.deepEqual(await agent.refusal("start", fields), ["not_approved"]);
+  await approve(agent, action);
+  assert.deepEqual(await agent.refusal("start", fields), ["stale_claim"], "the old token stays over");
+  assert.equal((await agent.start(await agent.claim(action))).copy, "Edited under way.");
+});
+
+test("copy_hash must be that of what is there: an edit or another profile in between is a conflict", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.planned();
+  const { copy_hash } = await agent.look(action);
+  await edit(agent, action, "Edited in between.");
+  await assert.rejects(approve(agent, action, { copy_hash }), { code: "version_conflict" });
+  const { copy_hash: now } = await agent.look(action);
+  await newProfile(agent, action, "https://socialnet.example/in/somebody-else");
+  await assert.rejects(approve(agent, action, { copy_hash: now }), { code: "version_conflict" });
+  assert.equal(await agent.statusOf(action), "planned");
+  const approved = await approve(agent, action);
+  assert.equal(approved.recipient_url, "https://socialnet.example/in/somebody-else", "what is there now is meant");
+  const other = await agent.planned();
+  const read = await agent.look(other);
+  assert.equal((await approve(agent, other, { copy_hash: read.copy_hash })).status, "approved");
+});
+
+test("the recipient is pinned: a contact's other profile takes the approval back at claim, and at start", async (t) => {
+  const agent = await withAgent(t);
+  const [approved, claimed] = [await agent.approved(), await agent.claimed()];
+  for (const action of [approved, claimed]) await newProfile(agent, action, `${action.contact.socialnet_url}-2`);
+  assert.deepEqual(await agent.refusal("claim", { actionId: approved.id }), ["not_approved"]);
+  const fields = { actionId: claimed.id, leaseToken: claimed.leaseToken };
+  assert.deepEqual(await agent.refusal("start", fields), ["not_approved"]);
+  for (const action of [approved, claimed]) {
+    const { status, approved_by, approved_at, lease_expires_at } = await agent.look(action);
+    assert.deepEqual([status, approved_by, approved_at, lease_expires_at], ["planned", null, null, null]);
+  }
+  await approve(agent, claimed);
+  const started = await agent.start(await agent.claim(claimed));
+  assert.equal(started.recipient.profileUrl, `${claimed.contact.socialnet_url}-2`);
+});
+
+test("another way to write the same profile is no change; none at all is one, and cannot be approved", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.approved();
+  await newProfile(agent, action, `${action.contact.socialnet_url.replace("https://", "http://www.")}/?utm=1`);
+  const claimed = await agent.claim(action);
+  await newProfile(agent, action, null);
+  const fields = { actionId: claimed.id, leaseToken: claimed.leaseToken };
+  assert.deepEqual(await agent.refusal("start", fields), ["not_approved"]);
+  await assert.rejects(approve(agent, action), { code: "validation_failed" });
+});
+
+test("who is on the do-not-contact list cannot be approved, whenever they came onto it", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.planned();
+  await agent.person("add_suppression", { email: "listed@b.example" });
+  await agent.server.rest("PATCH", `/contacts/${action.contact.id}`, { body: { email: "Listed@B.example" } });
+  await assert.rejects(approve(agent, action), { code: "contact_suppressed" });
+});
+
+test("a held action goes back to where it was; one edited meanwhile goes back to be approved", async (t) => {
+  const agent = await withAgent(t);
+  const hold = ({ id }: Underway) => agent.person("hold_socialnet_action", { action_id: id });
+  const release = ({ id }: Underway) => agent.person("release_socialnet_action", { action_id: id });
+  const [planned, approved, edited] = [await agent.planned(), await agent.approved(), await agent.approved()];
+  for (const action of [planned, approved, edited]) await hold(action);
+  assert.deepEqual(await agent.refusal("claim", { actionId: approved.id }), ["held"]);
+  await edit(agent, edited, "Other words.");
+  const statuses = [];
+  for (const action of [planned, approved, edited]) statuses.push((await release(action)).status);
+  assert.deepEqual(statuses, ["planned", "approved", "planned"]);
+  assert.ok((await agent.look(approved)).approved_by);
+});
+
+test("an automatic account approves what is planned, edited and released, in nobody's name", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const action = await agent.planned();
+  const unattended = { status: "approved", approved_by: null };
+  const seen = ({ status, approved_by }: any) => ({ status, approved_by });
+  assert.deepEqual(seen(await agent.look(action)), unattended);
+  assert.ok((await agent.look(action)).approved_at);
+  assert.deepEqual(seen(await edit(agent, action, "Other words.")), unattended);
+  const engine = await engineAction(agent);
+  assert.deepEqual(seen(await agent.look(engine)), unattended);
+  await agent.start(await agent.claim(engine));
+});
+
+test("an account made automatic approves what waits; one that is automatic no longer takes that back, and no person's", async (t) => {
+  const agent = await withAgent(t);
+  const [waiting, byPerson] = [await agent.planned(), await agent.approved()];
+  await setMode(agent, "automatic");
+  const claimed = await agent.claim(await agent.planned());
+  assert.deepEqual([await agent.statusOf(waiting), await agent.statusOf(byPerson)], ["approved", "approved"]);
+  await setMode(agent, "approve_each");
+  assert.deepEqual(
+    [await agent.statusOf(waiting), await agent.statusOf(claimed), await agent.statusOf(byPerson)],
+    ["planned", "planned", "approved"],
+  );
+  const fields = { actionId: claimed.id, leaseToken: claimed.leaseToken };
+  assert.deepEqual(await agent.refusal("start", fields), ["not_approved"]);
+});
+
+test("what nobody approved and was held does not come back approved to an account that is no longer automatic", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const action = await agent.planned();
+  await agent.person("hold_socialnet_action", { action_id: action.id });
+  await setMode(agent, "approve_each");
+  const released = await agent.person("release_socialnet_action", { action_id: action.id });
+  assert.deepEqual([released.status, released.approved_at], ["planned", null]);
+});
+
+test("what nobody approved and comes back from its agent waits for a person, once the account is no longer automatic", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const back = await agent.claim(await agent.planned());
+  await agent.start(back);
+  await setMode(agent, "approve_each");
+  await agent.result(back, "login_required");
+  await agent.heartbeat();
+  assert.deepEqual(await agent.refusal("claim", { actionId: back.id }), ["not_approved"]);
+  assert.equal(await agent.statusOf(back), "planned");
+});
+
+test("who has it tried again stands behind that try", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const action = await agent.claim(await agent.planned());
+  await agent.start(action);
+  await agent.result(action, "outcome_unknown");
+  await setMode(agent, "approve_each");
+  agent.clock.advance(MINUTE_MS);
+  const retried = await agent.person("settle_socialnet_action", { action_id: action.id, outcome: "retry" });
+  assert.deepEqual([retried.status, retried.approved_at], ["approved", new Date(agent.clock.now()).toISOString()]);
+  assert.ok(retried.approved_by);
+  await agent.claim(action);
+});
+
+test("an account's settings keep what is not given, within the daily limits too", async (t) => {
+  const agent = await withAgent(t, { account: { daily_limits: { connection_requests: 3, messages: 4 } } });
+  const id = { account_id: agent.account.id };
+  const { daily_limits } = await agent.person("update_socialnet_account", { ...id, daily_limits: { messages: 5 } });
+  assert.deepEqual(daily_limits, { connection_requests: 3, messages: 5 });
+});
