@@ -28,6 +28,7 @@ export async function stopActions(
   for (const action of await ctx.store.socialnetActions.open(of)) {
     const stop = STOPPING[reason][action.origin];
     if (MOVES[action.status][stop] !== undefined) await applyStop(ctx, action, stop, STOPPING[reason].note);
+    else if (action.status === "held") await forgetApproval(ctx, action);
     else if (action.status === "started" || action.status === "needs_review") await stopLater(ctx, action, stop);
   }
 }
@@ -36,6 +37,14 @@ export async function stopActions(
 async function applyStop(ctx: Context, action: ActionRow, stop: Stop, note: string): Promise<ActionRow | undefined> {
   const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
   return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, stopWanted: null, note });
+}
+
+/** One that a person holds stays held; released, it goes back to be approved, as what is set aside does. */
+async function forgetApproval(ctx: Context, action: ActionRow): Promise<void> {
+  if (action.heldFrom !== "approved") return;
+  const forgotten = { ...NO_APPROVAL, heldFrom: "planned" } as const;
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], forgotten, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
 }
 
 async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<void> {

@@ -4,6 +4,7 @@ import { profileKey } from "../../domain/contact.ts";
 import type { Problem } from "../../problem.ts";
 import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
 import { standingOf } from "../../rules/standing.ts";
+import { stopContact } from "../../rules/stop-contact.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
 import { refused } from "./agent.ts";
@@ -27,7 +28,7 @@ export function requireActivated({ deployment }: Context): void {
 
 /**
  * What stands between an action and its execution beside its status. Of what went out of date the ledger is told as it
- * refuses: a suppressed contact's action is cancelled, one whose recipient changed goes back to be approved.
+ * refuses: what is open for a suppressed contact ends, one whose recipient changed goes back to be approved.
  */
 export async function gateAction(
   ctx: Context,
@@ -37,8 +38,9 @@ export async function gateAction(
   const record = await ctx.store.contacts.find(action.contactId);
   const email = record?.contact.email ?? null;
   if (record === undefined || (email !== null && (await ctx.store.suppressions.has(email)))) {
+    const found = record === undefined ? "archived" : "suppressed";
+    await stopContact(ctx, action.contactId, found);
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
-    await moveAction(ctx, action, "cancel", { ...NO_LEASE, note });
     return refused("cancelled", `actionId: ${note} Leave it.`);
   }
   const { socialnet_url: profile } = record.contact;
