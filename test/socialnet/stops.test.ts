@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Agent, engineAction, enrollmentOf, iso, type Underway, withAgent } from "../support/socialnet.ts";
+
+const reply = (agent: Agent, { contact }: Underway) =>
+  agent.done("sync", {
+    observations: [
+      {
+        ...{ kind: "reply", profileUrl: contact.socialnet_url, externalKey: contact.id },
+        observedAt: iso(agent.clock.now()),
+      },
+    ],
+  });
+
+/** What stops a contact's actions, and what becomes of the engine's and of a member's own. */
+const STOPS: Record<
+  string,
+  { stop: (agent: Agent, action: Underway) => Promise<unknown>; engine: string; member: string; enrollment: string }
+> = {
+  "a reply": { stop: reply, engine: "cancelled", member: "held", enrollment: "stopped_replied" },
+  "the do-not-contact list": {
+    stop: (agent, { contact }) => agent.server.rest("POST", "/suppression", { body: { email: contact.email } }),
+    ...{ engine: "cancelled", member: "cancelled", enrollment: "stopped_suppressed" },
+  },
+  "the archive": {
+    stop: (agent, { contact }) => agent.person("archive_contact", { contact_id: contact.id }),
+    ...{ engine: "cancelled", member: "cancelled", enrollment: "stopped_by_member" },
+  },
+};
+
+async function engineAt(agent: Agent, status: string) {
+  const action = await engineAction(agent);
+  if (status === "planned") return action;
+  await agent.person("approve_socialnet_action", { action_id: action.id });
+  if (status === "held") await agent.person("hold_socialnet_action", { action_id: action.id });
+  if (status === "approved" || status === "held") return action;
+  const claimed = { ...action, ...(await agent.claim(action)) };
+  if (status !== "claimed") await agent.start(claimed);
+  return claimed;
+}
+
+for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)) {
+  test(`${name} stops what was not started: the engine's is ${engine}, a member's ${member}, the enrollment ended`, async (t) => {
+    const agent = await withAgent(t);
+    for (const status of ["planned", "approved", "claimed", "held"] as const) {
+      const planned = await engineAt(agent, status);
+      await stop(agent, planned);
+      assert.equal(await agent.statusOf(planned), engine, `the engine's, ${status}`);
+      assert.equal((await enrollmentOf(agent, planned)).status, enrollment);
+      const own = await agent.at(status);
+      await stop(agent, own);
+      assert.equal(await agent.statusOf(own), member, `a member's, ${status}`);
+      if (status !== "claimed") continue;
+      const reason = (of: string) => (of === "held" ? "held" : "cancelled");
+      const token = ({ id: actionId, leaseToken }: Underway) => ({ actionId, leaseToken });
+      assert.deepEqual(await agent.refusal("start", token(planned)), [reason(engine)]);
+      assert.deepEqual(await agent.refusal("start", token(own)), [reason(member)]);
+    }
+  });
+
+  test(`${name} leaves what is under way to its report, and what comes back heeds it`, async (t) => {
+    const agent = await withAgent(t);
+    for (const [outcome, left] of [
+      ["message_sent", "completed"],
+      ["not_sent", "failed"],
+      ["captcha", null],
+    ] as const) {
+      for (const [action, stopped] of [
+        [await engineAt(agent, "started"), engine],
+        [await agent.started(), member],
+      ] as const) {
+        await stop(agent, action);
+        assert.equal(await agent.statusOf(action), "started");
+        const { data } = (await agent.result(action, outcome)).body;
+        assert.deepEqual([data.status, await agent.statusOf(action)], [left ?? stopped, left ?? stopped], outcome);
+        if ("enrollmentId" in action) {
+          assert.equal(
+            (await enrollmentOf(agent, action as never)).status,
+            enrollment,
+            "a sequence that ended stays so",
+          );
+        }
+        await agent.heartbeat();
+      }
+    }
+  });
+
+  test(`${name} is heeded by what a person has tried again`, async (t) => {
+    const agent = await withAgent(t);
+    for (const [action, stopped] of [
+      [await engineAt(agent, "started"), engine],
+      [await agent.started(), member],
+    ] as const) {
+      await agent.result(action, "outcome_unknown");
+      await stop(agent, action);
+      const shown = await agent.person("settle_socialnet_action", { action_id: action.id, outcome: "retry" });
+      assert.deepEqual([shown.status, await agent.statusOf(action)], [stopped, stopped]);
+    }
+  });
+}
+
+test("what a reply set aside goes back to be approved; its approval was given before the reply", async (t) => {
+  const agent = await withAgent(t);
+  for (const status of ["approved", "claimed", "held"] as const) {
+    const action = await agent.at(status);
+    await reply(agent, action);
+    const held = await agent.look(action);
+    assert.deepEqual([held.status, held.approved_by, held.approved_at], ["held", null, null], status);
+    const released = await agent.person("release_socialnet_action", { action_id: action.id });
+    assert.equal(released.status, "planned", status);
+  }
+});
+
+test("who takes a contact out of a sequence cancels its step, and who cancels the step takes the contact out", async (t) => {
+  const agent = await withAgent(t);
+  const first = await engineAt(agent, "approved");
+  await agent.person("stop_enrollment", { enrollment_id: first.enrollmentId });
+  assert.equal(await agent.statusOf(first), "cancelled");
+  const second = await engineAt(agent, "approved");
+  await agent.person("cancel_socialnet_action", { action_id: second.id });
+  assert.equal((await enrollmentOf(agent, second)).status, "stopped_by_member");
+});
+
+test("a contact whose address became a listed one is found out at claim and at start: cancelled, and the ledger says so", async (t) => {
+  const agent = await withAgent(t);
+  await agent.person("add_suppression", { email: "listed@b.example" });
+  for (const status of ["approved", "claimed"] as const) {
+    const own = await agent.at(status);
+    const planned = await engineAt(agent, status);
+    for (const [i, action] of [own, planned].entries()) {
+      const email = `Listed@b.example`;
+      const changed = await agent.server.rest("PATCH", `/contacts/${action.contact.id}`, { body: { email } });
+      assert.equal(changed.status, 200, changed.text);
+      const { id: actionId, leaseToken } = action;
+      const refusal =
+        status === "approved"
+          ? await agent.refusal("claim", { actionId })
+          : await agent.refusal("start", { actionId, leaseToken });
+      assert.deepEqual(refusal, ["cancelled"], `${status} ${i}`);
+      const shown = await agent.look(action);
+      assert.deepEqual([shown.status, shown.ended_at], ["cancelled", iso(agent.clock.now())]);
+      assert.match(shown.note, /do-not-contact/);
+      const [row] = await agent.person("list_audit", { limit: 1 });
+      assert.deepEqual([row.record_id, row.after.move], [action.id, "cancel"]);
+      assert.deepEqual(await agent.refusal("claim", { actionId }), ["cancelled"]);
+      await agent.server.rest("PATCH", `/contacts/${action.contact.id}`, { body: { email: null } });
+    }
+    assert.equal((await enrollmentOf(agent, planned)).status, "stopped_suppressed", "its sequence does not wait on");
+  }
+});
+
+test("a reply stops the contact's actions of every account of the workspace, and nobody else's", async (t) => {
+  const agent = await withAgent(t);
+  const other = await Agent.of(agent.server, agent.clock, { profile_url: "https://socialnet.example/in/other" });
+  await other.heartbeat();
+  const mine = await agent.approved();
+  const theirs = await other.approved({ contact: mine.contact });
+  const stranger = await other.approved();
+  await reply(agent, mine);
+  const statuses = [await agent.statusOf(mine), await agent.statusOf(theirs), await agent.statusOf(stranger)];
+  assert.deepEqual(statuses, ["held", "held", "approved"]);
+});
