@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import type { Payload } from "../../events/catalog.ts";
@@ -38,6 +39,7 @@ export const updateSocialnetAccount = personOperation({
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
     requireMayAutomate(ctx, settings.automationMode, row.automationMode);
     if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
+    if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
     const after = toAccount(updated);
     await ctx.audit({ recordId: id, before, after });
