@@ -8,6 +8,7 @@ import { member } from "../support/member.ts";
 import { Receiver } from "../support/receiver.ts";
 import { armed, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
+import { Agent, ON } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 
 /** A call that changes something, and what its audit row must say: at least these fields. */
@@ -27,6 +28,12 @@ const answer = { confirmed: true, note: "asked" };
 const bant = { budget: answer, authority: answer, need: answer, timeline: answer };
 
 const invited = async (server: TestServer) => (await server.operator("invite_member", ADA)).id;
+
+const agentOf = async (server: TestServer) => {
+  const agent = await Agent.of(server, new FakeClock());
+  await agent.heartbeat();
+  return agent;
+};
 
 /** For each person operation that writes, a change, made ready by operations. */
 const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promise<Change> | Change> = {
@@ -156,6 +163,48 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await newAccount(server);
     return { input: { account_id: id }, before: null, after: { account_id: id, acknowledged_at: null } };
   },
+  async update_socialnet_account(server) {
+    const { id } = await newAccount(server);
+    const after = { automation_mode: "automatic" };
+    return { input: { account_id: id, ...after }, before: { automation_mode: "approve_each" }, after };
+  },
+  async plan_socialnet_action(server) {
+    const agent = await agentOf(server);
+    const ids = { account_id: agent.account.id, contact_id: (await agent.contact()).id };
+    return {
+      input: { ...ids, kind: "message", copy: "Hello." },
+      before: null,
+      after: { status: "planned", copy: "Hello.", move: "plan" },
+    };
+  },
+  async edit_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).approved();
+    const after = { status: "planned", copy: "Other.", approved_by: null };
+    return { input: { action_id: id, copy: "Other." }, before: { status: "approved", copy: "Hello." }, after };
+  },
+  async approve_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).planned();
+    const before = { status: "planned", approved_by: null };
+    return { input: { action_id: id }, before, after: { status: "approved", approved_by: "Grace" } };
+  },
+  async hold_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).approved();
+    const input = { action_id: id, note: "Later." };
+    return { input, before: { status: "approved", note: null }, after: { status: "held", note: "Later." } };
+  },
+  async release_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).at("held");
+    return { input: { action_id: id }, before: { status: "held" }, after: { status: "approved" } };
+  },
+  async cancel_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).planned();
+    return { input: { action_id: id }, before: { status: "planned" }, after: { status: "cancelled" } };
+  },
+  async settle_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).at("needs_review");
+    const after = { status: "completed", outcome: "message_sent", move: "settle_sent" };
+    return { input: { action_id: id, outcome: "sent" }, before: { status: "needs_review" }, after };
+  },
   invite_member: () => ({ input: ADA, before: null, after: { ...ADA, approve_outbound: false } }),
   async set_member(server) {
     const after = { role: "viewer" };
@@ -181,7 +230,7 @@ const named = (expected: object, shown: Record<string, unknown>) =>
 for (const { name } of AUDITED) {
   test(`${name} leaves one audit row, with who did it and what was there before and after`, async (t) => {
     const clock = new FakeClock();
-    const server = await startLocal(t, { signIn, clock, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const server = await startLocal(t, { signIn, clock, env: ON });
     const receiver = await Receiver.start(t);
     const as = member(server, { role: "super_admin", approveOutbound: true });
     const change = CHANGES[name];
@@ -215,7 +264,14 @@ for (const { name } of AUDITED) {
 }
 
 /** What is news each time: a word given again, a record made again. */
-const NEWS = ["confirm_meeting", "confirm_bant", "confirm_company", "create_account", "create_sequence"];
+const NEWS = [
+  "confirm_meeting",
+  "confirm_bant",
+  "confirm_company",
+  "create_account",
+  "create_sequence",
+  "plan_socialnet_action",
+];
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
@@ -224,7 +280,7 @@ const MADE = [
 
 test("a change that is made already leaves no second row", async (t) => {
   for (const { name } of AUDITED.filter((operation) => !MADE.includes(operation.name))) {
-    const server = await startLocal(t, { signIn, env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+    const server = await startLocal(t, { signIn, env: ON });
     const receiver = await Receiver.start(t);
     const as = member(server, { role: "super_admin", approveOutbound: true });
     const change = await CHANGES[name]?.(server, receiver);

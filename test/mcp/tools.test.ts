@@ -10,6 +10,7 @@ import { operations } from "../../src/tools/index.ts";
 import { ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 import { matchesSnapshot } from "../support/snapshot.ts";
+import { SENDER, type Underway, withAgent } from "../support/socialnet.ts";
 
 test("tools/list is the one of the snapshot: UPDATE_SNAPSHOTS=1 writes it anew", async (t) => {
   const server = await startServer(t);
@@ -83,7 +84,15 @@ test("CRM writes and the person door are never tools", () => {
 });
 
 test("what a tool answers fits its own output schema, refusals too, and its schemas are objects", async (t) => {
-  const server = await startServer(t);
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const [planned, approved] = [await agent.planned(), await agent.approved()];
+  const [claimed, started] = [await agent.claimed(), await agent.started()];
+  const token = ({ id: actionId, leaseToken }: Underway) => ({ actionId, leaseToken });
+  const report = { runId: planned.id, startedAt: "2026-11-20T08:00:00Z", finishedAt: "2026-11-20T08:00:00Z" };
+  const seen = { profileUrl: planned.contact.socialnet_url, observedAt: "2026-11-20T08:00:00Z", externalKey: "k" };
+  const cohort = { windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z" };
+  const counts = { invitationsSent: 1, invitationsAccepted: 0, invitationsWithdrawn: null, warnings: null };
   const body = { email: "ada@lovelace.example", first_name: "Ada" };
   const { id } = (await server.rest("POST", "/contacts", { body })).body.data;
   await server.rest("POST", `/contacts/${id}/tags`, { body: { tag: "vip" } });
@@ -99,6 +108,31 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
     brain_contact: [{ id }, { email: body.email }, {}, { id: server.workspaceId }],
     brain_account: [{ id: account.id }, { name: "Nobody" }],
     brain_opportunity: [{ id: deal.id }, { id: "nonsense" }, { id: server.workspaceId }],
+    list_socialnet_actions: [{}, { status: "approved", offset: 0 }, { status: "nonsense" }],
+    socialnet_command: [
+      { command: "setup" },
+      { command: "brief" },
+      { command: "heartbeat", session: "ready", profileUrl: SENDER },
+      { command: "heartbeat", session: "ready", profileUrl: "https://socialnet.example/in/other" },
+      {
+        command: "health_observation",
+        observation: {
+          ...{ observationId: planned.id, profileUrl: SENDER, observedAt: "2026-11-20T08:00:00Z", evidence: "Seen." },
+          ...{ ...cohort, ...counts, accountAgeDays: 3 },
+        },
+      },
+      { command: "connection_accepted", profileUrl: seen.profileUrl },
+      { command: "schedule_report", schedules: [], checkInMinutes: 60 },
+      { command: "run_report", ...report, status: "ok", claimed: 0, completed: 0, failed: 0, synced: 0 },
+      { command: "sync", observations: [{ kind: "reply", ...seen }] },
+      { command: "reconnect_ack" },
+      { command: "claim", actionId: approved.id },
+      { command: "claim", actionId: claimed.id },
+      { command: "claim", actionId: server.workspaceId },
+      { command: "start", ...token(claimed) },
+      { command: "result", ...token(started), outcome: "message_sent", evidence: "Seen." },
+      { command: "result" },
+    ],
   };
   const { tools } = (await post(server, "2026-07-28", "tools/list")).body.result as { tools: Tool[] };
   const ajv = new AjvJsonSchemaValidator();
@@ -107,7 +141,9 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
     const fits = ajv.getValidator(outputSchema as JsonSchemaType);
     assert.ok(calls[name], `${name} is not called here yet`);
     for (const given of calls[name]) {
-      const { result } = (await post(server, "2026-07-28", "tools/call", { name, arguments: given })).body;
+      const { result } = (
+        await post(server, "2026-07-28", "tools/call", { name, arguments: given }, { key: agent.key })
+      ).body;
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
       assert.equal(fits(result.structuredContent).errorMessage, undefined, name);
     }

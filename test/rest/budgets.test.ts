@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../src/tools/index.ts";
 import { startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 
@@ -44,4 +45,25 @@ test("a key makes sixty writes in a minute over all operations of the budget; an
   for (let i = 0; i < 70; i += 1) assert.equal((await server.rest("GET", "/contacts")).status, 200);
   const other = await server.mint();
   assert.equal((await server.rest("POST", "/contacts", { key: other, body: { first_name: "x" } })).status, 201);
+});
+
+test("a key gives 120 commands in a minute, of whichever kind, beside its writes; members and other keys have no part in it", async (t) => {
+  const agent = await withAgent(t, { budgets: true });
+  const kinds = [
+    () => agent.command("setup"),
+    () => agent.command("brief"),
+    () => agent.command("claim", { actionId: UNKNOWN }),
+    () => agent.command("nonsense"),
+  ];
+  // The first was the heartbeat by which the agent came up.
+  for (let i = 1; i < 120; i += 1) assert.notEqual((await kinds[i % kinds.length]?.())?.status, 429);
+  for (const call of kinds) {
+    const reply = await call();
+    assert.deepEqual([reply.status, reply.body.code, reply.body.data], [429, "rate_limited", null]);
+    assert.match(reply.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
+  }
+  const list = () => agent.server.rest("GET", "/socialnet/actions", { key: agent.key });
+  assert.equal((await list()).status, 200, "the list counts with the writes");
+  assert.equal((await agent.command("setup", {}, agent.server.key)).status, 200);
+  await agent.person("socialnet_command", { command: "setup" });
 });
