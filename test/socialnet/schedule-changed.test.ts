@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Receiver } from "../support/receiver.ts";
+import { type Agent, withAgent } from "../support/socialnet.ts";
+
+const SCHEDULE = "socialnet.schedule.changed";
+const WINDOWS = [{ days: [1, 2], from: "09:00", to: "17:00" }];
+const RULE = { label: "Planted label", rrule: "FREQ=DAILY;BYHOUR=9", timezone: "UTC" };
+
+const change = (settings: object) => (agent: Agent) =>
+  agent.person("update_socialnet_account", { account_id: agent.account.id, ...settings });
+const report = (fields: object) => (agent: Agent) =>
+  agent.done("schedule_report", { schedules: [RULE], checkInMinutes: 60, ...fields });
+
+/** Changes of one account, one after the other, and what its agent is told of each: nothing, or what changed. */
+const CHANGES: [make: (agent: Agent) => Promise<unknown>, changed: string[] | null][] = [
+  [change({ windows: WINDOWS }), ["windows"]],
+  [change({ windows: WINDOWS }), null],
+  [change({ time_zone: "Europe/Berlin" }), ["windows"]],
+  [change({ daily_limits: { connection_requests: 1, messages: 40 } }), ["limits"]],
+  [change({ daily_limits: { messages: 2 } }), ["limits"]],
+  [change({ automation_mode: "off" }), ["mode"]],
+  [change({ label: "Ada" }), null],
+  [change({ profile_url: "https://socialnet.example/in/ada" }), null],
+  [report({}), ["schedules"]],
+  [report({}), null],
+  [report({ schedules: [{ ...RULE, nextRunAt: "2026-11-21T09:00:00Z" }] }), null],
+  [report({ checkInMinutes: 30 }), ["schedules"]],
+  [report({ schedules: [] }), ["schedules"]],
+  [
+    change({ windows: [], daily_limits: { connection_requests: 9, messages: 9 }, automation_mode: "automatic" }),
+    ["windows", "limits", "mode"],
+  ],
+];
+
+test("a change of windows, limits, mode or schedules is told of once, by what changed; anything else is not", async (t) => {
+  const agent = await withAgent(t);
+  const receiver = await Receiver.start(t);
+  await agent.person("create_webhook", { url: receiver.url, events: [SCHEDULE] });
+  const expected: unknown[] = [];
+  for (const [make, changed] of CHANGES) {
+    await make(agent);
+    if (changed !== null) expected.push({ account_id: agent.account.id, account_label: "Ada", changed });
+    // What follows is told of after: one that should not have been would stand before it.
+    await receiver.waitFor(expected.length);
+    const told = receiver.deliveries.map(({ body }) => body.data);
+    assert.deepEqual(told, expected);
+  }
+  for (const { body, text } of receiver.deliveries) {
+    assert.equal(body.name, SCHEDULE);
+    assert.doesNotMatch(text, /planted|socialnet\.example/i);
+  }
+});
