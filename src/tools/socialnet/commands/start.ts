@@ -44,7 +44,9 @@ export const start = defineCommand({
     if (refusal !== undefined) return { refusal };
     const leaseExpiresAt = ctx.now + START_LEASE_MS;
     const guard = { leaseHash, leaseRunsAt: ctx.now };
-    if ((await moveAction(ctx, action, "start", { leaseExpiresAt }, guard)) === undefined) throw refused(...STALE);
+    if ((await moveAction(ctx, action, "start", { leaseExpiresAt, outcome: null }, guard)) === undefined) {
+      throw refused(...STALE);
+    }
     await ctx.store.socialnetActions.insertStart({
       leaseHash,
       accountId: account.id,
