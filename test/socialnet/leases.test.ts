@@ -101,3 +101,16 @@ test("a lease lives on through a restart of the server, and runs out then", asyn
   agent.clock.advance(START_MS);
   await reaped(agent, action, "needs_review");
 });
+
+test("what became of an earlier try is not told of one that is lost", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.started();
+  await agent.result(action, "captcha");
+  await agent.heartbeat();
+  assert.equal((await agent.look(action)).outcome, "captcha");
+  const again = await agent.claim(action);
+  assert.equal((await agent.start(again)).action.outcome, null);
+  agent.clock.advance(START_MS);
+  await reaped(agent, action, "needs_review");
+  assert.equal((await agent.look(action)).outcome, null);
+});

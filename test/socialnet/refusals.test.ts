@@ -168,15 +168,6 @@ test("an outcome of a closed door holds the account until a ready heartbeat, one
   }
 });
 
-test("a second closed door does not open the first, nor does a limit of the network", async (t) => {
-  const agent = await withAgent(t);
-  const [first, second] = [await agent.started(), await agent.started()];
-  await agent.result(first, "captcha");
-  await agent.result(second, "rate_limited");
-  agent.clock.advance(DAY_MS);
-  assert.deepEqual(await agent.refusal("claim", { actionId: first.id }), ["account_held"], "the captcha still stands");
-});
-
 test("only the account's own profile may be told of: another signed-in one is a mismatch, and changes nothing", async (t) => {
   const agent = await withAgent(t);
   const other = "https://socialnet.example/in/other";
