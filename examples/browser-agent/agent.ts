@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import type { Outcome, Session } from "./outcomes.ts";
+import { type Hands, perform, report } from "./perform.ts";
+import type { Report } from "./rostrum.ts";
+import type { Brief, Setup } from "./shapes.ts";
+
+export interface AgentOptions extends Hands {
+  checkInMinutes: number;
+  /** Once it is aborted, what was begun is finished and nothing else is begun. */
+  signal: AbortSignal;
+}
+
+const MINUTE_MS = 60_000;
+
+const DONE: ReadonlySet<Outcome> = new Set(["connection_sent", "message_sent", "already_connected"]);
+
+/** These concern one action; after any other reason nothing else could be claimed either. */
+const OF_ONE_ACTION: ReadonlySet<string | undefined> = new Set([
+  ...["held", "cancelled", "already_claimed", "stale_claim", "not_started", "already_started", "conflicting_result"],
+  ...["not_approved", "automation_off", "outside_window", "daily_limit", "action_not_found"],
+]);
+
+/** One agent of one account. A run is everything that it does each time it is woken. */
+export class Agent {
+  readonly #options: AgentOptions;
+  /** What was synced since the agent began; the gateway knows all of it. */
+  readonly #synced = new Set<string>();
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+  }
+
+  /** Answers when to run again, if nothing wakes the agent earlier. */
+  async run(setup: Setup): Promise<number> {
+    const { rostrum, journal, log, checkInMinutes } = this.#options;
+    const startedAt = new Date();
+    const tally = new Tally();
+    for (const open of journal.open) await report(open, this.#options);
+    const brief = await rostrum.brief();
+    if (brief.reconnect !== null && brief.reconnect.acknowledgedAt === null) {
+      await rostrum.reconnectAck();
+      log.warn("a person asks for a reconnect: run `sign-in`, so that the account's owner can sign in");
+    }
+    try {
+      await this.#visit(setup, brief, tally);
+    } catch (error) {
+      log.error({ err: error }, "the run ended early");
+      tally.trouble("failed", error instanceof Error ? error.message : String(error));
+    }
+    const soonest = Date.now() + MINUTE_MS;
+    const next = Math.max(soonest, Math.min(Date.now() + checkInMinutes * MINUTE_MS, tally.nextWindowAt));
+    await rostrum.runReport(tally.report(startedAt));
+    await rostrum.scheduleReport({
+      schedules: [
+        {
+          label: "Looks for work, and at the inbox",
+          rrule: `FREQ=MINUTELY;INTERVAL=${checkInMinutes}`,
+          timezone: brief.windows.timeZone,
+          nextRunAt: new Date(next).toISOString(),
+        },
+      ],
+      checkInMinutes,
+    });
+    return next;
+  }
+
+  async #visit(setup: Setup, brief: Brief, tally: Tally): Promise<void> {
+    const session = await this.#look(brief);
+    if (session !== "ready") return tally.trouble("failed", `The session is not ready: ${session}.`);
+    // First of all: a reply stops what was still to be sent to its sender.
+    await this.#sync(tally);
+    if (!setup.executionActivated) return tally.trouble("partial", "Execution is not activated.");
+    await this.#work(brief, tally);
+  }
+
+  /** Looks at the real session and says what is there. Without a signed-in profile it speaks for the account's. */
+  async #look({ account }: Brief): Promise<Session> {
+    const { rostrum, network, log } = this.#options;
+    const { session, profileUrl = account.profileUrl } = await network.look();
+    log.info({ session }, "looked");
+    await rostrum.heartbeat({ session, profileUrl });
+    return session;
+  }
+
+  async #sync(tally: Tally): Promise<void> {
+    const { rostrum, network } = this.#options;
+    const unseen = (await network.inbox()).filter(({ externalKey }) => !this.#synced.has(externalKey));
+    if (unseen.length === 0) return;
+    const { results } = await rostrum.sync(unseen);
+    for (const { externalKey, status } of results) {
+      this.#synced.add(externalKey);
+      if (status !== "already_recorded") tally.synced += 1;
+    }
+  }
+
+  async #work(brief: Brief, tally: Tally): Promise<void> {
+    const { rostrum, log, signal } = this.#options;
+    const spent = new Set<string>();
+    for (const action of await rostrum.approved()) {
+      if (signal.aborted) return tally.trouble("partial", "The agent was told to stop.");
+      if (action.blockedBy !== null) tally.wait(action.blockedBy.nextWindowAt);
+      if (action.blockedBy !== null || spent.has(action.kind)) continue;
+      const { claimed, seen, refused } = await perform(action, this.#options);
+      tally.count(claimed, seen?.outcome);
+      if (refused !== undefined) {
+        const reason = refused.reason ?? refused.code;
+        log.info({ actionId: action.id, reason }, refused.message);
+        tally.wait(refused.nextWindowAt);
+        if (!OF_ONE_ACTION.has(reason)) return tally.trouble("partial", refused.message);
+        if (reason === "daily_limit") spent.add(action.kind);
+      } else if (seen !== undefined && !DONE.has(seen.outcome)) {
+        if (!(await this.#mayGoOn(seen.outcome, brief))) return tally.trouble("partial", `Stopped by ${seen.outcome}.`);
+      }
+    }
+  }
+
+  /** After anything but a success it looks again: a network that has begun to refuse is not to be pressed. */
+  async #mayGoOn(outcome: Outcome, brief: Brief): Promise<boolean> {
+    if (outcome === "login_required" || outcome === "captcha") {
+      await this.#options.rostrum.heartbeat({ session: outcome, profileUrl: brief.account.profileUrl });
+      return false;
+    }
+    return outcome !== "rate_limited" && (await this.#look(brief)) === "ready";
+  }
+}
+
+/** What a run has come to. */
+class Tally {
+  claimed = 0;
+  completed = 0;
+  failed = 0;
+  synced = 0;
+  nextWindowAt = Number.POSITIVE_INFINITY;
+  #status: Report["status"] = "ok";
+  #notes = "";
+
+  count(claimed: boolean, outcome?: Outcome): void {
+    if (claimed) this.claimed += 1;
+    if (outcome === undefined) return;
+    if (DONE.has(outcome)) this.completed += 1;
+    else this.failed += 1;
+  }
+
+  wait(until: string | null | undefined): void {
+    if (until) this.nextWindowAt = Math.min(this.nextWindowAt, Date.parse(until));
+  }
+
+  trouble(status: Report["status"], notes: string): void {
+    this.#status = status;
+    this.#notes = notes.slice(0, 500);
+  }
+
+  report(startedAt: Date): Report {
+    const { claimed, completed, failed, synced } = this;
+    return {
+      runId: randomUUID(),
+      startedAt: startedAt.toISOString(),
+      finishedAt: new Date().toISOString(),
+      status: this.#status === "ok" && failed > 0 ? "partial" : this.#status,
+      ...{ claimed, completed, failed, synced },
+      ...(this.#notes === "" ? {} : { notes: this.#notes }),
+    };
+  }
+}

@@ -1,0 +1,95 @@
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import type { Observation, Seen, Session, SocialNetwork } from "./outcomes.ts";
+import { invite, wallOf, write } from "./visit.ts";
+
+const MOST_EXCERPT = 500;
+/** As many as one sync command takes. */
+const MOST_OBSERVATIONS = 50;
+
+export interface NetworkOptions {
+  /** A browser in which a person has signed in. */
+  browser: BrowserContext;
+  /** Where the network is: the signed-in browser opens nothing else. */
+  url: string;
+  /** How long a page may take. */
+  patienceMs?: number;
+}
+
+/** Drives the network's pages by what a person would see on them. */
+export class PageNetwork implements SocialNetwork {
+  readonly #browser: BrowserContext;
+  readonly #url: string;
+  readonly #patienceMs: number;
+
+  constructor({ browser, url, patienceMs = 20_000 }: NetworkOptions) {
+    this.#browser = browser;
+    this.#url = url;
+    this.#patienceMs = patienceMs;
+  }
+
+  look(): Promise<{ session: Session; profileUrl?: string }> {
+    return this.#inTab(async (page) => {
+      await page.goto(this.#url);
+      const wall = await wallOf(page);
+      if (wall === "missing") throw new Error(`There is no such network at ${this.#url}.`);
+      if (wall !== undefined) return { session: wall };
+      const own = page.getByRole("link", { name: "My profile" });
+      return { session: "ready", profileUrl: this.#absolute(await own.getAttribute("href")) };
+    });
+  }
+
+  connect(profileUrl: string, note: string): Promise<Seen> {
+    return this.#atProfile(profileUrl, (page) => invite(page, profileUrl, note));
+  }
+
+  message(profileUrl: string, text: string): Promise<Seen> {
+    return this.#atProfile(profileUrl, (page) => write(page, profileUrl, text));
+  }
+
+  inbox(): Promise<Observation[]> {
+    return this.#inTab(async (page) => {
+      await page.goto(new URL("/inbox", this.#url).href);
+      const items = (list: string) => page.getByRole("list", { name: list }).getByRole("listitem").all();
+      const seen: Observation[] = [];
+      for (const item of await items("Accepted invitations")) {
+        seen.push({ kind: "connection_accepted", ...(await this.#read(item)) });
+      }
+      for (const item of await items("Messages")) {
+        const kind = /\breplied\b/.test(await item.locator("span").innerText()) ? "reply" : "message_received";
+        const excerpt = (await item.locator("q").innerText()).slice(0, MOST_EXCERPT);
+        seen.push({ kind, ...(await this.#read(item)), excerpt });
+      }
+      return seen.sort((a, b) => b.observedAt.localeCompare(a.observedAt)).slice(0, MOST_OBSERVATIONS);
+    });
+  }
+
+  async #atProfile(profileUrl: string, act: (page: Page) => Promise<Seen>): Promise<Seen> {
+    if (!URL.canParse(profileUrl) || new URL(profileUrl).origin !== new URL(this.#url).origin) {
+      return { outcome: "profile_unavailable", evidence: `${profileUrl} is no address of this network.` };
+    }
+    return this.#inTab(act);
+  }
+
+  /** A tab for each visit: what a page that broke or hung still does ends with it. */
+  async #inTab<T>(visit: (page: Page) => Promise<T>): Promise<T> {
+    const page = await this.#browser.newPage();
+    page.setDefaultTimeout(this.#patienceMs);
+    try {
+      return await visit(page);
+    } finally {
+      await page.close().catch(() => undefined);
+    }
+  }
+
+  async #read(item: Locator): Promise<Pick<Observation, "profileUrl" | "observedAt" | "externalKey">> {
+    return {
+      profileUrl: this.#absolute(await item.getByRole("link").first().getAttribute("href")),
+      observedAt: (await item.locator("time").getAttribute("datetime")) ?? "",
+      externalKey: (await item.getAttribute("id")) ?? "",
+    };
+  }
+
+  #absolute(href: string | null): string {
+    return new URL(href ?? "", this.#url).href;
+  }
+}

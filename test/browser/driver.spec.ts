@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { PageNetwork } from "../../examples/browser-agent/network.ts";
+import type { Outcome } from "../../examples/browser-agent/outcomes.ts";
+import type { FakeNetwork, Mode } from "../../examples/fake-network/network.ts";
+import { closeBrowser, newPage, signIn, startSite } from "../support/browser.ts";
+
+after(closeBrowser);
+
+const COPY = "Hello Ada,\n\nit’s about <rosters> & “shifts”.";
+const PATIENCE_MS = 3_000;
+
+async function robin(t: TestContext, patienceMs = PATIENCE_MS) {
+  const [site, page] = [await startSite(t), await newPage(t)];
+  await signIn(page, site, "robin");
+  const driver = new PageNetwork({ browser: page.context(), url: site.url, patienceMs });
+  const of = (handle: string) => `${site.url}/in/${handle}`;
+  return { site, network: site.network, page, driver, of };
+}
+
+const sent = ({ executions }: FakeNetwork) => executions.map(({ at: _, ...execution }) => execution);
+
+test("it tells a session that is ready, and whose, from one that needs a person", async (t) => {
+  const { network, driver, of } = await robin(t);
+  assert.deepEqual(await driver.look(), { session: "ready", profileUrl: of("robin") });
+  for (const [mode, session] of [
+    ["login_wall", "login_required"],
+    ["captcha", "captcha"],
+    ["restricted", "restricted"],
+  ] as const) {
+    network.setMode(mode, "robin");
+    assert.deepEqual(await driver.look(), { session });
+  }
+});
+
+test("an invitation goes out once, with the exact note, and a second one finds it pending", async (t) => {
+  const { network, driver, of } = await robin(t);
+  const first = await driver.connect(of("ada-okafor"), COPY);
+  assert.deepEqual(
+    [first.outcome, sent(network)],
+    ["connection_sent", [{ kind: "connection_request", from: "robin", to: "ada-okafor", copy: COPY }]],
+  );
+  assert.match(first.evidence, /^\/in\/ada-okafor: Invitation sent to Ada Okafor\./);
+  const second = await driver.connect(of("ada-okafor"), COPY);
+  assert.equal(second.outcome, "not_sent");
+  assert.match(second.evidence, /An invitation is pending/);
+  assert.equal(network.executions.length, 1);
+});
+
+test("a message goes out once, with the exact text, to a connection alone", async (t) => {
+  const { network, driver, of } = await robin(t);
+  assert.equal((await driver.message(of("ada-okafor"), COPY)).outcome, "not_sent");
+  assert.deepEqual(sent(network), []);
+  network.connect("robin", "ada-okafor");
+  assert.equal((await driver.message(of("ada-okafor"), COPY)).outcome, "message_sent");
+  assert.deepEqual(sent(network), [{ kind: "message", from: "robin", to: "ada-okafor", copy: COPY }]);
+  assert.equal((await driver.connect(of("ada-okafor"), COPY)).outcome, "already_connected");
+  assert.equal(network.executions.length, 1);
+});
+
+/** What is in the way, what is made of it, and how often the network was asked to send. */
+const OBSTACLES: [Mode, Outcome, number][] = [
+  ["login_wall", "login_required", 0],
+  ["captcha", "captcha", 0],
+  ["captcha_at_profiles", "captcha", 0],
+  ["restricted", "not_sent", 0],
+  ["unavailable", "profile_unavailable", 0],
+  ["rate_limited", "rate_limited", 0],
+  ["refuses", "not_sent", 0],
+  ["slow", "connection_sent", 1],
+  ["ambiguous", "outcome_unknown", 1],
+  ["captcha_on_send", "outcome_unknown", 0],
+];
+
+for (const [mode, outcome, times] of OBSTACLES) {
+  test(`an invitation to a network in the mode ${mode} comes to ${outcome}, sent ${times} times`, async (t) => {
+    const { network, driver, of } = await robin(t);
+    network.slowMs = 200;
+    network.setMode(mode, "robin");
+    const seen = await driver.connect(of("ada-okafor"), COPY);
+    assert.equal(seen.outcome, outcome, seen.evidence);
+    assert.notEqual(seen.evidence, "");
+    assert.equal(network.executions.length, times);
+  });
+}
+
+test("a message meets the same obstacles as an invitation", async (t) => {
+  const { network, driver, of } = await robin(t);
+  network.connect("robin", "ada-okafor");
+  for (const [mode, outcome] of OBSTACLES) {
+    network.slowMs = 200;
+    network.setMode(mode, "robin");
+    const seen = await driver.message(of("ada-okafor"), COPY);
+    assert.equal(seen.outcome, outcome === "connection_sent" ? "message_sent" : outcome, `${mode}: ${seen.evidence}`);
+  }
+  assert.equal(network.executions.length, 2, "slow and ambiguous");
+});
+
+test("a page that does not open in time is not clicked; an answer that does not come in time is unknown", async (t) => {
+  const { network, driver, of } = await robin(t, 1_000);
+  network.slowMs = 60_000;
+  network.setMode("slow", "robin");
+  const unopened = await driver.connect(of("ada-okafor"), COPY);
+  assert.deepEqual([unopened.outcome, network.executions.length], ["not_sent", 0], unopened.evidence);
+  network.setMode("ambiguous", "robin");
+  network.hangMs = 60_000;
+  const unanswered = await driver.connect(of("ada-okafor"), COPY);
+  assert.deepEqual([unanswered.outcome, network.executions.length], ["outcome_unknown", 1], unanswered.evidence);
+});
+
+test("a note that the network does not take in full is not sent in part", async (t) => {
+  const { network, driver, of } = await robin(t);
+  const seen = await driver.connect(of("ada-okafor"), "x".repeat(301));
+  assert.equal(seen.outcome, "not_sent");
+  assert.match(seen.evidence, /The field takes another text/);
+  assert.deepEqual(network.executions, []);
+});
+
+test("a signed-in browser opens no address of another site", async (t) => {
+  const { driver, page } = await robin(t);
+  const opened: string[] = [];
+  page.context().on("request", (request) => opened.push(request.url()));
+  for (const elsewhere of ["https://elsewhere.example/in/ada", "file:///etc/passwd", "nonsense"]) {
+    assert.equal((await driver.connect(elsewhere, COPY)).outcome, "profile_unavailable");
+  }
+  assert.deepEqual(opened, []);
+});
+
+test("the inbox tells replies, other messages and accepted invitations, each by an id that stays", async (t) => {
+  const { network, driver, of } = await robin(t);
+  await driver.connect(of("ada-okafor"), COPY);
+  network.accept("ada-okafor", "robin");
+  network.write("ada-okafor", "robin", `Gladly! ${"y".repeat(600)}`);
+  network.write("priya-raman", "robin", "We have not met.");
+  const seen = await driver.inbox();
+  const told = (kind: string) => seen.find((observation) => observation.kind === kind);
+  assert.deepEqual(seen.map(({ kind }) => kind).sort(), ["connection_accepted", "message_received", "reply"]);
+  assert.equal(told("connection_accepted")?.profileUrl, of("ada-okafor"));
+  assert.equal(told("reply")?.profileUrl, of("ada-okafor"));
+  assert.equal(told("reply")?.excerpt?.length, 500);
+  assert.deepEqual(
+    [told("message_received")?.profileUrl, told("message_received")?.excerpt],
+    [of("priya-raman"), "We have not met."],
+  );
+  for (const { observedAt } of seen) assert.ok(!Number.isNaN(Date.parse(observedAt)));
+  assert.deepEqual(await driver.inbox(), seen);
+});

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openBrowser } from "../../examples/browser-agent/browser.ts";
+import type { FakeSite } from "../../examples/fake-network/site.ts";
+import { EXECUTABLE, signIn } from "./browser.ts";
+
+const AGENT = fileURLToPath(new URL("../../examples/browser-agent/index.ts", import.meta.url));
+const TSX = import.meta.resolve("tsx");
+
+export interface AgentProcess {
+  child: ChildProcess;
+  /** What it has logged so far. */
+  lines: Record<string, any>[];
+  stderr(): string;
+  stop(signal: NodeJS.Signals): Promise<{ status: number | null; signal: NodeJS.Signals | null }>;
+  ended: Promise<{ status: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface AgentPlace {
+  site: Pick<FakeSite, "url">;
+  /** Its data folder. */
+  data: string;
+  mcpUrl: string;
+  key: string;
+  args?: readonly string[];
+}
+
+/** Signs a person in in the profile of an agent's data folder, as its `sign-in` has them do. */
+export async function signInProfile(data: string, site: Pick<FakeSite, "url">, handle: string): Promise<void> {
+  const browser = await openBrowser({ profile: join(data, "profile"), executable: EXECUTABLE });
+  await signIn(await browser.newPage(), site, handle);
+  await browser.close();
+}
+
+/** Runs the agent as its README has one do. It is killed after the test if it still runs. */
+export function startAgent(
+  t: Pick<TestContext, "after">,
+  { site, data, mcpUrl, key, args = [] }: AgentPlace,
+): AgentProcess {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: data,
+    ...{ NETWORK_URL: site.url, AGENT_DATA: data, CHROMIUM: EXECUTABLE, ROSTRUM_MCP_URL: mcpUrl, ROSTRUM_KEY: key },
+  };
+  const child = spawn(process.execPath, ["--import", TSX, AGENT, ...args], { env, stdio: "pipe" });
+  const lines: Record<string, any>[] = [];
+  let [rest, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const complete = (rest + text).split("\n");
+    rest = complete.pop() ?? "";
+    lines.push(...complete.map((line) => JSON.parse(line)));
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<{ status: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once("close", (status, signal) => resolve({ status, signal }));
+  });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    ...{ child, lines, ended },
+    stderr: () => stderr,
+    async stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
