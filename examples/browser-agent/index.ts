@@ -5,7 +5,7 @@ import pino from "pino";
 import { Agent } from "./agent.ts";
 import { openBrowser } from "./browser.ts";
 import { Journal } from "./journal.ts";
-import { live, Unusable } from "./live.ts";
+import { isHopeless, live } from "./live.ts";
 import { PageNetwork } from "./network.ts";
 import { Rostrum } from "./rostrum.ts";
 import { Alarm, Subscriptions, startReceiver } from "./wake.ts";
@@ -133,6 +133,6 @@ program
   .option("--no-events", "go by the schedule alone")
   .action(run);
 await program.parseAsync().catch((error: unknown) => {
-  console.error(error instanceof Unusable ? error.message : error);
+  console.error(isHopeless(error) ? error.message : error);
   process.exitCode = 1;
 });

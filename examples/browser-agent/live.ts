@@ -40,9 +40,9 @@ export async function live({ rostrum, agent, alarm, subscriptions, log, signal }
   }
 }
 
-export class Unusable extends Error {}
+class Unusable extends Error {}
 
-/** A key that is revoked or expired stays so. */
-function isHopeless(error: unknown): boolean {
+/** Whether trying again is of no use: a key that is revoked or expired stays so. */
+export function isHopeless(error: unknown): error is Error {
   return error instanceof Unusable || (error instanceof SdkHttpError && error.status === 401);
 }

@@ -39,11 +39,11 @@ export class PageNetwork implements SocialNetwork {
   }
 
   connect(profileUrl: string, note: string): Promise<Seen> {
-    return this.#atProfile(profileUrl, (page) => invite(page, profileUrl, note));
+    return this.#atProfile(profileUrl, (page, address) => invite(page, address, note));
   }
 
   message(profileUrl: string, text: string): Promise<Seen> {
-    return this.#atProfile(profileUrl, (page) => write(page, profileUrl, text));
+    return this.#atProfile(profileUrl, (page, address) => write(page, address, text));
   }
 
   inbox(): Promise<Observation[]> {
@@ -63,11 +63,10 @@ export class PageNetwork implements SocialNetwork {
     });
   }
 
-  async #atProfile(profileUrl: string, act: (page: Page) => Promise<Seen>): Promise<Seen> {
-    if (!URL.canParse(profileUrl) || new URL(profileUrl).origin !== new URL(this.#url).origin) {
-      return { outcome: "profile_unavailable", evidence: `${profileUrl} is no address of this network.` };
-    }
-    return this.#inTab(act);
+  async #atProfile(profileUrl: string, act: (page: Page, address: string) => Promise<Seen>): Promise<Seen> {
+    const address = addressOn(this.#url, profileUrl);
+    if (address !== undefined) return this.#inTab((page) => act(page, address));
+    return { outcome: "profile_unavailable", evidence: `${profileUrl} is no address of this network.` };
   }
 
   /** A tab for each visit: what a page that broke or hung still does ends with it. */
@@ -92,4 +91,13 @@ export class PageNetwork implements SocialNetwork {
   #absolute(href: string | null): string {
     return new URL(href ?? "", this.#url).href;
   }
+}
+
+/** Where a profile is on this network, as its pages name it: people write addresses without a scheme, or with `www.`. */
+function addressOn(network: string, profileUrl: string): string | undefined {
+  const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(profileUrl) ? profileUrl : `https://${profileUrl}`;
+  if (!URL.canParse(absolute)) return undefined;
+  const [own, given] = [new URL(network), new URL(absolute)];
+  const bare = ({ host }: URL) => host.replace(/^www\./, "");
+  return bare(own) === bare(given) ? new URL(own.origin + given.pathname).href : undefined;
 }

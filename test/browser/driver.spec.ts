@@ -120,10 +120,25 @@ test("a signed-in browser opens no address of another site", async (t) => {
   const { driver, page } = await robin(t);
   const opened: string[] = [];
   page.context().on("request", (request) => opened.push(request.url()));
-  for (const elsewhere of ["https://elsewhere.example/in/ada", "file:///etc/passwd", "nonsense"]) {
+  for (const elsewhere of [
+    ...["https://elsewhere.example/in/ada", "file:///etc/passwd", "javascript:alert(1)", "nonsense", ""],
+    ...["http://127.0.0.1.elsewhere.example/in/ada", "http://127.0.0.1@elsewhere.example/in/ada"],
+  ]) {
     assert.equal((await driver.connect(elsewhere, COPY)).outcome, "profile_unavailable");
   }
   assert.deepEqual(opened, []);
+});
+
+test("a profile is found however people write its address", async (t) => {
+  const { site, network, driver } = await robin(t);
+  const { host } = new URL(site.url);
+  const written = [`${host}/in/ada-okafor`, `https://${host}/in/mateo-ferreira/?from=search#top`];
+  for (const address of written)
+    assert.equal((await driver.connect(address, COPY)).outcome, "connection_sent", address);
+  assert.deepEqual(
+    network.executions.map(({ to }) => to),
+    ["ada-okafor", "mateo-ferreira"],
+  );
 });
 
 test("the inbox tells replies, other messages and accepted invitations, each by an id that stays", async (t) => {
