@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Outcome, Session } from "./outcomes.ts";
 import { type Hands, perform, report } from "./perform.ts";
-import type { Report } from "./rostrum.ts";
-import type { Brief, Setup } from "./shapes.ts";
+import type { Action, Brief, Setup } from "./shapes.ts";
+import { DONE, Tally } from "./tally.ts";
 
 export interface AgentOptions extends Hands {
   checkInMinutes: number;
@@ -11,8 +10,6 @@ export interface AgentOptions extends Hands {
 }
 
 const MINUTE_MS = 60_000;
-
-const DONE: ReadonlySet<Outcome> = new Set(["connection_sent", "message_sent", "already_connected"]);
 
 /** These concern one action; after any other reason nothing else could be claimed either. */
 const OF_ONE_ACTION: ReadonlySet<string | undefined> = new Set([
@@ -93,25 +90,37 @@ export class Agent {
     }
   }
 
+  /** Looks again after each round: what is approved meanwhile wakes nobody while there is other work. */
   async #work(brief: Brief, tally: Tally): Promise<void> {
-    const { rostrum, log, signal } = this.#options;
+    const tried = new Set<string>();
     const spent = new Set<string>();
-    for (const action of await rostrum.approved()) {
-      if (signal.aborted) return tally.trouble("partial", "The agent was told to stop.");
-      if (action.blockedBy !== null) tally.wait(action.blockedBy.nextWindowAt);
-      if (action.blockedBy !== null || spent.has(action.kind)) continue;
-      const { claimed, seen, refused } = await perform(action, this.#options);
-      tally.count(claimed, seen?.outcome);
-      if (refused !== undefined) {
-        const reason = refused.reason ?? refused.code;
-        log.info({ actionId: action.id, reason }, refused.message);
-        tally.wait(refused.nextWindowAt);
-        if (!OF_ONE_ACTION.has(reason)) return tally.trouble("partial", refused.message);
-        if (reason === "daily_limit") spent.add(action.kind);
-      } else if (seen !== undefined && !DONE.has(seen.outcome)) {
-        if (!(await this.#mayGoOn(seen.outcome, brief))) return tally.trouble("partial", `Stopped by ${seen.outcome}.`);
+    for (;;) {
+      const fresh = (await this.#options.rostrum.approved()).filter(({ id }) => !tried.has(id));
+      if (fresh.length === 0) return;
+      for (const action of fresh) {
+        tried.add(action.id);
+        if (!(await this.#do(action, spent, brief, tally))) return;
       }
     }
+  }
+
+  /** Answers whether the next action may be tried. */
+  async #do(action: Action, spent: Set<string>, brief: Brief, tally: Tally): Promise<boolean> {
+    const { log, signal } = this.#options;
+    if (signal.aborted) return tally.stop("The agent was told to stop.");
+    if (action.blockedBy !== null) tally.wait(action.blockedBy.nextWindowAt);
+    if (action.blockedBy !== null || spent.has(action.kind)) return true;
+    const { claimed, seen, refused } = await perform(action, this.#options);
+    tally.count(claimed, seen?.outcome);
+    if (refused !== undefined) {
+      const reason = refused.reason ?? refused.code;
+      log.info({ actionId: action.id, reason }, refused.message);
+      tally.wait(refused.nextWindowAt);
+      if (reason === "daily_limit") spent.add(action.kind);
+      return OF_ONE_ACTION.has(reason) || tally.stop(refused.message);
+    }
+    if (seen === undefined || DONE.has(seen.outcome) || (await this.#mayGoOn(seen.outcome, brief))) return true;
+    return tally.stop(`Stopped by ${seen.outcome}.`);
   }
 
   /** After anything but a success it looks again: a network that has begun to refuse is not to be pressed. */
@@ -121,44 +130,5 @@ export class Agent {
       return false;
     }
     return outcome !== "rate_limited" && (await this.#look(brief)) === "ready";
-  }
-}
-
-/** What a run has come to. */
-class Tally {
-  claimed = 0;
-  completed = 0;
-  failed = 0;
-  synced = 0;
-  nextWindowAt = Number.POSITIVE_INFINITY;
-  #status: Report["status"] = "ok";
-  #notes = "";
-
-  count(claimed: boolean, outcome?: Outcome): void {
-    if (claimed) this.claimed += 1;
-    if (outcome === undefined) return;
-    if (DONE.has(outcome)) this.completed += 1;
-    else this.failed += 1;
-  }
-
-  wait(until: string | null | undefined): void {
-    if (until) this.nextWindowAt = Math.min(this.nextWindowAt, Date.parse(until));
-  }
-
-  trouble(status: Report["status"], notes: string): void {
-    this.#status = status;
-    this.#notes = notes.slice(0, 500);
-  }
-
-  report(startedAt: Date): Report {
-    const { claimed, completed, failed, synced } = this;
-    return {
-      runId: randomUUID(),
-      startedAt: startedAt.toISOString(),
-      finishedAt: new Date().toISOString(),
-      status: this.#status === "ok" && failed > 0 ? "partial" : this.#status,
-      ...{ claimed, completed, failed, synced },
-      ...(this.#notes === "" ? {} : { notes: this.#notes }),
-    };
   }
 }

@@ -8,7 +8,7 @@ import { closeBrowser, newPage, signIn, startSite } from "../support/browser.ts"
 after(closeBrowser);
 
 const COPY = "Hello Ada,\n\nit’s about <rosters> & “shifts”.";
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 10_000;
 
 async function robin(t: TestContext, patienceMs = PATIENCE_MS) {
   const [site, page] = [await startSite(t), await newPage(t)];
@@ -97,7 +97,7 @@ test("a message meets the same obstacles as an invitation", async (t) => {
 });
 
 test("a page that does not open in time is not clicked; an answer that does not come in time is unknown", async (t) => {
-  const { network, driver, of } = await robin(t, 1_000);
+  const { network, driver, of } = await robin(t, 3_000);
   network.slowMs = 60_000;
   network.setMode("slow", "robin");
   const unopened = await driver.connect(of("ada-okafor"), COPY);

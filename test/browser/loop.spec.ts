@@ -66,7 +66,7 @@ test("a run syncs before it sends, sends each action once with the exact copy, t
   await run();
   const each = ["claim", "start", "result"];
   const reports = ["run_report", "schedule_report"];
-  assert.deepEqual(said(), ["setup", "brief", "heartbeat", "sync", "list", ...each, ...each, ...reports]);
+  assert.deepEqual(said(), ["setup", "brief", "heartbeat", "sync", "list", ...each, ...each, "list", ...reports]);
   assert.deepEqual(network.sent, [
     ["https://s.example/a", "copy of a"],
     ["https://s.example/b", "copy of b"],
@@ -87,6 +87,20 @@ test("a run syncs before it sends, sends each action once with the exact copy, t
   assert.equal(checkInMinutes, 60);
   await run();
   assert.equal(inputs("sync").length, 1, "what is known is not synced again");
+});
+
+test("what is approved while a run is at work is done by the same run", async (t) => {
+  const approved = [action("a")];
+  const { network, run } = await staged(t, { list: () => approved });
+  network.seen = (copy) => {
+    if (copy === "copy of a") approved.push(action("b"));
+    return { outcome: "message_sent", evidence: "Message sent." };
+  };
+  await run();
+  assert.deepEqual(
+    network.sent.map(([, copy]) => copy),
+    ["copy of a", "copy of b"],
+  );
 });
 
 test("a reconnect that a person asked for is acknowledged, once, before the session is told", async (t) => {
