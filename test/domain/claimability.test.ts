@@ -13,7 +13,6 @@ import {
   type AccountHeld,
   AUTOMATION_MODES,
   accountClock,
-  endsWithReady,
   heldAt,
   holdFor,
   SOCIALNET_SESSIONS,
@@ -122,21 +121,6 @@ test("a block says when time alone ends it: for the engine no earlier than a win
   assert.equal(nextAt(ENGINE, { mode: "off" }), null);
 });
 
-test("a limit of the network holds until the next day and no longer, a closed door until a ready session", () => {
-  const limited = holdFor("rate_limited", NOW + 5);
-  assert.deepEqual(limited, { reason: "rate_limited", until: NOW + 5 });
-  assert.equal(endsWithReady(limited), false);
-  assert.deepEqual(heldAt(limited, NOW + 4), limited);
-  assert.equal(heldAt(limited, NOW + 5), null);
-  for (const outcome of ["login_required", "captcha"] as const) {
-    const held = holdFor(outcome, NOW + 5);
-    assert.deepEqual(held, { reason: outcome, until: null });
-    assert.equal(endsWithReady(held), true);
-    assert.deepEqual(heldAt(held, NOW + 1e12), held);
-  }
-  assert.equal(heldAt(null, NOW), null);
-});
-
 /** An account at rest: what time alone does to it is all that happens. */
 const anyAccount = fc.record({
   activated: fc.boolean(),
@@ -159,7 +143,7 @@ function standing(account: Account, since: number, now: number): Standing {
     hold === null
       ? null
       : typeof hold === "string"
-        ? holdFor(hold, 0)
+        ? holdFor(hold, 0, null)
         : { reason: "rate_limited", until: since + hold };
   const fresh = clock.calendar.dayStart > since;
   return {
