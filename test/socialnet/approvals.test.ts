@@ -73,6 +73,25 @@ test("the recipient is pinned: a contact's other profile takes the approval back
   assert.equal(started.recipient.profileUrl, `${claimed.contact.socialnet_url}-2`);
 });
 
+test("a contact's other profile takes the approval back at once, and ends an agent's claim", async (t) => {
+  const agent = await withAgent(t);
+  const [approved, claimed] = [await agent.approved(), await agent.claimed()];
+  for (const action of [approved, claimed]) {
+    await newProfile(agent, action, `${action.contact.socialnet_url}-elsewhere`);
+    const { status, approved_by, lease_expires_at, note } = await agent.look(action);
+    assert.deepEqual([status, approved_by, lease_expires_at], ["planned", null, null]);
+    assert.match(note, /profile changed/);
+  }
+  assert.equal((await agent.command("brief")).body.data.claimable, 0);
+});
+
+test("an action that is over is not edited, not even into what it said", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.planned();
+  const { copy } = await agent.person("cancel_socialnet_action", { action_id: action.id });
+  await assert.rejects(edit(agent, action, copy), { code: "action_not_movable" });
+});
+
 test("another way to write the same profile is no change; none at all is one, and cannot be approved", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.approved();

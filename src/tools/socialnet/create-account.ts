@@ -31,7 +31,7 @@ export const createSocialnetAccount = personOperation({
     const id = ctx.newId();
     const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
     await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
-    const after = toAccount(await requireAccount(ctx, id));
+    const after = toAccount(await requireAccount(ctx, id), ctx.now);
     await ctx.audit({ recordId: id, before: null, after });
     return { data: after };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { COPY_LIMITS } from "../../domain/socialnet-action.ts";
+import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet-action.ts";
 import { personOperation } from "../../operation.ts";
 import { auditAction, moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
 import { approveUnattended } from "../../rules/plan-action.ts";
@@ -8,6 +8,8 @@ import { recordId } from "../ids.ts";
 import { PlannedAction } from "./action-schema.ts";
 import { requireCopy } from "./copy.ts";
 import { accountOf, notMovable, requirePlanned, showPlanned } from "./person-actions.ts";
+
+const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
 
 /** Where an action stays as its copy changes; from elsewhere the edit takes its approval back. */
 const STAYS = ["planned", "held"] as const;
@@ -29,6 +31,7 @@ export const editSocialnetAction = personOperation({
   output: PlannedAction,
   async handler(ctx, { action_id, copy }) {
     const action = await requirePlanned(ctx, action_id);
+    if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };
     const { socialnetActions } = ctx.store;
@@ -40,7 +43,7 @@ export const editSocialnetAction = personOperation({
     } else {
       edited = await moveAction(ctx, action, "void_approval", { copy, ...NO_APPROVAL, ...NO_LEASE });
     }
-    if (edited === undefined) throw notMovable(action, "hold", "void_approval");
+    if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
     return { data: await showPlanned(ctx, await approveUnattended(ctx, await accountOf(ctx, edited), edited)) };
   },
 });

@@ -5,6 +5,7 @@ import type { Problem } from "../../problem.ts";
 import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
 import { standingOf } from "../../rules/standing.ts";
 import { stopContact } from "../../rules/stop-contact.ts";
+import { RECIPIENT_CHANGED } from "../../rules/void-approvals.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
 import { refused } from "./agent.ts";
@@ -45,9 +46,8 @@ export async function gateAction(
   }
   const { socialnet_url: profile } = record.contact;
   if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
-    const note = "The contact's profile changed; a person has to approve it anew.";
-    await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, ...NO_LEASE, note });
-    return refused("not_approved", `actionId: ${note}`);
+    await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, ...NO_LEASE, note: RECIPIENT_CHANGED });
+    return refused("not_approved", `actionId: ${RECIPIENT_CHANGED}`);
   }
   const blocked = blockOf(action, await standingOf(ctx, account));
   return blocked === null ? undefined : refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt);

@@ -43,7 +43,7 @@ export const getSocialnetAccount = personOperation({
     const request = await socialnetAccounts.openReconnect(id);
     return {
       data: {
-        ...toAccount(account),
+        ...toAccount(account, ctx.now),
         execution_activated: standing.activated,
         window: {
           open: standing.opening.open,

@@ -17,6 +17,6 @@ export const listSocialnetAccounts = personOperation({
   meta: ListMeta,
   async handler(ctx, page) {
     const { rows, total } = await ctx.store.socialnetAccounts.list(page);
-    return { data: rows.map(toAccount), meta: listMeta(page, rows.length, total) };
+    return { data: rows.map((row) => toAccount(row, ctx.now)), meta: listMeta(page, rows.length, total) };
   },
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { profileKey } from "../../domain/contact.ts";
-import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../domain/socialnet-account.ts";
+import { AUTOMATION_MODES, heldAt, SOCIALNET_SESSIONS } from "../../domain/socialnet-account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet-action.ts";
+import { holdOf } from "../../rules/standing.ts";
 import type { ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordId } from "../ids.ts";
 import { timeZone, windows } from "../window.ts";
@@ -64,7 +65,8 @@ export const SocialnetAccount = z.object({
   updated_at: time,
 });
 
-export function toAccount(row: SocialnetAccountRow): z.infer<typeof SocialnetAccount> {
+export function toAccount(row: SocialnetAccountRow, now: number): z.infer<typeof SocialnetAccount> {
+  const held = heldAt(holdOf(row), now);
   return {
     id: row.id,
     label: row.label,
@@ -76,8 +78,8 @@ export function toAccount(row: SocialnetAccountRow): z.infer<typeof SocialnetAcc
     owner_member_id: row.ownerMemberId,
     session: row.session,
     session_at: isoOrNull(row.sessionAt),
-    held_reason: row.heldReason,
-    held_until: isoOrNull(row.heldUntil),
+    held_reason: held?.reason ?? null,
+    held_until: held === null ? null : isoOrNull(row.heldUntil),
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),
   };

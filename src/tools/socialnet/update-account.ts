@@ -35,13 +35,13 @@ export const updateSocialnetAccount = personOperation({
   output: SocialnetAccount,
   async handler(ctx, { account_id: id, daily_limits: limits = {}, ...given }) {
     const row = await requireAccount(ctx, id);
-    const before = toAccount(row);
+    const before = toAccount(row, ctx.now);
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
     requireMayAutomate(ctx, settings.automationMode, row.automationMode);
     if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
     if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
-    const after = toAccount(updated);
+    const after = toAccount(updated, ctx.now);
     await ctx.audit({ recordId: id, before, after });
     if (row.automationMode !== updated.automationMode) await settleApprovals(ctx, updated);
     const changed = changesOf(row, updated);

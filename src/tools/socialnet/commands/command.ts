@@ -44,3 +44,6 @@ export const fields = {
   evidence: z.string().trim().min(1).max(2_000).describe("What the agent saw, in its own words."),
   time: z.iso.datetime({ offset: true }),
 };
+
+/** How far a caller's clock may run ahead of the server's. */
+export const AHEAD_MS = 5 * 60_000;

@@ -4,11 +4,9 @@ import { JsonText } from "../../../json-text.ts";
 import { problem } from "../../../problem.ts";
 import { requireOwnProfile } from "../agent.ts";
 import { iso, time } from "../schema.ts";
-import { defineCommand, fields } from "./command.ts";
+import { AHEAD_MS, defineCommand, fields } from "./command.ts";
 
 const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);
-/** How far a caller's clock may run ahead of the server's. */
-const AHEAD_MS = 5 * 60_000;
 
 const Observation = z.strictObject({
   observationId: z

@@ -3,7 +3,7 @@ import { redact } from "../../../domain/redact.ts";
 import { JsonText } from "../../../json-text.ts";
 import { problem } from "../../../problem.ts";
 import { iso, time } from "../schema.ts";
-import { defineCommand, fields } from "./command.ts";
+import { AHEAD_MS, defineCommand, fields } from "./command.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);
 
@@ -58,7 +58,7 @@ export const runReport = defineCommand({
     const told = await socialnetReports.findRun(account.id, run.runId);
     if (told !== undefined) return new JsonText(told);
     const finishedAt = Date.parse(run.finishedAt);
-    if (finishedAt > ctx.now + 5 * 60_000) throw problem("validation_failed", "finishedAt: lies in the future.");
+    if (finishedAt > ctx.now + AHEAD_MS) throw problem("validation_failed", "finishedAt: lies in the future.");
     const answer = JSON.stringify({
       ...run,
       startedAt: iso(Date.parse(run.startedAt)),

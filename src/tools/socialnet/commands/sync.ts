@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../../../context.ts";
+import { problem } from "../../../problem.ts";
 import { recordActivity } from "../../../rules/record-activity.ts";
 import { recordConnection } from "../../../rules/record-connection.ts";
 import { recordReply } from "../../../rules/record-reply.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { defineCommand, fields } from "./command.ts";
+import { AHEAD_MS, defineCommand, fields } from "./command.ts";
 
 const observation = z.strictObject({
   kind: z
@@ -42,6 +43,8 @@ export const sync = defineCommand({
     answers: { results: [{ externalKey: "conversation-81/message-4", status: "recorded" }] },
   },
   async handler(ctx, account, { observations }) {
+    const early = observations.findIndex(({ observedAt }) => Date.parse(observedAt) > ctx.now + AHEAD_MS);
+    if (early !== -1) throw problem("validation_failed", `observations.${early}.observedAt: lies in the future.`);
     const results: z.infer<typeof Synced>[] = [];
     for (const seen of observations) results.push(await record(ctx, account, seen));
     return { results };
