@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { type CatalogItem, itemSchema } from "./checklist-item.ts";
+import { linkFaults } from "./checklist-links.ts";
+import { itemFaults } from "./checklist-rules.ts";
+
+const catalogSchema = z.strictObject({
+  version: z
+    .string('is not text; put it in quotes, as in "2026.11"')
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, 'is not a version as in "2026.11"'),
+  items: z.array(itemSchema).min(1).max(198),
+});
+
+/** A whole and sound catalog, its items in the order of their ids. */
+export interface Catalog {
+  version: string;
+  items: readonly CatalogItem[];
+}
+
+/** What is wrong with a catalog, and where: the path into the data, and the item that lies there. */
+export interface CatalogFault {
+  path: readonly PropertyKey[];
+  item: string | null;
+  message: string;
+}
+
+/** Reads a catalog from plain data, or tells everything that is wrong with it, in the order of the data. */
+export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: CatalogFault[] } {
+  const parsed = catalogSchema.safeParse(data);
+  if (!parsed.success) {
+    return { faults: parsed.error.issues.map(({ path, message }) => ({ path, item: idAt(data, path), message })) };
+  }
+  const faults = catalogFaults(parsed.data.items);
+  if (faults.length > 0) return { faults };
+  const items = parsed.data.items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return { catalog: { version: parsed.data.version, items } };
+}
+
+/** What the shape of an item cannot tell: fields that contradict each other, and items that do not fit together. */
+export function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
+  const own = items.flatMap((item, index) => itemFaults(item).map((fault) => ({ index, ...fault })));
+  return [...own, ...linkFaults(items)]
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, path, message }) => ({ path: ["items", index, ...path], item: items[index]?.id ?? null, message }));
+}
+
+function idAt(data: unknown, [list, index]: readonly PropertyKey[]): string | null {
+  if (list !== "items" || typeof index !== "number") return null;
+  const id = (data as { items: { id?: unknown }[] }).items[index]?.id;
+  return typeof id === "string" ? id : null;
+}
