@@ -1,4 +1,4 @@
-/** Builds the package into dist/: compiled sources, migrations, and the renderer of the API reference. */
+/** Builds the package into dist/: compiled sources, migrations, the checklist's catalog, and the renderer of the API reference. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,6 +16,7 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
   stdio: "inherit",
 });
 cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
+cpSync(join(root, "catalog"), join(dist, "catalog"), { recursive: true });
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
 const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");

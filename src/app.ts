@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { AuthTrail } from "./auth/trail.ts";
+import { catalogFrom } from "./checklist/catalog-file.ts";
 import type { Config } from "./config.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import type { Clock } from "./context.ts";
@@ -74,15 +75,18 @@ export function dataKeyFile(data: string): string {
 async function openParts(
   config: Config,
   log: Log,
-  adopts: boolean,
+  serves: boolean,
   { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
 ) {
+  const catalog = catalogFrom(config.checklistCatalog);
+  // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
+  if (serves || config.checklistCatalog !== undefined) catalog();
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
     // A server may take another key while nothing is sealed; a command beside it may not.
-    const bound = sealed.length > 0 || recorded === undefined || adopts ? sealed : [recorded];
+    const bound = sealed.length > 0 || recorded === undefined || serves ? sealed : [recorded];
     vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
     if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
   } catch (error) {
@@ -111,7 +115,7 @@ async function openParts(
     ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks },
     wake: () => outbox.wake(),
   });
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox };
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, catalog };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {

@@ -27,7 +27,8 @@ export interface CatalogFault {
 export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: CatalogFault[] } {
   const parsed = catalogSchema.safeParse(data);
   if (!parsed.success) {
-    return { faults: parsed.error.issues.map(({ path, message }) => ({ path, item: idAt(data, path), message })) };
+    const faults = parsed.error.issues.flatMap(faultsOf);
+    return { faults: faults.map((fault) => ({ ...fault, item: idAt(data, fault.path) })) };
   }
   const faults = catalogFaults(parsed.data.items);
   if (faults.length > 0) return { faults };
@@ -41,6 +42,12 @@ export function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
   return [...own, ...linkFaults(items)]
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, path, message }) => ({ path: ["items", index, ...path], item: items[index]?.id ?? null, message }));
+}
+
+/** Each field that nobody knows is a fault of its own, at its own place. */
+function faultsOf(issue: z.core.$ZodIssue): Omit<CatalogFault, "item">[] {
+  if (issue.code !== "unrecognized_keys") return [issue];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is no field that is known here" }));
 }
 
 function idAt(data: unknown, [list, index]: readonly PropertyKey[]): string | null {
