@@ -4,7 +4,7 @@ import { LineCounter, parseDocument } from "yaml";
 import { type Catalog, type CatalogFault, parseCatalog } from "../domain/checklist-catalog.ts";
 import { findUnstorable } from "../domain/text.ts";
 import { useOwnWords } from "../issues.ts";
-import { lineOf } from "./line-of.ts";
+import { lineOf, strayAliases } from "./line-of.ts";
 
 /** It lies the same way from here in a checkout and in the built package. */
 const SHIPPED_CATALOG = fileURLToPath(new URL("../../catalog/checklist.yaml", import.meta.url));
@@ -53,10 +53,16 @@ export function readCatalogFile(file: string): Catalog {
   const text = readText(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  const broken = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    line: lines.linePos(pos[0]).line,
-    says: `is no YAML that can be read: ${message}`,
-  }));
+  const unreadable = (offset: number, reason: string) => ({
+    line: lines.linePos(offset).line,
+    says: `is no YAML that can be read: ${reason}`,
+  });
+  const broken = [
+    ...[...document.errors, ...document.warnings].map(({ pos, message }) => unreadable(pos[0], message)),
+    ...strayAliases(document).map(({ range, source }) =>
+      unreadable(range?.[0] ?? 0, `nothing above is named &${source}`),
+    ),
+  ];
   if (broken.length > 0) throw refusal(file, broken);
   let data: unknown;
   try {

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type LineCounter, type Node } from "yaml";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  visit,
+} from "yaml";
 
 /**
  * The line on which the value at a path begins: of a field the line of its name. Where the path leads to nothing, as to
@@ -23,4 +34,19 @@ export function lineOf(document: Document, lines: LineCounter, path: readonly Pr
 
 function startOf(node: unknown): number | undefined {
   return (node as Node | null)?.range?.[0];
+}
+
+/** The aliases that stand for nothing: no node above them bears their name. */
+export function strayAliases(document: Document): Alias[] {
+  const stray: Alias[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias(_, alias) {
+      if (!anchors.has(alias.source)) stray.push(alias);
+    },
+  });
+  return stray;
 }

@@ -12,7 +12,7 @@ const check = <const N extends string, S extends z.ZodRawShape>(name: N, takes: 
  * What the service can tell from its own data, and nothing else: no check asks the network, and none reads what a
  * channel alone knows. A catalog picks from this list.
  */
-export const checkSchema = z.discriminatedUnion("check", [
+export const CHECKS = [
   check("brand_voice_saved", {}, "A brand voice is saved."),
   check("profile_facts_saved", { count }, "At least `count` profile facts are saved."),
   check("social_connection_connected", { channel }, "The connection of `channel` is saved as connected."),
@@ -30,7 +30,12 @@ export const checkSchema = z.discriminatedUnion("check", [
   ),
   check("scheduled_posts", { count, days }, "At least `count` approved posts are scheduled for the next `days` days."),
   check("review_queue_fresh", { days }, "No post and no card has waited for a person for more than `days` days."),
-]);
+] as const;
+
+export const checkSchema = z.discriminatedUnion("check", CHECKS, {
+  error: ({ code }) =>
+    code === "invalid_union" ? `is none of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}` : undefined,
+});
 
 /** A check with what it takes: `{ check: "recent_posts", count: 3, days: 7 }`. */
 export type Check = z.output<typeof checkSchema>;

@@ -78,7 +78,9 @@ export const itemSchema = z
     done_when: text(300).nullable(),
     why: text(500),
     sources: z
-      .array(z.strictObject({ name: text(160), url: z.url({ protocol: /^https$/ }).optional() }))
+      .array(
+        z.strictObject({ name: text(160), url: z.url({ protocol: /^https$/, error: "is no https URL" }).optional() }),
+      )
       .min(1)
       .max(6),
     applies_to: text(200),
