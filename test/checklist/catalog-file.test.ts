@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BadCatalog, catalogFrom, readCatalogFile, shippedCatalog } from "../../src/checklist/catalog-file.ts";
@@ -171,4 +171,14 @@ test("a catalog is read at its first use and once, and the shipped one serves wh
   assert.equal(catalog(), first);
   assert.throws(catalogFrom(file), BadCatalog);
   assert.equal(catalogFrom(undefined)(), shippedCatalog());
+});
+
+test("docs/checklist.md shows a file that is read as it stands, and the refusal of a change to it", (t) => {
+  const page = readFileSync(new URL("../../docs/checklist.md", import.meta.url), "utf8");
+  const shown = (mark: string) =>
+    new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";
+  const example = shown("example");
+  assert.equal(readCatalogFile(write(t, example)).items.length, 1);
+  const message = refusal(write(t, example.replace("priority: 1", "priority: 0")));
+  assert.equal(`${message.replace("FILE", "ours.yaml")}\n`, shown("refusal"));
 });
