@@ -3,7 +3,11 @@
  * and fails where a page is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { shippedCatalog } from "../src/checklist/catalog-file.ts";
 import { SETTINGS } from "../src/config.ts";
+import { platformsLabel } from "../src/domain/channel.ts";
+import { CHECKS } from "../src/domain/checklist-check.ts";
+import { AUTOMATIONS, type CatalogItem, FREQUENCIES } from "../src/domain/checklist-item.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
 import { BUDGETS } from "../src/limits.ts";
 import type { Operation } from "../src/operation.ts";
@@ -27,6 +31,23 @@ const personDoor = list.filter((operation) => "permission" in operation.access);
 const everywhere = Object.keys(problems).filter((name) =>
   agentDoor.every((operation) => refusalsOf(operation).includes(name as ProblemCode)),
 ) as ProblemCode[];
+
+const marks = ({ executor: { test_first, replaced_by } }: CatalogItem) =>
+  replaced_by === null ? (test_first ? " *To be tested first.*" : "") : ` *Replaced by ${replaced_by}.*`;
+const itemsOf = (kind: CatalogItem["kind"]) => shippedCatalog().items.filter((item) => item.kind === kind);
+const itemTable = (items: readonly CatalogItem[]) =>
+  table(
+    ["Item", "When", "Area", "Task", "Who", "Where", "After"],
+    items.map((item) => [
+      item.id,
+      FREQUENCIES[item.frequency],
+      item.area,
+      item.task + marks(item),
+      AUTOMATIONS[item.automation],
+      platformsLabel(item.channels),
+      item.executor.dependencies.join(", "),
+    ]),
+  );
 
 const sections: Record<string, () => string> = {
   operations: () =>
@@ -77,6 +98,18 @@ const sections: Record<string, () => string> = {
       ["Budget", "Requests a minute, per key"],
       Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
     ),
+  checks: () =>
+    table(
+      ["Check", "Takes", "What it tells"],
+      CHECKS.map(({ shape: { check, ...takes }, description = "" }) => [
+        code(check.value),
+        Object.keys(takes).map(code).join(", "),
+        description,
+      ]),
+    ),
+  catalogVersion: () => `Version ${shippedCatalog().version}, ${shippedCatalog().items.length} items.`,
+  oneTime: () => itemTable(itemsOf("one_time")),
+  ongoing: () => itemTable(itemsOf("ongoing")),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -89,7 +122,7 @@ const sections: Record<string, () => string> = {
     ),
 };
 
-const PAGES = ["README.md", "docs/operations.md", "docs/settings.md"];
+const PAGES = ["README.md", "docs/operations.md", "docs/settings.md", "docs/checklist.md"];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 
