@@ -26,6 +26,7 @@ import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
 import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
+import { assessChecklists } from "./workers/assessor.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
 import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
@@ -112,7 +113,7 @@ async function openParts(
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   const outbox = { wake: () => {} };
   const invoke = createInvoke({
-    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks },
+    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks, catalog },
     wake: () => outbox.wake(),
   });
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, catalog };
@@ -143,7 +144,7 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox, catalog } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -183,6 +184,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   }
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
+  supervisor.start(assessChecklists(store, catalog, clock));
   const most = seams.deliveriesAtATime;
   const dispatcher = new Dispatcher({
     ...{ store, client, vault, clock, log, metrics },

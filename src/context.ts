@@ -1,3 +1,4 @@
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { memberMay, type Permission, type Role } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
 import type { EventName, Payload } from "./events/catalog.ts";
@@ -84,6 +85,10 @@ export interface Context {
   wake(): void;
   /** Seals what must be read back. */
   vault: Vault;
+  /** The items of the social checklist. */
+  catalog: Catalog;
+  /** Logs that a part of the answer could not be read, and was left out. */
+  missed(part: string, error: unknown): void;
 }
 
 /** What an operation's preparation is given: it may ask the network, and changes nothing. */

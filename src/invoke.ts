@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AuthTrail } from "./auth/trail.ts";
 import { type Actor, type Clock, type Context, mayUse, permissionFor } from "./context.ts";
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { failure, success } from "./envelope.ts";
 import type { Callbacks } from "./events/challenge.ts";
 import { emitEvent } from "./events/emit.ts";
@@ -50,6 +51,8 @@ export interface InvokeParts {
   log: Log;
   metrics: Metrics;
   vault: Vault;
+  /** Read when it is first asked for: most calls never look at it. */
+  catalog: () => Catalog;
   callbacks: Callbacks;
   /** Told when something was put into the outbox, and committed. */
   wake: () => void;
@@ -82,7 +85,15 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const within: Within = { actor, workspaceId, operation, vault: parts.vault, woken: false };
+    const within: Within = {
+      actor,
+      workspaceId,
+      operation,
+      vault: parts.vault,
+      catalog: parts.catalog,
+      log: parts.log,
+      woken: false,
+    };
     const reading = store.read(workspaceId);
     const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
     const prepared = await operation.prepare?.(preparing, input);
@@ -191,6 +202,8 @@ interface Within {
   workspaceId: string;
   operation: Operation;
   vault: Vault;
+  catalog: () => Catalog;
+  log: Log;
   woken: boolean;
 }
 
@@ -202,12 +215,18 @@ function createContext(within: Within, store: PipelineStore, now: number): Conte
     store,
     now,
     vault,
+    get catalog() {
+      return within.catalog();
+    },
     newId: () => newId(now),
     async emit(name, payload) {
       within.woken ||= await emitEvent(store, now, name, payload);
     },
     wake() {
       within.woken = true;
+    },
+    missed(part, error) {
+      within.log.error({ err: error, operation: operation.name, part }, "a part of an answer could not be read");
     },
     audit: (entry) =>
       store.journal.audit({ ...entry, action: operation.name, actorKind: actor.kind, actorId: actor.id, at: now }),
