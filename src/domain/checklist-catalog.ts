@@ -37,7 +37,7 @@ export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: Ca
 }
 
 /** What the shape of an item cannot tell: fields that contradict each other, and items that do not fit together. */
-export function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
+function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
   const own = items.flatMap((item, index) => itemFaults(item).map((fault) => ({ index, ...fault })));
   return [...own, ...linkFaults(items)]
     .toSorted((a, b) => a.index - b.index)
