@@ -63,17 +63,29 @@ test("every write of business data stands behind the billing gate", () => {
 
 /** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
 const PERMISSIONS = {
-  view: ["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
+  view: [
+    "list_accounts",
+    "get_sequence",
+    "list_enrollments",
+    "list_suppressions",
+    "get_workspace",
+    "list_members",
+    "list_cards",
+    "list_posts",
+  ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
     ...["import_contacts", "find_import", "create_account", "update_account"],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
+    ...["decide_card", "decide_post", "mark_post", "mark_checklist_item"],
+    ...["save_brand_voice", "save_profile_facts", "save_social_connection"],
   ],
   approve_outbound: ["approve_sequence", "apply_sequence_approval"],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
     ...["invite_member", "set_member", "remove_member", "create_socialnet_account"],
+    "run_assessment",
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],

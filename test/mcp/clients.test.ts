@@ -26,7 +26,12 @@ for (const client of CLIENTS) {
       const { tools } = await agent.listTools();
       assert.deepEqual(
         tools.map(({ name }) => name),
-        ["list_contacts", "get_contact", "list_sequences", "brain_contact", "brain_account", "brain_opportunity"],
+        [
+          ...["list_contacts", "get_contact", "list_sequences"],
+          ...["list_checklist_items", "list_due_checklist_items", "get_checklist_item_context"],
+          ...["brain_contact", "brain_account", "brain_opportunity"],
+          ...["submit_checklist_output", "record_checklist_evidence"],
+        ],
       );
     });
 
