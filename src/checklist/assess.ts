@@ -20,10 +20,23 @@ export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, n
   for (const item of catalog.items) {
     const found = await judge(store, item, marks.get(item.id), now);
     rows.push({ itemId: item.id, ...found, assessedAt: now });
-    if (item.detected_by !== null && item.executor.replaced_by === null) await mark(store, item, found, now);
+    if (isDetected(item)) await mark(store, item, found, now);
   }
   await store.checklist.replaceAssessments(rows);
   return rows;
+}
+
+/** Looks again at what checks of the catalog tell, after a change that they may see; the rest waits for its week. */
+export async function detectAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
+  for (const item of catalog.items.filter(isDetected)) {
+    const found = await judge(store, item, undefined, now);
+    await store.checklist.saveAssessment({ itemId: item.id, ...found, assessedAt: now });
+    await mark(store, item, found, now);
+  }
+}
+
+function isDetected({ detected_by, executor }: CatalogItem): boolean {
+  return detected_by !== null && executor.replaced_by === null;
 }
 
 async function judge(

@@ -26,6 +26,8 @@ export interface Checklist {
   /** The service's mark, in place of any that is no person's. The later day on which it was done stays. */
   recordDetection(mark: Omit<MarkRow, "source">): Promise<void>;
   assessments(): Promise<AssessmentRow[]>;
+  /** In place of what was found of the item before. */
+  saveAssessment(row: AssessmentRow): Promise<void>;
   /** In place of all there were. */
   replaceAssessments(rows: readonly AssessmentRow[]): Promise<void>;
   /** Notes that an assessment begins; false where the last one began after `before`: another server was quicker. */

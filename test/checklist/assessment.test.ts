@@ -301,13 +301,52 @@ test("of an item that assistants observe too, the service marks what it sees, an
   assert.deepEqual([seen.status, seen.status_source, seen.due.state], ["done", "system", "upcoming"]);
 });
 
-test("an approved card of an item with a check of its own leaves the verdict to the check", async (t) => {
-  const items = [drafted("ON-01", 1, { detected_by: { check: "brand_voice_saved" } })];
+test("what people save and say in the checklist is seen by its checks at once", async (t) => {
+  const items = [
+    detected("OT-01", 1, { check: "brand_voice_saved" }),
+    detected("OT-02", 2, { check: "profile_facts_saved", count: 1 }),
+    detected("OT-03", 3, { check: "social_connections_healthy" }),
+    drafted("ON-01", 4, {
+      accepts_output_kinds: ["social_post"],
+      detected_by: { check: "recent_posts", count: 1, days: 7 },
+    }),
+    personal("ON-02", 5),
+  ];
+  const server = await startChecklist(t, { items });
+  const standing = async () => {
+    const { data } = (await server.rest("GET", "/social/checklist/items")).body;
+    return data.map((entry: any) => `${entry.id} ${entry.status} ${entry.assessment.state}`);
+  };
+  const post_id = await newPost(server, "ON-01");
+  await server.operator("decide_post", { post_id, decision: "approve" });
+  const seen = ["OT-01 not_started missing", "OT-02 not_started missing", "OT-03 not_started missing"];
+  const rest = ["ON-01 not_assessed missing", "ON-02 not_assessed unknown"];
+  assert.deepEqual(await standing(), [...seen, ...rest]);
+  await server.operator("save_brand_voice", { text: "Plain." });
+  await server.operator("save_profile_facts", { facts: ["Sixty vans."] });
+  await server.operator("save_social_connection", { channel: "x", state: "connected" });
+  await server.operator("mark_post", { post_id, status: "published" });
+  const done = ["OT-01", "OT-02", "OT-03", "ON-01"].map((id) => `${id} done done`);
+  assert.deepEqual(await standing(), [...done, rest[1]]);
+  assert.equal((await entryOf(server, "ON-01")).status_source, "system");
+  await server.operator("mark_checklist_item", { item_id: "OT-01", status: "blocked" });
+  await server.operator("mark_checklist_item", { item_id: "OT-01", status: "not_assessed" });
+  assert.deepEqual(await standing(), [...done, rest[1]], "a mark that is taken back lets the check speak at once");
+});
+
+test("an approved card closes a one-time item whatever its check says, and leaves an ongoing one to it", async (t) => {
+  const check = { detected_by: { check: "brand_voice_saved" } };
+  const items = [drafted("OT-01", 1, check), drafted("ON-01", 1, check)];
   const server = await startChecklist(t, { items });
   const body = { output_kind: "document", title: "Voice", body: "Plain." };
-  const { card_id } = (await server.rest("POST", "/social/checklist/items/ON-01/submissions", { body })).body.data;
-  await server.operator("decide_card", { card_id, decision: "approve" });
-  assert.equal((await entryOf(server, "ON-01")).status, "not_assessed");
+  for (const [id, status] of [
+    ["OT-01", "done"],
+    ["ON-01", "not_assessed"],
+  ]) {
+    const { card_id } = (await server.rest("POST", `/social/checklist/items/${id}/submissions`, { body })).body.data;
+    await server.operator("decide_card", { card_id, decision: "approve" });
+    assert.equal((await entryOf(server, id as string)).status, status);
+  }
 });
 
 test("an assessment on demand is an administrator's, stands in the audit, and puts the weekly one off", async (t) => {

@@ -313,8 +313,12 @@ test("another workspace's marks, cards and posts are nobody else's", async (t) =
 test("a list is the same few statements, however many items, marks and cards there are", async (t) => {
   const small = await startChecklist(t, { items: [drafted("OT-01", 1)] });
   const large = await startServer(t);
-  const count = (server: TestServer) => executions(() => server.rest("GET", `${LIST}?limit=100`));
-  await Promise.all([count(small), count(large)]);
+  // Background jobs of the servers run statements of their own, now and then.
+  const count = async (server: TestServer) => {
+    const counts: number[] = [];
+    for (let i = 0; i < 8; i += 1) counts.push(await executions(() => server.rest("GET", `${LIST}?limit=100`)));
+    return Math.min(...counts);
+  };
   assert.ok((await large.rest("GET", LIST)).body.meta.total > 60);
   assert.equal(await count(large), await count(small));
 });

@@ -31,6 +31,7 @@ export function prepareChecklist(db: Drizzle) {
   const mine = eq(m.workspaceId, p("workspaceId"));
   const one = and(mine, eq(m.itemId, p("itemId")));
   const { itemId: _, lastDoneOn: __, ...rest } = MARK;
+  const { itemId: ___, ...found } = ASSESSMENT;
   const key = [m.workspaceId, m.itemId];
   const put = () => db.insert(m).values(given(...Object.keys(MARK), "workspaceId") as never);
   const excluded = (name: string) => sql.raw(`excluded.${toSnakeCase(name)}`);
@@ -73,6 +74,10 @@ export function prepareChecklist(db: Drizzle) {
     assess: db
       .insert(a)
       .values(given(...Object.keys(ASSESSMENT), "workspaceId") as never)
+      .onConflictDoUpdate({
+        target: [a.workspaceId, a.itemId],
+        set: Object.fromEntries(Object.keys(found).map((name) => [name, excluded(name)])),
+      })
       .prepare(),
     claim: db
       .update(w)
@@ -125,9 +130,13 @@ export class SqliteChecklist implements Checklist {
     return this.#s.assessments.all({ workspaceId: this.#workspaceId });
   }
 
+  async saveAssessment(row: AssessmentRow): Promise<void> {
+    this.#s.assess.run({ ...row, workspaceId: this.#workspaceId });
+  }
+
   async replaceAssessments(rows: readonly AssessmentRow[]): Promise<void> {
     this.#s.forget.run({ workspaceId: this.#workspaceId });
-    for (const row of rows) this.#s.assess.run({ ...row, workspaceId: this.#workspaceId });
+    for (const row of rows) await this.saveAssessment(row);
   }
 
   async claimAssessment(now: number, before: number): Promise<boolean> {

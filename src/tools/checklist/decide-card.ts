@@ -4,7 +4,7 @@ import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { Card, toCard } from "./card-schema.ts";
-import { recordDone } from "./record-done.ts";
+import { lookAgain, recordDone } from "./effects.ts";
 import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
 
 export const decideCard = personOperation({
@@ -29,6 +29,7 @@ export const decideCard = personOperation({
     const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
     if (row === undefined) throw alreadyDecided("card", before.status);
     if (decision === "approve") await recordDone(ctx, row.itemId, `Approved: ${row.title}`);
+    await lookAgain(ctx);
     const data = toCard(row);
     await ctx.audit({ recordId: id, before: toCard(before), after: data });
     return { data };

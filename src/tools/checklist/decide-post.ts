@@ -3,6 +3,7 @@ import { POST_MOVES } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
+import { lookAgain } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
 import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
 
@@ -46,6 +47,7 @@ export const decidePost = personOperation({
     const deciding = { byId, byName, note, scheduledFor, now: ctx.now };
     const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
     if (row === undefined) throw alreadyDecided("post", before.status);
+    await lookAgain(ctx);
     const data = toPost(row);
     await ctx.audit({ recordId: id, before: toPost(before), after: data });
     return { data };

@@ -4,6 +4,7 @@ import { CHECKLIST_STATUSES, type Mark } from "../../domain/checklist-status.ts"
 import { personOperation } from "../../operation.ts";
 import type { MarkRow } from "../../store/checklist.ts";
 import { dayDone, doneOn } from "./done-on.ts";
+import { lookAgain } from "./effects.ts";
 import { findItem, readStanding, toEntry } from "./read.ts";
 import { ChecklistItem, itemId, namesOf } from "./schema.ts";
 
@@ -13,7 +14,7 @@ export const markChecklistItem = personOperation({
   title: "Mark a checklist item",
   description:
     "A person's word on an item, which wins over what assistants recorded and what the service found, until a person " +
-    "says otherwise. not_assessed takes back what is recorded, so that assistants and the service may speak again.",
+    "says otherwise. not_assessed takes back what is recorded, so that assistants may speak again, and the service says at once what it sees.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -37,7 +38,7 @@ export const markChecklistItem = personOperation({
     const { checklist } = ctx.store;
     const before = await checklist.mark(id);
     if (status === "not_assessed") {
-      await checklist.removeMark(id);
+      if (await checklist.removeMark(id)) await lookAgain(ctx);
     } else {
       const { id: byId, name: byName } = ctx.actor;
       const by = { source: "member", byId, byName } as const;

@@ -3,8 +3,8 @@ import { POST_ENDS, POST_MOVES } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
+import { lookAgain, recordDone } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
-import { recordDone } from "./record-done.ts";
 
 export const markPost = personOperation({
   name: "mark_post",
@@ -30,6 +30,7 @@ export const markPost = personOperation({
       throw problem("post_not_approved", `post_id: this post is ${before.status}; only an approved one can be marked.`);
     }
     if (status === "published") await recordDone(ctx, row.itemId, `Published: ${row.title ?? `post ${id}`}`);
+    await lookAgain(ctx);
     const data = toPost(row);
     await ctx.audit({ recordId: id, before: toPost(before), after: data });
     return { data };

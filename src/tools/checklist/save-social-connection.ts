@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ALL_CHANNELS } from "../../domain/channel.ts";
 import { CONNECTION_STATES } from "../../domain/connection.ts";
 import { personOperation } from "../../operation.ts";
+import { lookAgain } from "./effects.ts";
 import { SocialConnection, toConnection } from "./voice-schema.ts";
 
 export const saveSocialConnection = personOperation({
@@ -33,6 +34,7 @@ export const saveSocialConnection = personOperation({
     if (before?.state === state && before.handle === handle) return { data: before, record: channel };
     const row = { channel, state, handle, savedBy: ctx.actor.name, savedAt: ctx.now };
     await ctx.store.voice.saveSocialConnection(row);
+    await lookAgain(ctx);
     const data = toConnection(row);
     await ctx.audit({ recordId: channel, before, after: data });
     return { data, record: channel };

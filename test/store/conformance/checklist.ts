@@ -95,6 +95,10 @@ export function checklistConforms(open: OpenStore): void {
     await replace(["OT-01", "OT-02"]);
     await replace(["OT-01"], W2);
     await replace(["OT-03"]);
+    const later = { ...row("OT-03"), state: "done" as const, assessedAt: NOON + 1 };
+    await store.write(W1, ({ checklist }) => checklist.saveAssessment(later));
+    assert.deepEqual(await store.read(W1).checklist.assessments(), [later]);
+    await replace(["OT-03"]);
     assert.deepEqual(await store.read(W1).checklist.assessments(), [row("OT-03")]);
     assert.deepEqual(await store.read(W2).checklist.assessments(), [row("OT-01")]);
   });
