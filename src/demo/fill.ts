@@ -4,6 +4,7 @@ import type { Log } from "../log.ts";
 import { callAsOperator } from "../operator.ts";
 import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
+import { SOCIAL } from "./social.ts";
 import { type Act, type Cast, STORY } from "./story.ts";
 
 const DAY_MS = 86_400_000;
@@ -44,7 +45,9 @@ function arrivals(): Act[] {
 export async function fillDemo(config: Config, log: Log): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   let now = workday(today, FIRST_DAY);
-  const core = await openCore({ ...config, outboundGate: "open" }, log, { clock: { now: () => now++ } });
+  // The story works on the items of the shipped catalog.
+  const told = { ...config, outboundGate: "open", checklistCatalog: undefined } as const;
+  const core = await openCore(told, log, { clock: { now: () => now++ } });
   const known = new Map<string, string>();
   const cast: Cast = {
     id: (name) => known.get(name) ?? fail(`The story knows nobody called ${name}.`),
@@ -58,7 +61,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
   };
   try {
     workspaceId = await play("create_workspace", { name: "demo" });
-    for (const { at, operation, input, as } of inOrder([...arrivals(), ...STORY, ...OUTREACH], today)) {
+    for (const { at, operation, input, as } of inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIAL], today)) {
       now = Math.max(now, at);
       const id = await play(operation, input(cast));
       if (as !== undefined) known.set(as, id);
