@@ -5,7 +5,7 @@ import { addDays, addMonths } from "./date.ts";
 export const DUE_KINDS = ["one_time", "recurring", "event"] as const;
 export const DUE_STATES = ["overdue", "due_today", "upcoming"] as const;
 export const DUE_REASONS = ["change_requested", "one_time_open", "never_done", "overdue", "due_today"] as const;
-export type DueReason = (typeof DUE_REASONS)[number];
+type DueReason = (typeof DUE_REASONS)[number];
 
 /** When an item is to be done again. Days are YYYY-MM-DD in UTC. */
 export interface Due {

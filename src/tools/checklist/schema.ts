@@ -52,14 +52,14 @@ const approvalCard = z
   .nullable()
   .describe("The card that waits for a person (pending), or the change that a person asked for (change_requested).");
 
-export const Due = z.object({
+const Due = z.object({
   kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with every post, or when it is needed."),
   label: z.string(),
   due_on: day.nullable(),
   state: z.enum(DUE_STATES).nullable(),
 });
 
-export const Assessment = z
+const Assessment = z
   .object({
     state: z.enum(namesOf(ASSESSMENT_STATES)),
     state_label: z.string(),
