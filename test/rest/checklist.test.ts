@@ -41,7 +41,7 @@ test("the list shows every item of the catalog, one-time ones first, with the co
     automation: "ai_draft_human_approves",
     automation_label: "An assistant drafts, a person approves",
     ...{ status: "not_assessed", status_label: "Not assessed", evidence: null, last_done_on: null },
-    ...{ status_source: null, status_updated_at: null },
+    ...{ status_source: null, status_updated_at: null, recorded_by: null },
     due: { kind: "one_time", label: "To be done once", due_on: null, state: null },
     assessment: {
       ...{ state: "unknown", state_label: "Unknown", sources: [] },

@@ -14,6 +14,7 @@ test("evidence marks an observation item in the key's name: 201 at first, 200 wh
     ...{ status_source: "agent", recorded_by: { key_id: id, name: "watcher" } },
     status_updated_at: new Date(clock.now()).toISOString(),
   });
+  assert.deepEqual((await entryOf(server, "ON-02")).recorded_by, { key_id: id, name: "watcher" });
   clock.advance(5_000);
   const again = await record(server, "ON-02", { status: "in_progress", evidence: "Half of it." });
   assert.equal(again.status, 200, "another key updates an agent's mark");

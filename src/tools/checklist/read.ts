@@ -89,6 +89,7 @@ export function toStanding(item: CatalogItem, { marks, assessments, cards, today
     last_done_on: mark?.lastDoneOn ?? null,
     status_source: mark?.source ?? null,
     status_updated_at: isoOrNull(mark?.updatedAt ?? null),
+    recorded_by: mark === undefined ? null : { key_id: mark.source === "agent" ? mark.byId : null, name: mark.byName },
     due: dueOf(item, mark, today),
     assessment: { state, state_label: ASSESSMENT_STATES[state], reason, sources },
     approval_card: card && isOpen(card) ? toHead(card) : null,

@@ -6,7 +6,7 @@ import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { dayDone, doneOn } from "./done-on.ts";
 import { findItem } from "./read.ts";
-import { itemId } from "./schema.ts";
+import { itemId, recordedBy } from "./schema.ts";
 
 const STATUSES = ["done", "in_progress"] as const;
 
@@ -48,10 +48,7 @@ export const recordChecklistEvidence = agentOperation({
     done_on: z.iso.date().nullable().describe("The day that this evidence is for; null while in progress."),
     last_done_on: z.iso.date().nullable().describe("The latest day on which it is known to have been done."),
     status_source: z.literal("agent"),
-    recorded_by: z.object({
-      key_id: z.string().nullable().describe("The key; null where somebody without a key recorded it."),
-      name: z.string(),
-    }),
+    recorded_by: recordedBy,
     status_updated_at: z.iso.datetime(),
   }),
   async handler(ctx, { id, status, evidence, done_on }) {

@@ -26,6 +26,12 @@ export const itemId = z
   .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
   .describe("The item's id in the catalog, as in OT-01 (one-time) or ON-01 (ongoing).");
 
+/** Who recorded something, in the words of whoever reads it. */
+export const recordedBy = z.object({
+  key_id: z.string().nullable().describe("The assistant's key; null where somebody without a key recorded it."),
+  name: z.string(),
+});
+
 const executor = z.object({
   evidence_verdict: z
     .enum(EVIDENCE_VERDICTS)
@@ -94,6 +100,7 @@ export const standing = {
   last_done_on: day.nullable(),
   status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the service, an assistant."),
   status_updated_at: time.nullable(),
+  recorded_by: recordedBy.nullable().describe("Who recorded the status, by name."),
   due: Due,
   assessment: Assessment,
   approval_card: approvalCard,
