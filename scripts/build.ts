@@ -1,4 +1,4 @@
-/** Builds the package into dist/: compiled sources, migrations, the agent's instructions, and the renderer of the API reference. */
+/** Builds the package into dist/: sources, migrations, the checklist's catalog, the agent's instructions, and the reference's renderer. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,6 +18,7 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
 cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
 mkdirSync(join(dist, "docs"), { recursive: true });
 copyFileSync(join(root, "docs/agent-instructions.md"), join(dist, "docs/agent-instructions.md"));
+cpSync(join(root, "catalog"), join(dist, "catalog"), { recursive: true });
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
 const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");

@@ -4,7 +4,11 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
+import { shippedCatalog } from "../src/checklist/catalog-file.ts";
 import { SETTINGS } from "../src/config.ts";
+import { platformsLabel } from "../src/domain/channel.ts";
+import { CHECKS } from "../src/domain/checklist-check.ts";
+import { AUTOMATIONS, type CatalogItem, FREQUENCIES } from "../src/domain/checklist-item.ts";
 import { BLOCKS } from "../src/domain/claimability.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
 import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet-action.ts";
@@ -49,6 +53,22 @@ const takes = (fields: z.ZodRawShape) =>
   Object.entries(fields as Record<string, z.ZodType>)
     .map(([name, field]) => code(field.safeParse(undefined).success ? `${name}?` : name))
     .join(", ");
+const marks = ({ executor: { test_first, replaced_by } }: CatalogItem) =>
+  replaced_by === null ? (test_first ? " *To be tested first.*" : "") : ` *Replaced by ${replaced_by}.*`;
+const itemsOf = (kind: CatalogItem["kind"]) => shippedCatalog().items.filter((item) => item.kind === kind);
+const itemTable = (items: readonly CatalogItem[]) =>
+  table(
+    ["Item", "When", "Area", "Task", "Who", "Where", "After"],
+    items.map((item) => [
+      item.id,
+      FREQUENCIES[item.frequency],
+      item.area,
+      item.task + marks(item),
+      AUTOMATIONS[item.automation],
+      platformsLabel(item.channels),
+      item.executor.dependencies.join(", "),
+    ]),
+  );
 
 const sections: Record<string, () => string> = {
   operations: () =>
@@ -124,6 +144,18 @@ const sections: Record<string, () => string> = {
       Object.entries(REASONS).map(([name, tells]) => [code(name), tells]),
     ),
   blocks: () => BLOCKS.map((block, i) => `${i + 1}. ${code(block)}: ${REASONS[block]}`).join("\n"),
+  checks: () =>
+    table(
+      ["Check", "Takes", "What it tells"],
+      CHECKS.map(({ shape: { check, ...takes }, description = "" }) => [
+        code(check.value),
+        Object.keys(takes).map(code).join(", "),
+        description,
+      ]),
+    ),
+  catalogVersion: () => `Version ${shippedCatalog().version}, ${shippedCatalog().items.length} items.`,
+  oneTime: () => itemTable(itemsOf("one_time")),
+  ongoing: () => itemTable(itemsOf("ongoing")),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -136,7 +168,7 @@ const sections: Record<string, () => string> = {
     ),
 };
 
-const PAGES = ["README.md", "docs/operations.md", "docs/settings.md", "docs/socialnet.md"];
+const PAGES = ["README.md", "docs/operations.md", "docs/settings.md", "docs/socialnet.md", "docs/checklist.md"];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 

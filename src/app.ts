@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { AuthTrail } from "./auth/trail.ts";
+import { catalogFrom } from "./checklist/catalog-file.ts";
 import type { Config } from "./config.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import type { Clock } from "./context.ts";
@@ -22,10 +23,11 @@ import { problem } from "./problem.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
-import { createSystem } from "./system.ts";
+import { type AsSystem, createSystem } from "./system.ts";
 import { operations } from "./tools/index.ts";
 import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
+import { assessChecklists } from "./workers/assessor.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
 import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
@@ -54,6 +56,8 @@ export interface Seams {
 export interface Core {
   store: OpenedStore;
   invoke: Invoke;
+  /** How the server itself writes. */
+  asSystem: AsSystem;
   close(): Promise<void>;
 }
 
@@ -76,15 +80,18 @@ export function dataKeyFile(data: string): string {
 async function openParts(
   config: Config,
   log: Log,
-  adopts: boolean,
+  serves: boolean,
   { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
 ) {
+  const catalog = catalogFrom(config.checklistCatalog);
+  // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
+  if (serves || config.checklistCatalog !== undefined) catalog();
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
     // A server may take another key while nothing is sealed; a command beside it may not.
-    const bound = sealed.length > 0 || recorded === undefined || adopts ? sealed : [recorded];
+    const bound = sealed.length > 0 || recorded === undefined || serves ? sealed : [recorded];
     vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
     if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
   } catch (error) {
@@ -109,19 +116,23 @@ async function openParts(
   });
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   const outbox = { wake: () => {} };
-  const system = createSystem({ store, clock, vault, deployment: config, wake: () => outbox.wake() });
-  const invoke = createInvoke({
-    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks },
+  const system = createSystem({
+    ...{ store, clock, vault, deployment: config, catalog, log },
     wake: () => outbox.wake(),
   });
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, system };
+  const invoke = createInvoke({
+    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks, catalog },
+    wake: () => outbox.wake(),
+  });
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, system, catalog };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke, client } = await openParts(config, log, false, seams);
+  const { store, trail, invoke, client, system: asSystem } = await openParts(config, log, false, seams);
   return {
     store,
     invoke,
+    asSystem,
     async close() {
       await client.close();
       await trail.flush(store);
@@ -142,7 +153,8 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox, system } = parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox, system, catalog } =
+    parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -182,6 +194,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   }
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
+  supervisor.start(assessChecklists(store, catalog, clock));
   const most = seams.deliveriesAtATime;
   const dispatcher = new Dispatcher({
     ...{ store, client, vault, clock, log, metrics },
@@ -196,6 +209,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   return {
     store,
     invoke,
+    asSystem: system,
     ...place,
     metricsUrl: inside?.url,
     async close() {

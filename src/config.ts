@@ -110,6 +110,14 @@ export const SETTINGS = {
       .refine((text) => Buffer.from(text, "base64").length === 32)
       .optional(),
   }),
+  checklistCatalog: setting({
+    env: "ROSTRUM_CHECKLIST_CATALOG",
+    takes: "a YAML file",
+    description:
+      "A catalog of your own for the social checklist, see docs/checklist.md. Default: the one that is shipped.",
+    secret: false,
+    schema: z.string().min(1).optional(),
+  }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",

@@ -1,3 +1,4 @@
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { memberMay, type Permission, type Role } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
 import type { EventName, Payload } from "./events/catalog.ts";
@@ -101,6 +102,10 @@ export interface Context {
   vault: Vault;
   /** What whoever runs the server has decided for all of it. */
   deployment: Deployment;
+  /** The items of the social checklist. */
+  catalog: Catalog;
+  /** Logs that a part of the answer could not be read, and was left out. */
+  missed(part: string, error: unknown): void;
 }
 
 /** Whether the caller may let something out: a member who was granted it, or the local operator. */

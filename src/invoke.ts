@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AuthTrail } from "./auth/trail.ts";
 import { type Actor, type Clock, type Context, type Deployment, mayUse, permissionFor } from "./context.ts";
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { failure, success } from "./envelope.ts";
 import type { Callbacks } from "./events/challenge.ts";
 import { checkDeploymentGates, checkProductGates } from "./gates.ts";
@@ -50,6 +51,8 @@ export interface InvokeParts {
   log: Log;
   metrics: Metrics;
   vault: Vault;
+  /** Read when it is first asked for: most calls never look at it. */
+  catalog: () => Catalog;
   callbacks: Callbacks;
   /** Told when something was put into the outbox, and committed. */
   wake: () => void;
@@ -82,8 +85,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const { vault, deployment } = parts;
-    const within: Within = { actor, workspaceId, action: operation.name, vault, deployment, woken: false };
+    const within: Within = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
     const reading = store.read(workspaceId);
     const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
     const prepared = await operation.prepare?.(preparing, input);

@@ -68,6 +68,7 @@ const PERMISSIONS = {
   view: [
     ...["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
+    ...["list_cards", "list_posts"],
   ],
   work: [
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
@@ -75,12 +76,15 @@ const PERMISSIONS = {
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
     ...["cancel_socialnet_action", "settle_socialnet_action"],
+    ...["decide_card", "decide_post", "mark_post", "mark_checklist_item"],
+    ...["save_brand_voice", "save_profile_facts", "save_social_connection"],
   ],
   approve_outbound: ["approve_sequence", "apply_sequence_approval", "approve_socialnet_action"],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
     ...["invite_member", "set_member", "remove_member", "create_socialnet_account", "update_socialnet_account"],
+    "run_assessment",
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],

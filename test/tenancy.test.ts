@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shippedCatalog } from "../src/checklist/catalog-file.ts";
 import type { Actor } from "../src/context.ts";
+import { acceptedOutputKinds } from "../src/domain/checklist-item.ts";
 import { ALL_SCOPES } from "../src/domain/scopes.ts";
 import type { Operation } from "../src/operation.ts";
 import { callAsOperator } from "../src/operator.ts";
 import { inputSchema, type JsonSchema } from "../src/schemas.ts";
 import { operations } from "../src/tools/index.ts";
+import { newCard, newPost } from "./support/checklist.ts";
 import { RECONNECT, startLocal } from "./support/events.ts";
 import { callAs } from "./support/member.ts";
 import { Receiver } from "./support/receiver.ts";
@@ -32,8 +35,12 @@ const SOUND: Record<string, unknown> = {
   ...{ kind: "message", copy: "Hello.", outcome: "sent" },
   command: "claim",
   first_name: "Ada",
+  decision: "approve",
   ...{ budget: BANT, authority: BANT, need: BANT, timeline: BANT },
 };
+
+/** Where one operation takes another value than the rest. */
+const SOUND_FOR: Record<string, Record<string, unknown>> = { mark_post: { status: "published" } };
 
 /** Operations that want one of several fields beside the id. */
 const TOGETHER: Record<string, string> = {
@@ -82,6 +89,8 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
   const action = await server.operator("plan_socialnet_action", planned);
   const webhook = await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   await server.operator("request_reconnect", { account_id: socialnet.id });
+  const item = (kind: "document" | "social_post") =>
+    shippedCatalog().items.findLast((candidate) => acceptedOutputKinds(candidate).includes(kind))?.id;
   const [delivery] = await server.operator("list_deliveries", {});
   return {
     contact: contact.id,
@@ -96,6 +105,8 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
     action: action.id,
     webhook: webhook.id,
     delivery: delivery.id,
+    card: await newCard(server, item("document")),
+    post: await newPost(server, item("social_post")),
     workspace: server.workspaceId,
   };
 }
@@ -129,7 +140,8 @@ test("for every operation, any id of another workspace answers exactly what a ra
       const input: Record<string, unknown> = {};
       for (const name of [...required, ...([TOGETHER[operation.name]].filter(Boolean) as string[])]) {
         const id = fields.find((candidate) => candidate.field === name);
-        input[name] = id === undefined ? SOUND[name] : id.put(ownOf(operation, name));
+        input[name] =
+          id === undefined ? (SOUND_FOR[operation.name]?.[name] ?? SOUND[name]) : id.put(ownOf(operation, name));
       }
       const answer = async (id: string) => {
         const given = { ...input, [field]: put(id) };
@@ -165,6 +177,8 @@ async function kept(server: TestServer): Promise<unknown> {
     enrollments: await server.operator("list_enrollments", {}),
     actions: await server.operator("list_planned_actions", {}),
     accounts: await server.operator("list_socialnet_accounts", {}),
+    cards: await server.operator("list_cards", {}),
+    posts: await server.operator("list_posts", {}),
     audit: (await server.operator("list_audit", { limit: 100 })).length,
   };
 }

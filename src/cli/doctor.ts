@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { databaseFile, dataKeyFile, inspectDatabase } from "../app.ts";
+import { BadCatalog, catalogFrom } from "../checklist/catalog-file.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
 import { openVault, VaultError } from "../vault.ts";
 import { COMMAND, commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
@@ -41,13 +42,27 @@ function examine(options: DataOptions): Finding[] {
     return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
   }
   const file = databaseFile(config.data);
-  return [settings(), folder(config.data, file), disk(config.data), ...database(config, file)];
+  return [settings(), catalog(config), folder(config.data, file), disk(config.data), ...database(config, file)];
 }
 
 function settings(): Finding {
   const unknown = unknownVariables();
   if (unknown.length === 0) return fine("settings", "every setting can be used");
   return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
+}
+
+function catalog({ checklistCatalog: file }: Config): Finding {
+  try {
+    const { version, items } = catalogFrom(file)();
+    return fine("catalog", `version ${version} with ${items.length} items, ${file ?? "as it is shipped"}`);
+  } catch (error) {
+    if (!(error instanceof BadCatalog)) throw error;
+    return fault(
+      "catalog",
+      error.message,
+      "mend the file, or unset ROSTRUM_CHECKLIST_CATALOG for the one that is shipped",
+    );
+  }
 }
 
 const NAME_ANOTHER = "name the data folder with --data, or ROSTRUM_DATA";

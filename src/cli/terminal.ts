@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
+import { BadCatalog } from "../checklist/catalog-file.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
@@ -100,6 +101,7 @@ export function printFault(error: unknown, json: boolean): void {
     error instanceof UsageError ||
     error instanceof UnknownOperation ||
     error instanceof BadSetting ||
+    error instanceof BadCatalog ||
     error instanceof CommanderError;
   const refused = usage || [MaintenanceRefused, NewerDatabase, VaultError].some((kind) => error instanceof kind);
   const cause = faultOfMachine(error);

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
+import { SOCIAL } from "./social.ts";
 import { AGENT, SOCIALNET } from "./socialnet.ts";
 import { type Act, type Cast, STORY } from "./story.ts";
 
@@ -69,8 +70,9 @@ function arrivals(): Act[] {
 export async function fillDemo(config: Config, log: Log): Promise<void> {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   let now = workday(today, FIRST_DAY);
-  const open = { ...config, outboundGate: "open", socialnetExecution: "on" } as const;
-  const core = await openCore(open, log, { clock: { now: () => now++ } });
+  // The story works on the items of the shipped catalog, and with every gate open: nothing leaves by it.
+  const open = { outboundGate: "open", socialnetExecution: "on", checklistCatalog: undefined } as const;
+  const core = await openCore({ ...config, ...open }, log, { clock: { now: () => now++ } });
   const known = new Map<string, Made>();
   const cast: Cast = {
     id: (name) => known.get(name)?.id ?? fail(`The story knows nobody called ${name}.`),
@@ -92,7 +94,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
   };
   try {
     workspaceId = (await play("create_workspace", { name: "demo" })).id;
-    const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET], today);
+    const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET, ...SOCIAL], today);
     for (const { at, operation, input, as, byAgent } of acts) {
       now = Math.max(now, at);
       const made = await play(operation, input(cast), byAgent);

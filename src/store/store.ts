@@ -3,6 +3,7 @@ import type { Activities } from "./activities.ts";
 import type { Approvals } from "./approvals.ts";
 import type { BantAssessments } from "./bant.ts";
 import type { Brain } from "./brain.ts";
+import type { Checklist } from "./checklist.ts";
 import type { Contacts } from "./contacts.ts";
 import type { Deals } from "./deals.ts";
 import type { Enrollments } from "./enrollments.ts";
@@ -12,10 +13,13 @@ import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
+import type { Cards, Posts } from "./review.ts";
 import type { Sequences } from "./sequences.ts";
+import type { Sightings } from "./sightings.ts";
 import type { SocialnetAccounts } from "./socialnet.ts";
 import type { SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet-actions.ts";
 import type { Suppressions } from "./suppressions.ts";
+import type { Voice } from "./voice.ts";
 import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
 
 /** All times are milliseconds since the epoch, all ids text. */
@@ -44,6 +48,11 @@ export interface WorkspaceStore {
   socialnetAccounts: SocialnetAccounts;
   socialnetActions: SocialnetActions;
   socialnetReports: SocialnetReports;
+  checklist: Checklist;
+  cards: Cards;
+  posts: Posts;
+  voice: Voice;
+  sightings: Sightings;
 }
 
 /** The same workspace as the pipeline sees it. */
@@ -68,6 +77,8 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
+  /** Workspaces whose latest assessment of the checklist began by then, the longest ago first. */
+  assessedBy(before: number, limit: number): Promise<string[]>;
   /** Last uses of keys and failed sign-ins, gathered by the caller; written best effort. */
   recordUse(
     lastUsed: ReadonlyMap<string, number>,

@@ -11,6 +11,21 @@ import { listAuthEvents } from "./audit/list-auth-events.ts";
 import { brainAccount } from "./brain/account.ts";
 import { brainContact } from "./brain/contact.ts";
 import { brainOpportunity } from "./brain/opportunity.ts";
+import { decideCard } from "./checklist/decide-card.ts";
+import { decidePost } from "./checklist/decide-post.ts";
+import { getChecklistItemContext } from "./checklist/get-context.ts";
+import { listCards } from "./checklist/list-cards.ts";
+import { listDueChecklistItems } from "./checklist/list-due.ts";
+import { listChecklistItems } from "./checklist/list-items.ts";
+import { listPosts } from "./checklist/list-posts.ts";
+import { markChecklistItem } from "./checklist/mark-item.ts";
+import { markPost } from "./checklist/mark-post.ts";
+import { recordChecklistEvidence } from "./checklist/record-evidence.ts";
+import { runAssessment } from "./checklist/run-assessment.ts";
+import { saveBrandVoice } from "./checklist/save-brand-voice.ts";
+import { saveProfileFacts } from "./checklist/save-profile-facts.ts";
+import { saveSocialConnection } from "./checklist/save-social-connection.ts";
+import { submitChecklistOutput } from "./checklist/submit.ts";
 import { archiveContact } from "./contacts/archive.ts";
 import { assertContact } from "./contacts/assert.ts";
 import { confirmBant } from "./contacts/confirm-bant.ts";
@@ -87,6 +102,11 @@ export const operations = [
   listSequences,
   enrollContact,
   addSuppression,
+  listChecklistItems,
+  listDueChecklistItems,
+  getChecklistItemContext,
+  submitChecklistOutput,
+  recordChecklistEvidence,
   listSocialnetActions,
   socialnetCommand,
   brainContact,
@@ -113,6 +133,16 @@ export const operations = [
   pauseOutreach,
   resumeOutreach,
   listSuppressions,
+  listCards,
+  decideCard,
+  listPosts,
+  decidePost,
+  markPost,
+  markChecklistItem,
+  saveBrandVoice,
+  saveProfileFacts,
+  saveSocialConnection,
+  runAssessment,
   listEvents,
   subscribeEvents,
   unsubscribeEvents,

@@ -108,6 +108,16 @@ const FAULTS: [
     /start --help lists them$/,
   ],
   [
+    "the team's catalog of the checklist has a mistake",
+    ({ cwd }) => {
+      writeFileSync(join(cwd, "ours.yaml"), 'version: "1"\nitems:\n  - id: OT-1\n');
+      return { ROSTRUM_CHECKLIST_CATALOG: "ours.yaml" };
+    },
+    "catalog",
+    /^The checklist's catalog cannot be used\.\nours\.yaml:3: OT-1, id: is not an id as in OT-01 or ON-01\.\n/,
+    /^mend the file, or unset ROSTRUM_CHECKLIST_CATALOG/,
+  ],
+  [
     "a contact lies in the future",
     ({ file }) =>
       void edit(file, `INSERT INTO contacts ${CONTACT} VALUES ('c', 'w', 'x', 'import', ${FUTURE}, ${FUTURE})`),
@@ -183,7 +193,7 @@ test("doctor finds nothing wrong beside a running server, and changes nothing of
   assert.equal(data.healthy, true);
   assert.deepEqual(
     data.findings.map(({ check }: Finding) => check),
-    ["settings", "folder", "disk", "schema", "data key", "clock"],
+    ["settings", "catalog", "folder", "disk", "schema", "data key", "clock"],
   );
   assert.equal(resting?.status, 0, resting?.stdout);
   assert.deepEqual(readFileSync(file), before);

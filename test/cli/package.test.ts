@@ -47,6 +47,7 @@ test("the packed package starts in an empty folder, and serves the API, its refe
   const { tarball, files } = await pack(place);
   const migrations = readdirSync(join(ROOT, "src/store/sqlite/migrations")).filter((name) => name.endsWith(".sql"));
   for (const name of migrations) assert.ok(files.includes(`package/dist/src/store/sqlite/migrations/${name}`), name);
+  assert.ok(files.includes("package/dist/catalog/checklist.yaml"));
   const stray = files.filter(
     (name) => !/^package\/(dist\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/.test(name),
   );

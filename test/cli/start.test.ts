@@ -147,6 +147,24 @@ test("a bad setting stops the start with its name and what it takes, exit 2", as
   assert.deepEqual(readdirSync(cwd), [], "nothing was made");
 });
 
+test("a catalog of the checklist that cannot be used stops the start with file, line and mend, and makes nothing", async (t) => {
+  const cwd = temporaryFolder(t);
+  writeFileSync(join(cwd, "ours.yaml"), 'version: "1"\nitems: []\n');
+  const env = { ROSTRUM_CHECKLIST_CATALOG: "ours.yaml" };
+  const [plain, json, missing] = await rostrumEach([
+    { args: ["start", "--port", "0"], cwd, env },
+    { args: ["start", "--port", "0", "--json"], cwd, env },
+    { args: ["start", "--port", "0"], cwd, env: { ROSTRUM_CHECKLIST_CATALOG: "none.yaml" } },
+  ]);
+  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: has fewer than 1 entries.";
+  assert.deepEqual(plain, { status: 2, stdout: "", stderr: `${message}\n` });
+  assert.deepEqual([json?.status, json?.stderr], [2, ""]);
+  assert.equal(document(json as Finished).error, message);
+  assert.equal(missing?.status, 2);
+  assert.match(missing?.stderr ?? "", /^The checklist's catalog none\.yaml cannot be read: ENOENT: .*\n$/);
+  assert.deepEqual(readdirSync(cwd), ["ours.yaml"]);
+});
+
 test("start --help prints every setting with its meaning", async () => {
   const [help] = await rostrumEach([{ args: ["start", "--help"] }]);
   assert.equal(help?.status, 0);

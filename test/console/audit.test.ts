@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
 import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/tools/index.ts";
+import { newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { member } from "../support/member.ts";
@@ -24,6 +27,11 @@ interface Change {
 const ADA = { email: "ada@b.example", name: "Ada", role: "rep" };
 const DATE = "2026-11-19";
 const FINGERPRINT = "ab".repeat(32);
+const GRACE = "0190bbbb-0000-7000-8000-000000000001";
+const takes = (kind: "document" | "social_post") =>
+  shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
+const CARD_ITEM = takes("document");
+const POST_ITEM = takes("social_post");
 const answer = { confirmed: true, note: "asked" };
 const bant = { budget: answer, authority: answer, need: answer, timeline: answer };
 
@@ -99,6 +107,47 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const after = { status: "stopped_by_member" };
     return { input: { enrollment_id: data.id }, before: { status: "active" }, after };
   },
+  async decide_card(server) {
+    const card_id = await newCard(server, CARD_ITEM);
+    const after = { status: "approved", decided_by: { id: GRACE, name: "Grace" } };
+    return { input: { card_id, decision: "approve" }, before: { status: "pending", decided_by: null }, after };
+  },
+  async decide_post(server) {
+    const post_id = await newPost(server, POST_ITEM);
+    const said = { note: "Shorter." };
+    return {
+      input: { post_id, decision: "request_change", ...said },
+      before: { status: "needs_review", note: null },
+      after: { status: "changes_requested", ...said },
+    };
+  },
+  async mark_post(server) {
+    const post_id = await newPost(server, POST_ITEM);
+    await server.operator("decide_post", { post_id, decision: "approve" });
+    const after = { status: "published" };
+    return { input: { post_id, ...after }, before: { status: "approved", ended_at: null }, after };
+  },
+  async mark_checklist_item(server) {
+    const item_id = "OT-01";
+    await server.operator("mark_checklist_item", { item_id, status: "in_progress" });
+    const after = { status: "done", evidence: "It hangs there.", status_source: "member", recorded_by: "Grace" };
+    return {
+      input: { item_id, status: "done", evidence: after.evidence },
+      before: { status: "in_progress", evidence: null },
+      after,
+    };
+  },
+  async save_brand_voice(server) {
+    await server.operator("save_brand_voice", { text: "Plain." });
+    return { input: { text: "Warm." }, before: { text: "Plain." }, after: { text: "Warm.", saved_by: "Grace" } };
+  },
+  save_profile_facts: () => ({ input: { facts: ["Sixty vans."] }, before: null, after: { facts: ["Sixty vans."] } }),
+  async save_social_connection(server) {
+    await server.operator("save_social_connection", { channel: "x", state: "connected" });
+    const after = { state: "expired", handle: "@a" };
+    return { input: { channel: "x", ...after }, before: { state: "connected", handle: null }, after, record: "x" };
+  },
+  run_assessment: () => ({ input: {}, before: null, after: { catalog_version: shippedCatalog().version } }),
   pause_outreach: () => ({
     input: { reason: "holiday" },
     before: { paused_at: null, pause_reason: null },
@@ -275,7 +324,7 @@ const NEWS = [
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
-  ...["request_reconnect", "resend_delivery"],
+  ...["request_reconnect", "resend_delivery", "run_assessment"],
 ];
 
 test("a change that is made already leaves no second row", async (t) => {

@@ -27,8 +27,10 @@ for (const client of CLIENTS) {
       assert.deepEqual(
         tools.map(({ name }) => name),
         [
-          ...["list_contacts", "get_contact", "list_sequences", "list_socialnet_actions"],
-          ...["brain_contact", "brain_account", "brain_opportunity", "socialnet_command"],
+          ...["list_contacts", "get_contact", "list_sequences"],
+          ...["list_checklist_items", "list_due_checklist_items", "get_checklist_item_context"],
+          ...["list_socialnet_actions", "brain_contact", "brain_account", "brain_opportunity"],
+          ...["submit_checklist_output", "record_checklist_evidence", "socialnet_command"],
         ],
       );
     });

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import type { JsonSchemaType, Tool } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { z } from "zod";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { acceptedOutputKinds, canRecordEvidence } from "../../src/domain/checklist-item.ts";
 import { createToolbox } from "../../src/mcp/tools.ts";
 import { type AgentOperation, agentOperation, type Operation } from "../../src/operation.ts";
 import { READ_ONLY } from "../../src/tools/annotations.ts";
@@ -101,10 +103,25 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
   const deal = await server.operator("create_deal", { contact_id: id, title: "Engine" });
   await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-01-02" });
   await server.operator("add_suppression", { contact_id: id });
+  const { items } = shippedCatalog();
+  const outputs = items.flatMap((item) =>
+    acceptedOutputKinds(item).map((output_kind) => {
+      return { id: item.id, output_kind, body: "x", ...(output_kind === "document" ? { title: "t" } : {}) };
+    }),
+  );
+  const observed = items.filter(canRecordEvidence).map((item) => item.id);
   const calls: Record<string, Record<string, unknown>[]> = {
     list_contacts: [{}, { limit: 1, offset: 1 }],
     get_contact: [{ id }, { id: "nonsense" }, { id: server.workspaceId }],
     list_sequences: [{}, { limit: 1, offset: 1 }],
+    list_checklist_items: [{}, { kind: "ongoing", limit: 100 }, { status: "none" }],
+    list_due_checklist_items: [{ limit: 100 }, { stranger: 1 }],
+    get_checklist_item_context: [{ id: "OT-01" }, { id: "OT-99" }, {}],
+    submit_checklist_output: outputs,
+    record_checklist_evidence: [
+      ...observed.map((id) => ({ id, status: "done", evidence: "It hangs there." })),
+      { id: "OT-99", status: "done", evidence: "x" },
+    ],
     brain_contact: [{ id }, { email: body.email }, {}, { id: server.workspaceId }],
     brain_account: [{ id: account.id }, { name: "Nobody" }],
     brain_opportunity: [{ id: deal.id }, { id: "nonsense" }, { id: server.workspaceId }],

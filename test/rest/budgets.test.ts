@@ -19,6 +19,8 @@ test("the operations that share the write budget are those of the contract", () 
     "enroll_contact",
     "add_suppression",
     "list_socialnet_actions",
+    "submit_checklist_output",
+    "record_checklist_evidence",
   ]);
 });
 
@@ -35,6 +37,8 @@ test("a key makes sixty writes in a minute over all operations of the budget; an
     () => server.rest("POST", "/sequences/enroll", { body: {} }),
     () => server.rest("POST", "/suppression", { body: {} }),
     () => server.rest("GET", "/socialnet/actions"),
+    () => server.rest("POST", "/social/checklist/items/OT-01/submissions", { body: {} }),
+    () => server.rest("POST", "/social/checklist/items/OT-01/evidence", { body: {} }),
   ];
   for (let i = 0; i < 60; i += 1) assert.notEqual((await spend[i % spend.length]?.())?.status, 429);
   for (const call of spend) {

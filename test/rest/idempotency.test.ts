@@ -13,7 +13,7 @@ test("the operations that honour the key are those of the contract", () => {
   const honoured = operations.filter(({ idempotent }) => idempotent).map(({ name }) => name as string);
   assert.deepEqual(honoured, [
     ...["create_contact", "update_contact", "add_contact_tags", "log_activity", "create_deal"],
-    ...["enroll_contact", "add_suppression"],
+    ...["enroll_contact", "add_suppression", "submit_checklist_output", "record_checklist_evidence"],
   ]);
 });
 

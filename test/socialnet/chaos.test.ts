@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { dataKeyFile, openCore } from "../../src/app.ts";
+import { openCore } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import { planAction } from "../../src/rules/plan-action.ts";
-import { createSystem } from "../../src/system.ts";
-import { openVault } from "../../src/vault.ts";
 import { Random } from "../support/random.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -58,8 +56,7 @@ async function prepare(t: TestContext, random: Random) {
   await person(world, "set_plan", { contact_allowance: null, socialnet_allowance: ALLOWANCE });
   for (const timeZone of ["Europe/Berlin", "America/New_York"]) world.accounts.push(await addAccount(world, timeZone));
   world.contacts = await Promise.all(Array.from({ length: CONTACTS }, (_, i) => addContact(world, i)));
-  const vault = openVault(dataKeyFile(folder), undefined);
-  const asSystem = createSystem({ store: core.store, clock, vault, deployment: config, wake: () => undefined });
+  const { asSystem } = core;
   const people = new People(world);
   await Promise.all(
     Array.from({ length: ACTIONS }, async (_, i) => {

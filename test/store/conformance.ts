@@ -4,6 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { accountsConform } from "./conformance/accounts.ts";
 import { activitiesConform } from "./conformance/activities.ts";
 import { brainConforms } from "./conformance/brain.ts";
+import { checklistConforms } from "./conformance/checklist.ts";
 import { confirmationsConform } from "./conformance/confirmations.ts";
 import { contactsConform } from "./conformance/contacts.ts";
 import { dealsConform } from "./conformance/deals.ts";
@@ -31,6 +32,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     contactsConform(open);
     activitiesConform(open);
     confirmationsConform(open);
+    checklistConforms(open);
     dealsConform(open);
     sequencesConform(open);
     enrollmentsConform(open);

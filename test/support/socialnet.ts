@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile, dataKeyFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/app.ts";
 import { ALL_SCOPES } from "../../src/domain/scopes.ts";
 import type { ActionKind, ActionStatus } from "../../src/domain/socialnet-action.ts";
 import { planAction } from "../../src/rules/plan-action.ts";
 import type { SocialnetAccountRow } from "../../src/store/socialnet.ts";
-import { type AsSystem, createSystem } from "../../src/system.ts";
-import { openVault } from "../../src/vault.ts";
+import type { AsSystem } from "../../src/system.ts";
 import { startLocal } from "./events.ts";
 import { armed, enroll, newContact } from "./sequences.ts";
 import { FakeClock, type Reply, type ServerOptions, type TestServer } from "./server.ts";
@@ -174,11 +173,8 @@ export async function withAgent(t: Pick<TestContext, "after">, options: AgentOpt
 }
 
 /** Does what only the server itself does. */
-export function systemOf({ server, clock }: Agent): AsSystem {
-  const { store } = server.running;
-  const vault = openVault(dataKeyFile(server.folder), undefined);
-  const deployment = { outboundGate: "open", socialnetExecution: "on" } as const;
-  return createSystem({ store, clock, vault, deployment, wake: () => undefined });
+export function systemOf({ server }: Agent): AsSystem {
+  return server.running.asSystem;
 }
 
 const STEPS = [

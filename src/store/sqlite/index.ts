@@ -8,6 +8,8 @@ import { prepareAnswers, SqliteAnswers } from "./answers.ts";
 import { prepareApprovals, SqliteApprovals } from "./approvals.ts";
 import { prepareBant, SqliteBant } from "./bant.ts";
 import { prepareBrain, SqliteBrain } from "./brain.ts";
+import { prepareCards, SqliteCards } from "./cards.ts";
+import { prepareChecklist, SqliteChecklist } from "./checklist.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
 import { prepareDeals, SqliteDeals } from "./deals.ts";
@@ -23,16 +25,19 @@ import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
+import { preparePosts, SqlitePosts } from "./posts.ts";
 import { watchPresence } from "./presence.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
+import { prepareSightings, SqliteSightings } from "./sightings.ts";
 import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
 import { prepareActions, SqliteSocialnetActions } from "./socialnet-actions.ts";
 import { prepareCountAll, prepareSocialnetDue } from "./socialnet-due.ts";
 import { prepareReports, SqliteSocialnetReports } from "./socialnet-reports.ts";
 import { prepareSubscriptions, SqliteSubscriptions } from "./subscriptions.ts";
 import { prepareSuppressions, SqliteSuppressions } from "./suppressions.ts";
+import { prepareVoice, SqliteVoice } from "./voice.ts";
 import { prepareWebhooks, SqliteWebhooks } from "./webhooks.ts";
-import { listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
+import { listAssessed, listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
 /** Stores of workspaces that are kept at hand: they hold statements and an id, and making one costs as much as a read. */
@@ -61,6 +66,11 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const socialnet = prepareSocialnet(db);
   const actions = prepareActions(db);
   const reports = prepareReports(db);
+  const checklist = prepareChecklist(db);
+  const cards = prepareCards(db);
+  const posts = preparePosts(db);
+  const voice = prepareVoice(db);
+  const sightings = prepareSightings(db.$client);
   const answers = new SqliteAnswers(prepareAnswers(db));
   const bind = (workspaceId: string): PipelineStore => {
     const journal = new SqliteLogs(logs, workspaceId);
@@ -88,6 +98,11 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       socialnetAccounts: new SqliteSocialnetAccounts(socialnet, workspaceId),
       socialnetActions: new SqliteSocialnetActions(actions, workspaceId),
       socialnetReports: new SqliteSocialnetReports(reports, workspaceId),
+      checklist: new SqliteChecklist(checklist, workspaceId),
+      cards: new SqliteCards(cards, workspaceId),
+      posts: new SqlitePosts(posts, workspaceId),
+      voice: new SqliteVoice(voice, workspaceId),
+      sightings: new SqliteSightings(sightings, workspaceId),
       answers,
     };
   };
@@ -171,6 +186,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       return lookup(hash);
     },
     workspaces: async (): Promise<Workspace[]> => listWorkspaces(reading),
+    assessedBy: async (before, limit) => listAssessed(reading, before, limit),
     recordUse: (lastUsed, events) => writer.run(async () => housekeeping.recordUse(lastUsed, events)),
     prune: (before) => writer.run(async () => housekeeping.prune(before)),
     isUnavailable,

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/billing.ts";
 import type { OutreachPause, Plan, SendingPolicy, Workspace, WorkspaceSettings } from "../workspaces.ts";
 import type { Drizzle } from "./connection.ts";
@@ -13,6 +13,13 @@ const SENDING = { timeZone: w.timeZone, windows: w.sendingWindows, dailyCap: w.d
 
 export function listWorkspaces(db: Drizzle): Workspace[] {
   return db.select(IDENTITY).from(w).orderBy(w.createdAt, w.id).all();
+}
+
+/** Those whose latest assessment of the checklist began by then. */
+export function listAssessed(db: Drizzle, before: number, limit: number): string[] {
+  const { id, checklistAssessedAt: at } = w;
+  const rows = db.select({ id }).from(w).where(lte(at, before)).orderBy(asc(at)).limit(limit).all();
+  return rows.map((row) => row.id);
 }
 
 export function prepareWorkspaces(db: Drizzle) {

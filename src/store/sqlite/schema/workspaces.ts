@@ -1,24 +1,30 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Window } from "../../../domain/window.ts";
 
-export const workspaces = sqliteTable("workspaces", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  createdAt: integer().notNull(),
-  plan: text().notNull().default("self_hosted"),
-  contactAllowance: integer(),
-  socialnetAllowance: integer(),
-  billingState: text({ enum: ["active", "trial", "financed", "delinquent"] })
-    .notNull()
-    .default("active"),
-  billingEndsAt: integer(),
-  pausedAt: integer(),
-  pauseReason: text(),
-  timeZone: text().notNull().default("UTC"),
-  sendingWindows: text({ mode: "json" }).$type<Window[]>(),
-  dailyCap: integer(),
-  senderName: text(),
-});
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    createdAt: integer().notNull(),
+    plan: text().notNull().default("self_hosted"),
+    contactAllowance: integer(),
+    socialnetAllowance: integer(),
+    billingState: text({ enum: ["active", "trial", "financed", "delinquent"] })
+      .notNull()
+      .default("active"),
+    billingEndsAt: integer(),
+    pausedAt: integer(),
+    pauseReason: text(),
+    timeZone: text().notNull().default("UTC"),
+    sendingWindows: text({ mode: "json" }).$type<Window[]>(),
+    dailyCap: integer(),
+    senderName: text(),
+    /** When the latest assessment of the checklist began; 0 before the first. */
+    checklistAssessedAt: integer().notNull().default(0),
+  },
+  (t) => [index("workspaces_assessed").on(t.checklistAssessedAt)],
+);
 
 /** The column by which every row of a tenant names it. */
 export const workspaceId = () =>

@@ -1,0 +1,80 @@
+/** Where a workspace stands with an item, in words. */
+export const CHECKLIST_STATUSES = {
+  not_assessed: "Not assessed",
+  not_started: "Not started",
+  in_progress: "In progress",
+  done: "Done",
+  blocked: "Blocked",
+  not_applicable: "Not applicable",
+} as const;
+export type ChecklistStatus = keyof typeof CHECKLIST_STATUSES;
+
+/** What can be recorded; `not_assessed` means that nothing is. */
+export type MarkedStatus = Exclude<ChecklistStatus, "not_assessed">;
+
+/** Who recorded it: a person, the service by its own check, or an assistant's key. */
+export const MARK_SOURCES = ["member", "system", "agent"] as const;
+export type MarkSource = (typeof MARK_SOURCES)[number];
+
+/** What is recorded of an item. */
+export interface Mark {
+  status: MarkedStatus;
+  evidence: string | null;
+  /** The latest day on which it is known to have been done, YYYY-MM-DD; kept while the status changes. */
+  lastDoneOn: string | null;
+  source: MarkSource;
+  /** The member or the key; null where the service or whoever sits at the machine recorded it. */
+  byId: string | null;
+  byName: string;
+}
+
+/** What is known of an item, in words. */
+export const ASSESSMENT_STATES = {
+  done: "Done",
+  missing: "Missing",
+  unknown: "Unknown",
+  not_applicable: "Not applicable",
+} as const;
+export type AssessmentState = keyof typeof ASSESSMENT_STATES;
+
+/** What an assessment rests on: a record of Rostrum, or somebody's word. */
+export interface AssessmentSource {
+  kind: string;
+  id: string | null;
+  label: string;
+}
+
+export interface Assessment {
+  state: AssessmentState;
+  /** The evidence of what is done or missing; why the rest is unknown or not applicable. */
+  reason: string;
+  sources: AssessmentSource[];
+}
+
+const BY_STATUS: Record<MarkedStatus, AssessmentState> = {
+  not_started: "missing",
+  in_progress: "missing",
+  done: "done",
+  blocked: "missing",
+  not_applicable: "not_applicable",
+};
+
+const NEVER_ASSESSED: Assessment = {
+  state: "unknown",
+  reason: "Not assessed yet; the service looks at the checklist once a week.",
+  sources: [],
+};
+
+export function statusOf(mark: Pick<Mark, "status"> | undefined): ChecklistStatus {
+  return mark?.status ?? "not_assessed";
+}
+
+/** A person's word wins, then what the weekly assessment found, then nothing is known. */
+export function assessmentOf(mark: Mark | undefined, baseline: Assessment | undefined): Assessment {
+  if (mark?.source !== "member") return baseline ?? NEVER_ASSESSED;
+  return {
+    state: BY_STATUS[mark.status],
+    reason: mark.evidence ?? `${mark.byName} recorded it as ${CHECKLIST_STATUSES[mark.status].toLowerCase()}.`,
+    sources: [{ kind: "member", id: mark.byId, label: mark.byName }],
+  };
+}

@@ -1,0 +1,30 @@
+/** What a person may say of a card or a post that waits. */
+export const DECISIONS = ["approve", "request_change", "deny"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export const CARD_STATUSES = ["pending", "approved", "change_requested", "denied"] as const;
+export type CardStatus = (typeof CARD_STATUSES)[number];
+
+export const POST_STATUSES = [
+  "needs_review",
+  "approved",
+  "changes_requested",
+  "declined",
+  "published",
+  "cancelled",
+] as const;
+export type PostStatus = (typeof POST_STATUSES)[number];
+
+/** What an approved post may become, by a person's word. */
+export const POST_ENDS = ["published", "cancelled"] as const;
+export type PostEnd = (typeof POST_ENDS)[number];
+
+/** Every move there is; each is a person's. What is decided stays decided. */
+export const CARD_MOVES = {
+  pending: { approve: "approved", request_change: "change_requested", deny: "denied" },
+} as const satisfies { pending: Record<Decision, CardStatus> };
+
+export const POST_MOVES = {
+  needs_review: { approve: "approved", request_change: "changes_requested", deny: "declined" },
+  approved: { published: "published", cancelled: "cancelled" },
+} as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };

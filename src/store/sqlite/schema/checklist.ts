@@ -1,0 +1,136 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Channel } from "../../../domain/channel.ts";
+import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist-status.ts";
+import type { ConnectionState } from "../../../domain/connection.ts";
+import type { CardStatus, PostStatus } from "../../../domain/review.ts";
+import { workspaceId } from "./workspaces.ts";
+
+/** What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. */
+export const checklistMarks = sqliteTable(
+  "checklist_marks",
+  {
+    workspaceId: workspaceId(),
+    itemId: text().notNull(),
+    status: text().$type<MarkedStatus>().notNull(),
+    evidence: text(),
+    lastDoneOn: text(),
+    source: text().$type<MarkSource>().notNull(),
+    byId: text(),
+    byName: text().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.itemId] })],
+);
+
+/** What the latest assessment found of each item. */
+export const checklistAssessments = sqliteTable(
+  "checklist_assessments",
+  {
+    workspaceId: workspaceId(),
+    itemId: text().notNull(),
+    state: text().$type<AssessmentState>().notNull(),
+    reason: text().notNull(),
+    sources: text({ mode: "json" }).$type<AssessmentSource[]>().notNull(),
+    assessedAt: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.itemId] })],
+);
+
+/** Documents that assistants hand in. `seq` is the order in which they came; one of an item waits at a time. */
+export const approvalCards = sqliteTable(
+  "approval_cards",
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull(),
+    workspaceId: workspaceId(),
+    itemId: text().notNull(),
+    status: text().$type<CardStatus>().notNull(),
+    title: text().notNull(),
+    summary: text(),
+    body: text().notNull(),
+    /** The card that a person wanted changed, which this one answers. */
+    redoOf: text(),
+    submittedById: text().notNull(),
+    submittedByName: text().notNull(),
+    submittedAt: integer().notNull(),
+    decidedById: text(),
+    decidedByName: text(),
+    decidedAt: integer(),
+    note: text(),
+  },
+  (t) => [
+    uniqueIndex("approval_cards_id").on(t.id),
+    uniqueIndex("approval_cards_waiting").on(t.workspaceId, t.itemId).where(sql`status = 'pending'`),
+    index("approval_cards_workspace").on(t.workspaceId, t.seq),
+    index("approval_cards_status").on(t.workspaceId, t.status, t.seq),
+    index("approval_cards_item").on(t.workspaceId, t.itemId, t.seq),
+  ],
+);
+
+/** Posts in the review queue, and what became of them. Nothing here publishes one. */
+export const socialPosts = sqliteTable(
+  "social_posts",
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull(),
+    workspaceId: workspaceId(),
+    itemId: text().notNull(),
+    status: text().$type<PostStatus>().notNull(),
+    channel: text().$type<Channel>(),
+    title: text(),
+    body: text().notNull(),
+    /** When the assistant would publish it. */
+    suggestedFor: integer(),
+    /** When the reviewer wants it published. */
+    scheduledFor: integer(),
+    redoOf: text(),
+    submittedById: text().notNull(),
+    submittedByName: text().notNull(),
+    submittedAt: integer().notNull(),
+    decidedById: text(),
+    decidedByName: text(),
+    decidedAt: integer(),
+    note: text(),
+    /** When a person said that it was published or cancelled. */
+    endedAt: integer(),
+  },
+  (t) => [
+    uniqueIndex("social_posts_id").on(t.id),
+    index("social_posts_workspace").on(t.workspaceId, t.seq),
+    index("social_posts_status").on(t.workspaceId, t.status, t.seq),
+    index("social_posts_item").on(t.workspaceId, t.itemId, t.seq),
+    index("social_posts_ended").on(t.workspaceId, t.status, t.endedAt),
+    index("social_posts_scheduled").on(t.workspaceId, t.status, t.scheduledFor),
+  ],
+);
+
+/** How the workspace wants to sound. */
+export const brandVoices = sqliteTable("brand_voices", {
+  workspaceId: workspaceId().primaryKey(),
+  text: text().notNull(),
+  savedBy: text().notNull(),
+  savedAt: integer().notNull(),
+});
+
+/** The claims that a draft may make. */
+export const profileFacts = sqliteTable("profile_facts", {
+  workspaceId: workspaceId().primaryKey(),
+  facts: text({ mode: "json" }).$type<string[]>().notNull(),
+  savedBy: text().notNull(),
+  savedAt: integer().notNull(),
+});
+
+/** What people say of the workspace's accounts on each channel. It holds no credential. */
+export const socialConnections = sqliteTable(
+  "social_connections",
+  {
+    workspaceId: workspaceId(),
+    channel: text().$type<Channel>().notNull(),
+    state: text().$type<ConnectionState>().notNull(),
+    handle: text(),
+    savedBy: text().notNull(),
+    savedAt: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.channel] })],
+);

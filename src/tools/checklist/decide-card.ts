@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { CARD_MOVES } from "../../domain/review.ts";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { Card, toCard } from "./card-schema.ts";
+import { lookAgain, recordDone } from "./effects.ts";
+import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
+
+export const decideCard = personOperation({
+  name: "decide_card",
+  area: "checklist",
+  title: "Decide on an approval card",
+  description:
+    "Approves the document that an assistant handed in, requests a change, or denies it. Approval marks the item as " +
+    "done; a request sends the note back to the assistant; a denied card closes a one-time item. What is decided stays " +
+    "decided: of two people who decide, the second is refused.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["card_not_found", "already_decided"],
+  input: z.strictObject({ card_id: recordId("card"), decision, note }).refine(...saysWhatToChange),
+  output: Card,
+  async handler(ctx, { card_id: id, decision, note }) {
+    const { cards } = ctx.store;
+    const before = await cards.find(id);
+    if (before === undefined) throw problem("card_not_found");
+    const { id: byId, name: byName } = ctx.actor;
+    const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
+    if (row === undefined) throw alreadyDecided("card", before.status);
+    if (decision === "approve") await recordDone(ctx, row.itemId, `Approved: ${row.title}`);
+    await lookAgain(ctx);
+    const data = toCard(row);
+    await ctx.audit({ recordId: id, before: toCard(before), after: data });
+    return { data };
+  },
+});

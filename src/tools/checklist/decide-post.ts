@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { POST_MOVES } from "../../domain/review.ts";
+import { personOperation } from "../../operation.ts";
+import { problem } from "../../problem.ts";
+import { recordId } from "../ids.ts";
+import { lookAgain } from "./effects.ts";
+import { Post, toPost } from "./post-schema.ts";
+import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
+
+export const decidePost = personOperation({
+  name: "decide_post",
+  area: "checklist",
+  title: "Decide on a post",
+  description:
+    "Approves a post of the review queue, with the time at which it is to be published, requests a change, or declines " +
+    "it. Nothing is published by this: a person publishes an approved post and says so with mark_post. What is decided " +
+    "stays decided: of two people who decide, the second is refused.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["post_not_found", "already_decided"],
+  input: z
+    .strictObject({
+      post_id: recordId("post"),
+      decision,
+      note,
+      scheduled_for: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe("With approve alone: when it is to be published, in the future. Without it, no time is set."),
+    })
+    .refine(...saysWhatToChange)
+    .refine(({ decision, scheduled_for }) => decision === "approve" || scheduled_for === undefined, {
+      path: ["scheduled_for"],
+      error: "goes with approve alone; leave it out",
+    }),
+  output: Post,
+  async handler(ctx, { post_id: id, decision, note, scheduled_for }) {
+    const { posts } = ctx.store;
+    const scheduledFor = scheduled_for === undefined ? null : Date.parse(scheduled_for);
+    if (scheduledFor !== null && scheduledFor <= ctx.now) {
+      throw problem("validation_failed", "scheduled_for: is not in the future; choose a later time, or leave it out.");
+    }
+    const before = await posts.find(id);
+    if (before === undefined) throw problem("post_not_found");
+    const { id: byId, name: byName } = ctx.actor;
+    const deciding = { byId, byName, note, scheduledFor, now: ctx.now };
+    const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
+    if (row === undefined) throw alreadyDecided("post", before.status);
+    await lookAgain(ctx);
+    const data = toPost(row);
+    await ctx.audit({ recordId: id, before: toPost(before), after: data });
+    return { data };
+  },
+});

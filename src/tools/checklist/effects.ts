@@ -1,0 +1,21 @@
+import { detectAgain } from "../../checklist/assess.ts";
+import type { Context } from "../../context.ts";
+import { dayOf } from "../../domain/date.ts";
+
+/**
+ * What a person approves or publishes closes its item, in the person's name. An ongoing item with a check of its own is
+ * left to the check, which a person's word would silence for good.
+ */
+export async function recordDone({ store, actor, catalog, now }: Context, itemId: string, evidence: string) {
+  const item = catalog.items.find(({ id }) => id === itemId);
+  if (item === undefined || (item.kind === "ongoing" && item.detected_by !== null)) return;
+  await store.checklist.setMark({
+    ...{ itemId, status: "done", evidence, lastDoneOn: dayOf(now), source: "member" },
+    ...{ byId: actor.id, byName: actor.name, updatedAt: now },
+  });
+}
+
+/** What the service sees by itself is seen at once where the checklist's own data has changed. */
+export function lookAgain({ store, catalog, now }: Context): Promise<void> {
+  return detectAgain(store, catalog, now);
+}

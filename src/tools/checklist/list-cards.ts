@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { CARD_STATUSES } from "../../domain/review.ts";
+import { personOperation } from "../../operation.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Card, toCard } from "./card-schema.ts";
+import { itemId } from "./schema.ts";
+
+export const listCards = personOperation({
+  name: "list_cards",
+  area: "checklist",
+  title: "List approval cards",
+  description:
+    "Lists the documents that assistants handed in, newest first, byte for byte, with what hides in them shown beside. " +
+    "Filters are combined with AND.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    status: z.enum(CARD_STATUSES).optional().describe("Only those of this status; pending ones wait for a person."),
+    item_id: itemId.optional(),
+    ...pageFields,
+  }),
+  output: z.array(Card),
+  meta: ListMeta,
+  async handler(ctx, { status, item_id: itemId, ...page }) {
+    const { rows, total } = await ctx.store.cards.list({ status, itemId }, page);
+    return { data: rows.map(toCard), meta: listMeta(page, rows.length, total) };
+  },
+});

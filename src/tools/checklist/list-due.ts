@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { AGENT_RULE } from "../../domain/agent-rule.ts";
+import { dueItems } from "../../domain/checklist-due.ts";
+import { agentOperation } from "../../operation.ts";
+import type { CardHead } from "../../store/review.ts";
+import { READ_ONLY } from "../annotations.ts";
+import { pageFields } from "../page.ts";
+import { pageOf, readStanding, toEntry } from "./read.ts";
+import { ChecklistListMeta, DueItem } from "./schema.ts";
+
+export const listDueChecklistItems = agentOperation({
+  name: "list_due_checklist_items",
+  area: "checklist",
+  title: "List what is due on the social checklist",
+  description:
+    "Lists what is to be done now: changes that a person asked for first, with the note, then by priority, one-time " +
+    "items before ongoing ones. Left out is what is done until it falls due again, not applicable or blocked, waits " +
+    "for a person or for other items, was closed by a denied card, or comes with an event. due_reason says why an " +
+    `entry is there. Unknown parameters are refused. ${AGENT_RULE}`,
+  access: { scope: "social_checklist.read" },
+  http: { method: "GET", path: "/social/checklist/due", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "checklist_read",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject(pageFields),
+  output: z.array(DueItem),
+  meta: ChecklistListMeta,
+  async handler(ctx, page) {
+    const standing = await readStanding(ctx);
+    const due = dueItems(ctx.catalog.items, standing, standing.today);
+    const { rows, meta } = pageOf(ctx, due, page, standing);
+    const data = rows.map(({ item, reason }) => ({
+      ...toEntry(item, standing),
+      due_reason: reason,
+      change_request: reason === "change_requested" ? toRequest(standing.cards.get(item.id)) : null,
+    }));
+    return { data, meta };
+  },
+});
+
+function toRequest(card: CardHead | undefined): z.infer<typeof DueItem>["change_request"] {
+  if (!card?.decidedAt) return null;
+  return { card_id: card.id, note: card.note, requested_at: new Date(card.decidedAt).toISOString() };
+}

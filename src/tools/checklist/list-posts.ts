@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { POST_STATUSES } from "../../domain/review.ts";
+import { personOperation } from "../../operation.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Post, toPost } from "./post-schema.ts";
+import { itemId } from "./schema.ts";
+
+export const listPosts = personOperation({
+  name: "list_posts",
+  area: "checklist",
+  title: "List posts",
+  description:
+    "Lists the posts that assistants handed in, newest first, byte for byte, with what hides in them shown beside. " +
+    "Filters are combined with AND.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    status: z.enum(POST_STATUSES).optional().describe("Only those of this status; needs_review is the review queue."),
+    item_id: itemId.optional(),
+    ...pageFields,
+  }),
+  output: z.array(Post),
+  meta: ListMeta,
+  async handler(ctx, { status, item_id: itemId, ...page }) {
+    const { rows, total } = await ctx.store.posts.list({ status, itemId }, page);
+    return { data: rows.map(toPost), meta: listMeta(page, rows.length, total) };
+  },
+});

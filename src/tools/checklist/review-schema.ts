@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { revealHidden } from "../../domain/hidden-text.ts";
+import { DECISIONS } from "../../domain/review.ts";
+import { problem } from "../../problem.ts";
+import type { CardRow, PostRow } from "../../store/review.ts";
+import { isoOrNull } from "../time.ts";
+
+const someone = z.object({ id: z.string(), name: z.string() });
+
+/** What cards and posts have in common: who handed them in, and what a person said. */
+export const submitted = {
+  id: z.guid(),
+  item_id: z.string(),
+  body: z.string().describe("Byte for byte as it was handed in."),
+  redo_of: z.guid().nullable().describe("The one that a person wanted changed, which this one answers."),
+  note: z.string().nullable().describe("What the person said."),
+  submitted_by: someone,
+  submitted_at: z.iso.datetime(),
+  decided_by: someone.nullable(),
+  decided_at: z.iso.datetime().nullable(),
+};
+
+export function toSubmitted(row: CardRow | PostRow) {
+  const { decidedById: id, decidedByName: name } = row;
+  return {
+    id: row.id,
+    item_id: row.itemId,
+    body: row.body,
+    redo_of: row.redoOf,
+    note: row.note,
+    submitted_by: { id: row.submittedById, name: row.submittedByName },
+    submitted_at: new Date(row.submittedAt).toISOString(),
+    decided_by: id === null || name === null ? null : { id, name },
+    decided_at: isoOrNull(row.decidedAt),
+  };
+}
+
+export const hidden = z
+  .record(z.string(), z.string())
+  .nullable()
+  .describe(
+    "The texts that hold characters a reader cannot see, or that change the direction of reading, each such character " +
+      "shown by its number, as in [U+202E]; null where there are none.",
+  );
+
+/** The texts in which something hides, with that shown. */
+export function reveal(texts: Record<string, string | null>): z.infer<typeof hidden> {
+  const shown = Object.entries(texts).flatMap(([name, text]): [string, string][] => {
+    const revealed = text === null ? undefined : revealHidden(text);
+    return revealed === undefined ? [] : [[name, revealed]];
+  });
+  return shown.length === 0 ? null : Object.fromEntries(shown);
+}
+
+export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");
+
+export const note = z
+  .string()
+  .trim()
+  .max(2_000)
+  .optional()
+  .transform((text) => text || null)
+  .meta({ description: "For whoever handed it in; a request for a change needs one." });
+
+/** For `.refine`: who asks for a change says which. */
+export const saysWhatToChange: [
+  (given: { decision: (typeof DECISIONS)[number]; note: string | null }) => boolean,
+  { path: string[]; error: string },
+] = [
+  (given) => given.decision !== "request_change" || given.note !== null,
+  { path: ["note"], error: "is required with request_change; say what to change" },
+];
+
+/** What was decided stays so: the second of two who decide is told. */
+export function alreadyDecided(what: string, status: string) {
+  return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { lookAgain } from "./effects.ts";
+import { BrandVoice, toBrandVoice } from "./voice-schema.ts";
+
+export const saveBrandVoice = personOperation({
+  name: "save_brand_voice",
+  area: "checklist",
+  title: "Save the brand voice",
+  description:
+    "Writes down how the workspace wants to sound, in place of what was there. Assistants read it before they draft.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [],
+  input: z.strictObject({
+    text: z.string().trim().min(1).max(8_000).describe("How drafts should sound, and how not."),
+  }),
+  output: BrandVoice,
+  async handler(ctx, { text }) {
+    const before = toBrandVoice(await ctx.store.voice.brandVoice());
+    if (before?.text === text) return { data: before, record: ctx.workspaceId };
+    const row = { text, savedBy: ctx.actor.name, savedAt: ctx.now };
+    await ctx.store.voice.saveBrandVoice(row);
+    await lookAgain(ctx);
+    const data = toBrandVoice(row) as z.infer<typeof BrandVoice>;
+    await ctx.audit({ recordId: ctx.workspaceId, before, after: data });
+    return { data, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { lookAgain } from "./effects.ts";
+import { ProfileFacts, toProfileFacts } from "./voice-schema.ts";
+
+export const saveProfileFacts = personOperation({
+  name: "save_profile_facts",
+  area: "checklist",
+  title: "Save the profile facts",
+  description:
+    "Writes down the claims that a draft may make, all of them, in place of what was there; an empty list is none.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [],
+  input: z.strictObject({
+    facts: z
+      .array(z.string().trim().min(1).max(500))
+      .max(100)
+      .describe("One claim each, as it may be made in public: true, and checked by a person."),
+  }),
+  output: ProfileFacts,
+  async handler(ctx, { facts }) {
+    const saved = await ctx.store.voice.profileFacts();
+    const before = saved === undefined ? null : toProfileFacts(saved);
+    if (before !== null && isDeepStrictEqual(before.facts, facts)) return { data: before, record: ctx.workspaceId };
+    const row = { facts, savedBy: ctx.actor.name, savedAt: ctx.now };
+    await ctx.store.voice.saveProfileFacts(row);
+    await lookAgain(ctx);
+    const data = toProfileFacts(row);
+    await ctx.audit({ recordId: ctx.workspaceId, before, after: data });
+    return { data, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { ALL_CHANNELS } from "../../domain/channel.ts";
+import { CONNECTION_STATES } from "../../domain/connection.ts";
+import { personOperation } from "../../operation.ts";
+import { lookAgain } from "./effects.ts";
+import { SocialConnection, toConnection } from "./voice-schema.ts";
+
+export const saveSocialConnection = personOperation({
+  name: "save_social_connection",
+  area: "checklist",
+  title: "Save a social connection",
+  description:
+    "Writes down where the workspace's account on a channel stands, one for each channel, in place of what was there. " +
+    "It holds no credential: people publish, on the channel itself.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [],
+  input: z.strictObject({
+    channel: z.enum(ALL_CHANNELS).describe("The channel."),
+    state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use; expired: to be signed in to again."),
+    handle: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .transform((text) => text || null)
+      .meta({ description: "The account's public name there. Never a password or a token." }),
+  }),
+  output: SocialConnection,
+  async handler(ctx, { channel, state, handle }) {
+    const saved = (await ctx.store.voice.socialConnections()).find((row) => row.channel === channel);
+    const before = saved === undefined ? null : toConnection(saved);
+    if (before?.state === state && before.handle === handle) return { data: before, record: channel };
+    const row = { channel, state, handle, savedBy: ctx.actor.name, savedAt: ctx.now };
+    await ctx.store.voice.saveSocialConnection(row);
+    await lookAgain(ctx);
+    const data = toConnection(row);
+    await ctx.audit({ recordId: channel, before, after: data });
+    return { data, record: channel };
+  },
+});

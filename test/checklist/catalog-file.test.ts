@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { BadCatalog, catalogFrom, readCatalogFile, shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const HEAD = ['version: "2026.11"', "items:"];
+const ITEM = [
+  "  - id: OT-01",
+  "    frequency: once",
+  "    area: Ownership",
+  "    task: Write down who decides.",
+  "    done_when: null",
+  "    why: Somebody has to.",
+  "    sources:",
+  "      - &guide",
+  "        name: A guide by name",
+  "    applies_to: Every team",
+  "    channels: all",
+  "    automation: human_only",
+  "    executor:",
+  "      evidence_verdict: person",
+  "      person_action: do",
+  "      runner: person",
+  "      priority: 1",
+];
+const SOUND = [...HEAD, ...ITEM].join("\n");
+const second = (id: string) =>
+  ITEM.join("\n").replace("OT-01", id).replace("- &guide\n        name: A guide by name", "- *guide");
+
+function write(t: TestContext, content: string | Uint8Array): string {
+  const file = join(temporaryFolder(t), "ours.yaml");
+  writeFileSync(file, content);
+  return file;
+}
+
+/** What the refusal of a file says, with the file as FILE. */
+function refusal(file: string): string {
+  let message: string | undefined;
+  assert.throws(
+    () => readCatalogFile(file),
+    (error) => {
+      message = (error as Error).message.replaceAll(file, "FILE");
+      return error instanceof BadCatalog;
+    },
+  );
+  return message as string;
+}
+
+test("a sound file is read, sources that are named again included", (t) => {
+  const { version, items } = readCatalogFile(write(t, `${SOUND}\n${second("OT-02")}\n`));
+  assert.equal(version, "2026.11");
+  assert.deepEqual(
+    items.map(({ id, sources }) => [id, sources]),
+    [
+      ["OT-01", [{ name: "A guide by name" }]],
+      ["OT-02", [{ name: "A guide by name" }]],
+    ],
+  );
+});
+
+/** A change of the sound file, and what is said about it, line first. */
+const REFUSED: [string, (text: string) => string, string][] = [
+  ["a field that is missing", (text) => text.replace("    area: Ownership\n", ""), "3: OT-01, area: is required"],
+  [
+    "a field of the executor that is missing",
+    (text) => text.replace("\n      priority: 1", ""),
+    "15: OT-01, executor.priority: is required",
+  ],
+  [
+    "a field that nobody knows",
+    (text) => text.replace("area", "aera"),
+    "3: OT-01, area: is required.\nFILE:5: OT-01, aera: is no field that is known here",
+  ],
+  [
+    "a value that is none",
+    (text) => text.replace("once", "often"),
+    "4: OT-01, frequency: is none of once, daily, with_every_post, weekly, monthly, every_3_months, every_6_months, yearly, as_needed",
+  ],
+  [
+    "a fault within a list",
+    (text) => text.replace("name: A guide by name", "name: ''"),
+    "11: OT-01, sources.0.name: is empty",
+  ],
+  [
+    "a fault at the place of an alias",
+    (text) => `${text}\n${second("OT-02")}`.replace("name: A guide by name", "name: ''"),
+    "11: OT-01, sources.0.name: is empty.\nFILE:11: OT-02, sources.0.name: is empty",
+  ],
+  [
+    "a version without quotes",
+    (text) => text.replace('"2026.11"', "2026.10"),
+    '1: version: is not text; put it in quotes, as in "2026.11"',
+  ],
+  [
+    "an unknown dependency",
+    (text) => `${text}\n      dependencies:\n        - OT-77`,
+    "21: OT-01, executor.dependencies.0: there is no item OT-77",
+  ],
+  ["an id twice", (text) => `${text}\n${second("OT-01")}`, "20: OT-01, id: OT-01 is taken by an item above"],
+  [
+    "a cycle",
+    (text) => `${text}\n      dependencies: [OT-01]`,
+    "20: OT-01, executor.dependencies: these items wait for each other: OT-01 → OT-01",
+  ],
+  ["an empty file", () => "", "1: is not an object"],
+  ["a list in place of a catalog", () => "- a\n- b\n", "1: is not an object"],
+  [
+    "a NUL character",
+    (text) => text.replace("Write down who decides.", '"Write \\0 down"'),
+    "6: items.0.task: holds a NUL character; remove it",
+  ],
+  [
+    "a field twice",
+    (text) => text.replace("    area: Ownership", "    area: Ownership\n    area: Brand"),
+    "6: is no YAML that can be read: Map keys must be unique",
+  ],
+  [
+    "an alias of nothing",
+    (text) => text.replace("- &guide\n        name: A guide by name", "- *guide"),
+    "10: is no YAML that can be read: nothing above is named &guide",
+  ],
+  [
+    "a tag that means nothing here",
+    (text) => text.replace("area: Ownership", "area: !!js/function Ownership"),
+    "5: is no YAML that can be read: Unresolved tag: tag:yaml.org,2002:js/function",
+  ],
+];
+
+for (const [name, change, says] of REFUSED) {
+  test(`${name} is refused with its line`, (t) => {
+    const message = refusal(write(t, change(SOUND)));
+    assert.equal(message, `The checklist's catalog cannot be used.\nFILE:${says}.`);
+  });
+}
+
+test("ten faults are told and the rest is counted", (t) => {
+  const many = Array.from({ length: 14 }, (_, index) => second(`OT-${index + 10}`).replace("weekly", "often"));
+  const lines = refusal(write(t, [SOUND, ...many].join("\n").replaceAll("frequency: once", "frequency: often"))).split(
+    "\n",
+  );
+  assert.equal(lines.length, 12);
+  assert.equal(lines.at(-1), "… and 5 more.");
+});
+
+test("aliases that multiply are refused before they fill the memory", (t) => {
+  const levels = Array.from({ length: 12 }, (_, level) => {
+    const inner = level === 0 ? '"x"' : `*l${level - 1}`;
+    return `l${level}: &l${level} [${Array(9).fill(inner).join(", ")}]`;
+  });
+  assert.match(refusal(write(t, levels.join("\n"))), /Excessive alias count/);
+});
+
+test("a file that is not there, a folder, one that is too large and one that is not UTF-8 are refused by name", (t) => {
+  const folder = temporaryFolder(t);
+  const missing = refusal(join(folder, "none.yaml"));
+  assert.match(missing, /^The checklist's catalog FILE cannot be read: ENOENT: /);
+  mkdirSync(join(folder, "inner"));
+  assert.match(refusal(join(folder, "inner")), /^The checklist's catalog FILE cannot be read: EISDIR/);
+  assert.match(refusal(write(t, "#".repeat(1024 * 1024 + 1))), /^FILE is larger than 1 MiB/);
+  const latin = Buffer.from(`# caf\u00e9\n${SOUND}`, "latin1");
+  assert.match(refusal(write(t, latin)), /it is not UTF-8; save it as such\.$/);
+});
+
+test("a catalog is read at its first use and once, and the shipped one serves where none is named", (t) => {
+  const file = write(t, SOUND);
+  const catalog = catalogFrom(file);
+  const first = catalog();
+  writeFileSync(file, "broken: [");
+  assert.equal(catalog(), first);
+  assert.throws(catalogFrom(file), BadCatalog);
+  assert.equal(catalogFrom(undefined)(), shippedCatalog());
+});
+
+test("docs/checklist.md shows a file that is read as it stands, and the refusal of a change to it", (t) => {
+  const page = readFileSync(new URL("../../docs/checklist.md", import.meta.url), "utf8");
+  const shown = (mark: string) =>
+    new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";
+  const example = shown("example");
+  assert.equal(readCatalogFile(write(t, example)).items.length, 1);
+  const message = refusal(write(t, example.replace("priority: 1", "priority: 0")));
+  assert.equal(`${message.replace("FILE", "ours.yaml")}\n`, shown("refusal"));
+});

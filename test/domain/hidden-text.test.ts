@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { revealHidden } from "../../src/domain/hidden-text.ts";
+
+/** The flag v is newer than the language level that the compiler is set to. */
+const UNICODE_SETS = "gv";
+const EMOJI = new RegExp(String.raw`\p{RGI_Emoji}`, UNICODE_SETS);
+
+const HIDDEN: [string, string, string][] = [
+  ["a change of direction", "ad\u202Etxt.exe", "ad[U+202E]txt.exe"],
+  ["an isolate", "\u2066left\u2069", "[U+2066]left[U+2069]"],
+  ["an Arabic letter mark", "a\u061Cb", "a[U+061C]b"],
+  ["a zero-width space", "free\u200Bmium", "free[U+200B]mium"],
+  ["a joiner where no emoji is", "a\u200Db", "a[U+200D]b"],
+  ["a variation selector where no emoji is", "a\uFE0F", "a[U+FE0F]"],
+  ["a soft hyphen", "co\u00ADop", "co[U+00AD]op"],
+  ["a byte-order mark", "\uFEFFhello", "[U+FEFF]hello"],
+  ["text in tags", "hi\u{E0041}\u{E0042}", "hi[U+E0041][U+E0042]"],
+  ["a filler", "a\u3164b\u2800c", "a[U+3164]b[U+2800]c"],
+  ["a bell and a delete", "\u0007\u007F\u0085", "[U+0007][U+007F][U+0085]"],
+  ["a line separator", "one\u2028two", "one[U+2028]two"],
+  ["a carriage return that overprints", "good\rbad", "good[U+000D]bad"],
+];
+
+for (const [label, text, shown] of HIDDEN) {
+  test(`${label} is shown by its number`, () => assert.equal(revealHidden(text), shown));
+}
+
+test("what a reader sees is left as it is: letters of any script, emoji made of many, and line breaks", () => {
+  for (const text of [
+    "",
+    "Grüße, 世界, שלום, مرحبا, ไทย",
+    "👩‍💻 ❤️ 1️⃣ 🇫🇷 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👍🏽",
+    "one\ntwo\r\nthree\tfour\u00A0five",
+    "e\u0301",
+    "[U+202E]",
+  ]) {
+    assert.equal(revealHidden(text), undefined, text);
+  }
+});
+
+test("of any text, what is shown hides nothing more", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const shown = revealHidden(text);
+      if (shown !== undefined) assert.doesNotMatch(shown.replace(EMOJI, ""), /[\p{Cf}\p{Zl}\p{Zp}]/u);
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { prepareCards } from "../../src/store/sqlite/cards.ts";
+import { prepareChecklist } from "../../src/store/sqlite/checklist.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { preparePosts } from "../../src/store/sqlite/posts.ts";
+import { prepareSightings } from "../../src/store/sqlite/sightings.ts";
+import { prepareVoice } from "../../src/store/sqlite/voice.ts";
+import { listAssessed } from "../../src/store/sqlite/workspaces.ts";
+import { plansOf } from "../support/plans.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const FILTERS = ["", "status", "itemId", "status,itemId"];
+
+test("no statement of the checklist walks a table, and no list of cards or posts is sorted", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file);
+  t.after(() => store.close());
+  const plans = plansOf(file, (db) => {
+    const lists = [prepareCards(db), preparePosts(db)];
+    for (const filter of FILTERS) for (const { pages } of lists) pages(filter);
+    listAssessed(db, 0, 1);
+    return [prepareChecklist(db), prepareVoice(db), prepareSightings(db.$client)];
+  });
+  assert.ok(plans.length >= 45, `${plans.length} statements`);
+  for (const [text, plan] of plans) {
+    // What is walked is the list of ids that was given, and the single row that an INSERT is made of.
+    const walked = plan.filter((line) => /^SCAN (?!CONSTANT ROW|asked VIRTUAL|json_each VIRTUAL)/.test(line));
+    assert.deepEqual(walked, [], text);
+    assert.ok(!plan.some((line) => line.includes("TEMP B-TREE")), `${text}\n${plan.join("\n")}`);
+  }
+  const using = (index: string) => plans.some(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));
+  for (const index of [
+    ...["approval_cards_waiting", "approval_cards_workspace", "approval_cards_status", "approval_cards_item"],
+    ...["social_posts_workspace", "social_posts_status", "social_posts_item"],
+    ...["social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
+  ]) {
+    assert.ok(using(index), index);
+  }
+});

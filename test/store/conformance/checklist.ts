@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { MarkRow } from "../../../src/store/checklist.ts";
+import type { NewCard, NewPost } from "../../../src/store/review.ts";
+import type { Store } from "../../../src/store/store.ts";
+import type { OpenStore } from "../conformance.ts";
+import { found, idOf, keyRow, NOON, W1, W2 } from "./fixtures.ts";
+
+const ALL = { limit: 100, offset: 0 };
+
+const MARK: Omit<MarkRow, "source"> = {
+  ...{ itemId: "ON-01", status: "done", evidence: "é 💥", lastDoneOn: "2026-11-20" },
+  ...{ byId: "k1", byName: "watcher", updatedAt: NOON },
+};
+const BY_MEMBER: MarkRow = { ...MARK, status: "blocked", source: "member", byId: "m1", byName: "Grace" };
+
+let made = 0x40_0000;
+const stamp = () => ({
+  ...{ id: idOf(made++), itemId: "OT-01", body: "b" },
+  ...{ submittedById: "k1", submittedByName: "writer", submittedAt: NOON },
+});
+
+function addCard(store: Store, changes: Partial<NewCard> = {}, workspaceId = W1) {
+  return store.write(workspaceId, ({ cards }) => cards.insert({ ...stamp(), title: "t", summary: null, ...changes }));
+}
+
+function addPost(store: Store, changes: Partial<NewPost> = {}, workspaceId = W1) {
+  const post = { ...stamp(), channel: null, title: null, suggestedFor: null, ...changes };
+  return store.write(workspaceId, ({ posts }) => posts.insert(post));
+}
+
+const DECIDING = { byId: "m1", byName: "Grace", now: NOON + 1, note: "n" };
+
+export function checklistConforms(open: OpenStore): void {
+  test("an agent's mark is made once and updated after, and its latest day stays", async (t) => {
+    const store = await found(await open(t));
+    const recordMark = (changes: Partial<MarkRow>) =>
+      store.write(W1, ({ checklist }) => checklist.recordEvidence({ ...MARK, ...changes }));
+    const first = { ...MARK, source: "agent" };
+    assert.deepEqual(await recordMark({}), { mark: first, created: true });
+    const changes = { status: "in_progress", lastDoneOn: null, byId: "k2", updatedAt: NOON + 1 } as const;
+    const second = { ...first, ...changes, lastDoneOn: "2026-11-20" };
+    assert.deepEqual(await recordMark(changes), { mark: second, created: false });
+    assert.equal((await recordMark({ lastDoneOn: "2026-11-01" }))?.mark.lastDoneOn, "2026-11-20");
+    assert.equal((await recordMark({ lastDoneOn: "2026-12-01" }))?.mark.lastDoneOn, "2026-12-01");
+    assert.equal((await recordMark({ itemId: "ON-02", lastDoneOn: null }))?.mark.lastDoneOn, null);
+    assert.deepEqual(await store.read(W2).checklist.marks(), []);
+    assert.equal((await store.read(W1).checklist.marks()).length, 2);
+  });
+
+  test("an agent's mark never takes the place of a person's or the service's", async (t) => {
+    const store = await found(await open(t));
+    const evidence = () => store.write(W1, ({ checklist }) => checklist.recordEvidence({ ...MARK, evidence: "late" }));
+    await store.write(W1, ({ checklist }) => checklist.setMark(BY_MEMBER));
+    assert.equal(await evidence(), undefined);
+    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), BY_MEMBER);
+    await store.write(W1, ({ checklist }) => checklist.removeMark("ON-01"));
+    await store.write(W1, ({ checklist }) => checklist.recordDetection(MARK));
+    assert.equal(await evidence(), undefined);
+    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), { ...MARK, source: "system" });
+  });
+
+  test("the service's mark takes the place of any but a person's; a person's of any", async (t) => {
+    const store = await found(await open(t));
+    const write = (job: (store: Parameters<Parameters<Store["write"]>[1]>[0]["checklist"]) => Promise<unknown>) =>
+      store.write(W1, ({ checklist }) => job(checklist));
+    await write((checklist) => checklist.recordEvidence(MARK));
+    const seen = { ...MARK, evidence: "seen", lastDoneOn: null, byId: null, byName: "Rostrum" };
+    await write((checklist) => checklist.recordDetection(seen));
+    const system = { ...seen, lastDoneOn: MARK.lastDoneOn, source: "system" };
+    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), system);
+    await write((checklist) => checklist.setMark({ ...BY_MEMBER, lastDoneOn: null }));
+    await write((checklist) => checklist.recordDetection(seen));
+    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), { ...BY_MEMBER, lastDoneOn: null });
+  });
+
+  test("a mark is taken away by its workspace, and by source where one is named", async (t) => {
+    const store = await found(await open(t));
+    await store.write(W1, ({ checklist }) => checklist.setMark(BY_MEMBER));
+    const remove = (workspaceId: string, source?: MarkRow["source"]) =>
+      store.write(workspaceId, ({ checklist }) => checklist.removeMark("ON-01", source));
+    assert.deepEqual([await remove(W2), await remove(W1, "system")], [false, false]);
+    assert.deepEqual([await remove(W1, "member"), await remove(W1)], [true, false]);
+  });
+
+  test("assessments take the place of all there were, in their workspace", async (t) => {
+    const store = await found(await open(t));
+    const row = (itemId: string) => ({
+      ...{ itemId, state: "missing" as const, reason: "r", assessedAt: NOON },
+      sources: [{ kind: "check", id: null, label: "é" }],
+    });
+    const replace = (ids: string[], workspaceId = W1) =>
+      store.write(workspaceId, ({ checklist }) => checklist.replaceAssessments(ids.map(row)));
+    await replace(["OT-01", "OT-02"]);
+    await replace(["OT-01"], W2);
+    await replace(["OT-03"]);
+    const later = { ...row("OT-03"), state: "done" as const, assessedAt: NOON + 1 };
+    await store.write(W1, ({ checklist }) => checklist.saveAssessment(later));
+    assert.deepEqual(await store.read(W1).checklist.assessments(), [later]);
+    await replace(["OT-03"]);
+    assert.deepEqual(await store.read(W1).checklist.assessments(), [row("OT-03")]);
+    assert.deepEqual(await store.read(W2).checklist.assessments(), [row("OT-01")]);
+  });
+
+  test("an assessment is claimed once for a time, and workspaces come up the longest ago first", async (t) => {
+    const store = await found(await open(t));
+    const claim = (id: string, now: number, before: number) =>
+      store.write(id, ({ checklist }) => checklist.claimAssessment(now, before));
+    assert.deepEqual([...(await store.assessedBy(0, 10))].sort(), [W1, W2]);
+    assert.equal((await store.assessedBy(0, 1)).length, 1);
+    assert.deepEqual([await claim(W1, 20, 10), await claim(W1, 20, 10)], [true, false]);
+    assert.deepEqual(await store.assessedBy(10, 10), [W2]);
+    assert.equal(await claim(W2, 15, 10), true);
+    assert.deepEqual(await store.assessedBy(20, 10), [W2, W1]);
+  });
+
+  test("one card of an item waits, another's and another workspace's do not stand in its way", async (t) => {
+    const store = await found(await open(t));
+    const card = await addCard(store, { body: "a\r\nb\u202E 💥", summary: "s" });
+    assert.ok(card);
+    assert.deepEqual(await store.read(W1).cards.find(card.id), card);
+    assert.deepEqual([card.status, card.body, card.redoOf, card.decidedAt], ["pending", "a\r\nb\u202E 💥", null, null]);
+    assert.equal(await addCard(store), undefined);
+    assert.ok(await addCard(store, { itemId: "OT-02" }));
+    assert.ok(await addCard(store, {}, W2));
+    assert.equal(await store.read(W2).cards.find(card.id), undefined);
+    await store.write(W1, ({ cards }) => cards.decide(card.id, "approved", DECIDING));
+    assert.ok(await addCard(store));
+  });
+
+  test("a card is decided once, by its own workspace", async (t) => {
+    const store = await found(await open(t));
+    const card = await addCard(store);
+    assert.ok(card);
+    const decide = (workspaceId: string, to: "approved" | "denied") =>
+      store.write(workspaceId, ({ cards }) => cards.decide(card.id, to, DECIDING));
+    assert.equal(await decide(W2, "approved"), undefined);
+    const decided = { decidedById: "m1", decidedByName: "Grace", decidedAt: NOON + 1, note: "n" };
+    assert.deepEqual(await decide(W1, "denied"), { ...card, status: "denied", ...decided });
+    assert.equal(await decide(W1, "approved"), undefined);
+  });
+
+  test("a card or post is the redo of the item's latest, where that was sent back", async (t) => {
+    const store = await found(await open(t));
+    const card = await addCard(store);
+    const post = await addPost(store, { itemId: "ON-01" });
+    assert.ok(card && post);
+    await store.write(W1, ({ cards }) => cards.decide(card.id, "change_requested", DECIDING));
+    await store.write(W1, ({ posts }) =>
+      posts.decide(post.id, "changes_requested", { ...DECIDING, scheduledFor: null }),
+    );
+    assert.equal((await addCard(store, { itemId: "OT-02" }))?.redoOf, null);
+    assert.equal((await addCard(store, {}, W2))?.redoOf, null);
+    assert.equal((await addCard(store))?.redoOf, card.id);
+    assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, post.id);
+    assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, null, "the latest waits for its review");
+  });
+
+  test("the latest card of each item is found, without its body", async (t) => {
+    const store = await found(await open(t));
+    const first = await addCard(store);
+    await store.write(W1, ({ cards }) => cards.decide(first?.id ?? "", "denied", DECIDING));
+    const second = await addCard(store);
+    const other = await addCard(store, { itemId: "OT-02" });
+    await addCard(store, { itemId: "OT-03" }, W2);
+    const latest = await store.read(W1).cards.latest(["OT-01", "OT-02", "OT-03", "'; --"]);
+    assert.deepEqual(latest.map(({ id }) => id).sort(), [second?.id, other?.id].sort());
+    assert.ok(latest.every((head) => !("body" in head)));
+    assert.deepEqual(await store.read(W1).cards.latest([]), []);
+  });
+
+  test("no post comes in past a card of its item that waits", async (t) => {
+    const store = await found(await open(t));
+    const card = await addCard(store);
+    assert.equal(await addPost(store), undefined);
+    assert.ok(await addPost(store, { itemId: "OT-02" }));
+    assert.ok(await addPost(store, {}, W2));
+    await store.write(W1, ({ cards }) => cards.decide(card?.id ?? "", "denied", DECIDING));
+    const post = await addPost(store, { channel: "x", title: "t", suggestedFor: NOON + 5 });
+    assert.deepEqual(await store.read(W1).posts.find(post?.id ?? ""), post);
+    assert.deepEqual([post?.status, post?.channel, post?.suggestedFor], ["needs_review", "x", NOON + 5]);
+  });
+
+  test("a post is decided once and ended once, in that order, by its own workspace", async (t) => {
+    const store = await found(await open(t));
+    const post = await addPost(store);
+    assert.ok(post);
+    const decide = (workspaceId: string, to: "approved" | "declined") =>
+      store.write(workspaceId, ({ posts }) => posts.decide(post.id, to, { ...DECIDING, scheduledFor: NOON + 9 }));
+    const end = (workspaceId: string, to: "published" | "cancelled") =>
+      store.write(workspaceId, ({ posts }) => posts.end(post.id, to, NOON + 20));
+    assert.equal(await end(W1, "published"), undefined);
+    assert.equal(await decide(W2, "approved"), undefined);
+    assert.equal((await decide(W1, "approved"))?.scheduledFor, NOON + 9);
+    assert.equal(await decide(W1, "declined"), undefined);
+    assert.equal(await end(W2, "published"), undefined);
+    const ended = await end(W1, "published");
+    assert.deepEqual([ended?.status, ended?.endedAt], ["published", NOON + 20]);
+    assert.equal(await end(W1, "cancelled"), undefined);
+  });
+
+  test("cards and posts are listed newest first by their coming, filtered, with exact totals", async (t) => {
+    const store = await found(await open(t));
+    const ids: (string | undefined)[] = [];
+    for (const [i, itemId] of ["OT-01", "OT-02", "OT-01"].entries()) {
+      ids.unshift((await addPost(store, { itemId, submittedAt: NOON - i }))?.id);
+    }
+    await addPost(store, {}, W2);
+    const listed = async (filter: object, page = ALL) => {
+      const { rows, total } = await store.read(W1).posts.list(filter, page);
+      return [rows.map(({ id }) => id), total];
+    };
+    assert.deepEqual(await listed({}), [ids, 3]);
+    assert.deepEqual(await listed({ itemId: "OT-01" }), [[ids[0], ids[2]], 2]);
+    assert.deepEqual(await listed({ status: "approved" }), [[], 0]);
+    assert.deepEqual(await listed({ status: "needs_review", itemId: "OT-02" }), [[ids[1]], 1]);
+    assert.deepEqual(await listed({}, { limit: 1, offset: 2 }), [[ids[2]], 3]);
+    assert.deepEqual(
+      (await store.read(W1).posts.newest(2)).map(({ id }) => id),
+      ids.slice(0, 2),
+    );
+    const card = await addCard(store, { itemId: "OT-09" });
+    const cards = await store.read(W1).cards.list({ status: "pending", itemId: "OT-09" }, ALL);
+    assert.deepEqual(cards, { rows: [card], total: 1 });
+    assert.deepEqual(await store.read(W2).cards.list({}, ALL), { rows: [], total: 0 });
+  });
+
+  test("voice, facts and connections are read back as they were saved last, by their own workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const by = (savedAt: number) => ({ savedBy: "Grace", savedAt });
+    const text = fc.string({ unit: "grapheme" }).map((given) => given.replaceAll("\0", ""));
+    await fc.assert(
+      fc.asyncProperty(text, fc.array(text), fc.option(text), async (voice, facts, handle) => {
+        await store.write(W1, async ({ voice: saved }) => {
+          await saved.saveBrandVoice({ text: voice, ...by(NOON) });
+          await saved.saveProfileFacts({ facts, ...by(NOON) });
+          await saved.saveSocialConnection({ channel: "x", state: "connected", handle, ...by(NOON) });
+        });
+        const { voice: read } = store.read(W1);
+        assert.deepEqual(await read.brandVoice(), { text: voice, ...by(NOON) });
+        assert.deepEqual(await read.profileFacts(), { facts, ...by(NOON) });
+        assert.deepEqual(await read.socialConnections(), [{ channel: "x", state: "connected", handle, ...by(NOON) }]);
+      }),
+      { numRuns: 20 },
+    );
+    const { voice } = store.read(W2);
+    assert.deepEqual(
+      [await voice.brandVoice(), await voice.profileFacts(), await voice.socialConnections()],
+      [undefined, undefined, []],
+    );
+  });
+
+  test("what checks ask is counted within the workspace and the time", async (t) => {
+    const store = await found(await open(t));
+    const { sightings } = store.read(W1);
+    await store.write(W1, async ({ keys }) => {
+      await keys.insert(keyRow({ name: "idle", createdAt: NOON - 100 }), Buffer.from("a"));
+      await keys.insert(keyRow({ name: "new", createdAt: NOON }), Buffer.from("b"));
+      await keys.insert(keyRow({ name: "used", createdAt: NOON - 100, lastUsedAt: NOON }), Buffer.from("c"));
+      await keys.insert(keyRow({ name: "gone", createdAt: NOON - 100, revokedAt: NOON }), Buffer.from("d"));
+      await keys.insert(keyRow({ name: "over", createdAt: NOON - 100, expiresAt: NOON }), Buffer.from("e"));
+    });
+    const { live, idle } = await sightings.keys(NOON, NOON);
+    assert.deepEqual([live, idle.map(({ name }) => name)], [3, ["idle"]]);
+    assert.deepEqual(await store.read(W2).sightings.keys(NOON, NOON), { live: 0, idle: [] });
+
+    assert.equal(await sightings.waitingSince(), null);
+    await addCard(store, { submittedAt: NOON + 5 });
+    assert.equal(await sightings.waitingSince(), NOON + 5);
+    const post = await addPost(store, { itemId: "ON-01", channel: "x", submittedAt: NOON + 3 });
+    assert.equal(await sightings.waitingSince(), NOON + 3);
+    const id = post?.id ?? "";
+    await store.write(W1, ({ posts }) => posts.decide(id, "approved", { ...DECIDING, scheduledFor: NOON + 50 }));
+    const scheduled = (from: number, to: number) => sightings.scheduled(from, to);
+    assert.deepEqual([await scheduled(NOON, NOON + 49), await scheduled(NOON + 50, NOON + 50)], [0, 1]);
+    await store.write(W1, ({ posts }) => posts.end(id, "published", NOON + 60));
+    const published = [
+      await sightings.published(NOON + 60, undefined),
+      await sightings.published(NOON + 60, "x"),
+      await sightings.published(NOON + 60, "blog"),
+      await sightings.published(NOON + 61, undefined),
+      await store.read(W2).sightings.published(0, undefined),
+    ];
+    assert.deepEqual(published, [1, 1, 0, 0, 0]);
+    assert.equal(await scheduled(NOON, NOON + 50), 0);
+  });
+}
