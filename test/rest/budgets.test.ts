@@ -18,9 +18,9 @@ test("the operations that share the write budget are those of the contract", () 
     "create_deal",
     "enroll_contact",
     "add_suppression",
-    "list_socialnet_actions",
     "submit_checklist_output",
     "record_checklist_evidence",
+    "list_socialnet_actions",
   ]);
 });
 
