@@ -16,6 +16,7 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
   stdio: "inherit",
 });
 cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
+cpSync(join(root, "src/console/static"), join(dist, "src/console/static"), { recursive: true });
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
 const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");
