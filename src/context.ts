@@ -84,6 +84,8 @@ export interface Context {
   wake(): void;
   /** Seals what must be read back. */
   vault: Vault;
+  /** The address of a page of this server, as people reach it. */
+  pageUrl(path: `/${string}`): string;
 }
 
 /** What an operation's preparation is given: it may ask the network, and changes nothing. */

@@ -51,6 +51,8 @@ export interface InvokeParts {
   metrics: Metrics;
   vault: Vault;
   callbacks: Callbacks;
+  /** The address that people reach this server by. */
+  url: () => string;
   /** Told when something was put into the outbox, and committed. */
   wake: () => void;
 }
@@ -82,7 +84,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const within: Within = { actor, workspaceId, operation, vault: parts.vault, woken: false };
+    const within: Within = { actor, workspaceId, operation, vault: parts.vault, url: parts.url, woken: false };
     const reading = store.read(workspaceId);
     const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
     const prepared = await operation.prepare?.(preparing, input);
@@ -191,11 +193,12 @@ interface Within {
   workspaceId: string;
   operation: Operation;
   vault: Vault;
+  url: () => string;
   woken: boolean;
 }
 
 function createContext(within: Within, store: PipelineStore, now: number): Context {
-  const { actor, workspaceId, operation, vault } = within;
+  const { actor, workspaceId, operation, vault, url } = within;
   return {
     actor,
     workspaceId,
@@ -203,6 +206,7 @@ function createContext(within: Within, store: PipelineStore, now: number): Conte
     now,
     vault,
     newId: () => newId(now),
+    pageUrl: (path) => url() + path,
     async emit(name, payload) {
       within.woken ||= await emitEvent(store, now, name, payload);
     },
