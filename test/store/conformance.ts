@@ -14,6 +14,7 @@ import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
 import { reapingConforms } from "./conformance/reaping.ts";
 import { recordsConform } from "./conformance/records.ts";
+import { searchConforms } from "./conformance/search.ts";
 import { sequencesConform } from "./conformance/sequences.ts";
 import { pauseConforms, suppressionsConform } from "./conformance/suppressions.ts";
 import { workspacesConform } from "./conformance/workspaces.ts";
@@ -41,6 +42,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     pagesConform(open);
     reapingConforms(open);
     recordsConform(open);
+    searchConforms(open);
     workspacesConform(open);
     writesConform(open);
   });
