@@ -19,6 +19,7 @@ cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
 mkdirSync(join(dist, "docs"), { recursive: true });
 copyFileSync(join(root, "docs/agent-instructions.md"), join(dist, "docs/agent-instructions.md"));
 cpSync(join(root, "catalog"), join(dist, "catalog"), { recursive: true });
+cpSync(join(root, "src/console/static"), join(dist, "src/console/static"), { recursive: true });
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
 const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");

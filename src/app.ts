@@ -1,25 +1,27 @@
 import { join } from "node:path";
 import { createAuthenticate } from "./auth/authenticate.ts";
+import { createEntrance } from "./auth/entrance.ts";
 import { AuthTrail } from "./auth/trail.ts";
 import { catalogFrom } from "./checklist/catalog-file.ts";
 import type { Config } from "./config.ts";
+import { mountConsole } from "./console/console.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
+import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
 import { createCallbacks } from "./events/challenge.ts";
-import { guardHost } from "./http/guard.ts";
+import { guardHost, isLoopback } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
-import { createChallengeLimits, createLimits, type Limits } from "./limits.ts";
+import { createChallengeLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
 import { createGuardedClient } from "./net/client.ts";
 import type { Lookup } from "./net/connector.ts";
-import { problem } from "./problem.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -29,7 +31,7 @@ import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
 import { assessChecklists } from "./workers/assessor.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
-import { flushTrail, pruneExpired } from "./workers/housekeeper.ts";
+import { flushTrail, pruneExpired, pruneSessions } from "./workers/housekeeper.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
 import { reapEvents } from "./workers/reaper.ts";
 import { announceWork, reapLeases } from "./workers/socialnet.ts";
@@ -64,11 +66,6 @@ export interface Core {
 export function databaseFile(data: string): string {
   return join(data, "rostrum.db");
 }
-
-/** No session can be had yet: the person door is shut on every server that people reach. */
-const nobody: SignIn = async () => {
-  throw problem("not_signed_in", "Members cannot sign in to this version; use `rostrum call` on the server's machine.");
-};
 
 const systemClock: Clock = { now: () => Date.now() };
 
@@ -116,15 +113,19 @@ async function openParts(
   });
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   const outbox = { wake: () => {} };
+  const place = { url: config.publicUrl ?? urlOf(config.host, config.port), port: 0 };
+  const shared = { vault, deployment: config, catalog, log, url: () => place.url };
   const system = createSystem({
-    ...{ store, clock, vault, deployment: config, catalog, log },
+    ...{ store, clock, ...shared },
     wake: () => outbox.wake(),
   });
   const invoke = createInvoke({
-    ...{ store, trail, limits, deployment: config, clock, refuse, log, metrics, vault, callbacks, catalog },
+    ...{ store, trail, limits, clock, refuse, metrics, callbacks, ...shared },
     wake: () => outbox.wake(),
   });
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, system, catalog };
+  const entrance = createEntrance({ store, trail, clock, limits: createSignInLimits() });
+  const own = { place, entrance, system, catalog };
+  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
@@ -153,8 +154,8 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox, system, catalog } =
-    parts;
+  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
+  const { place, entrance, system, catalog } = parts;
   const supervisor = new Supervisor(log);
   let stopping = false;
 
@@ -162,9 +163,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const { app, server } = createWebApp(config.trustProxy, [
     guard,
     restRouter(operations, invoke, authenticate),
-    personDoor(operations, invoke, seams.signIn ?? nobody, config.publicUrl),
+    personDoor(operations, invoke, seams.signIn ?? doorSignIn(entrance, config.publicUrl), config.publicUrl),
   ]);
-  const place = { url: "", port: 0 };
   stampRequests(app);
   mountMcp(app, {
     operations,
@@ -178,6 +178,11 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     url: () => place.url,
   });
   mountReference(app, operations);
+  mountConsole(app, {
+    ...{ operations, invoke, entrance, clock, log },
+    publicUrl: config.publicUrl,
+    onLoopback: isLoopback(config.host),
+  });
   mountHealth(app, store, () => stopping);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
@@ -195,6 +200,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
   supervisor.start(assessChecklists(store, catalog, clock));
+  supervisor.start(pruneSessions(store, clock));
   const most = seams.deliveriesAtATime;
   const dispatcher = new Dispatcher({
     ...{ store, client, vault, clock, log, metrics },

@@ -106,6 +106,8 @@ export interface Context {
   catalog: Catalog;
   /** Logs that a part of the answer could not be read, and was left out. */
   missed(part: string, error: unknown): void;
+  /** The address of a page of this server, as people reach it. */
+  pageUrl(path: `/${string}`): string;
 }
 
 /** Whether the caller may let something out: a member who was granted it, or the local operator. */

@@ -54,6 +54,8 @@ export interface InvokeParts {
   /** Read when it is first asked for: most calls never look at it. */
   catalog: () => Catalog;
   callbacks: Callbacks;
+  /** The address that people reach this server by. */
+  url: () => string;
   /** Told when something was put into the outbox, and committed. */
   wake: () => void;
 }

@@ -79,5 +79,46 @@ async function consume(limiter: RateLimiterMemory, key: string, max: number): Pr
   }
 }
 
+/** Failed sign-ins in a quarter of an hour: at an account from one address, at an account at all, from one address. */
+const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;
+const SIGN_IN_SECONDS = 900;
+
+/**
+ * Counts tries to sign in; one that succeeds is not counted. An account's own bound is ten times the one that a single
+ * address meets, so that nobody shuts somebody else out with ease.
+ */
+export function createSignInLimits() {
+  const limiter = (points: number) => new RateLimiterMemory({ points, duration: SIGN_IN_SECONDS });
+  const counted = {
+    pair: limiter(SIGN_INS.pair),
+    account: limiter(SIGN_INS.account),
+    address: limiter(SIGN_INS.address),
+  };
+  const keysOf = (account: string, address = "unknown") =>
+    [
+      [counted.pair, `${address} ${account}`],
+      [counted.account, account],
+      [counted.address, address],
+    ] as const;
+  return {
+    /** @throws Problem rate_limited, with the seconds to wait */
+    async spend(account: string, address: string | undefined): Promise<void> {
+      for (const [limit, key] of keysOf(account, address)) {
+        await limit.consume(key).catch((refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+          const minutes = Math.ceil(retryAfter / 60);
+          throw problem("rate_limited", `Too many tries. Try again in ${minutes} min.`, { retryAfter });
+        });
+      }
+    },
+    async forgive(account: string, address: string | undefined): Promise<void> {
+      for (const [limit, key] of keysOf(account, address)) await limit.reward(key);
+    },
+  };
+}
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>;
+
 /** For the benchmark alone: a server without budgets. */
 export const unlimited: Limits = { spend: async () => undefined };

@@ -12,6 +12,8 @@ export interface Shared {
   deployment: Deployment;
   catalog: () => Catalog;
   log: Log;
+  /** The address that people reach this server by, without a trailing slash. */
+  url: () => string;
 }
 
 /** What one change happens within. */
@@ -40,6 +42,7 @@ export function createContext(within: Within, store: PipelineStore, now: number)
       return shared.catalog();
     },
     newId: () => newId(now),
+    pageUrl: (path) => shared.url() + path,
     async emit(name, payload) {
       const told = await emitEvent(store, now, name, payload);
       within.woken ||= told;

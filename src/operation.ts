@@ -143,15 +143,15 @@ export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined
 }
 
 /** The identity, for inference. */
-export function agentOperation<I extends z.ZodType, O extends z.ZodType, P = unknown>(
-  operation: AgentOperation<I, O, P>,
-): AgentOperation<I, O, P> {
+export function agentOperation<const N extends string, I extends z.ZodType, O extends z.ZodType, P = unknown>(
+  operation: AgentOperation<I, O, P> & { name: N },
+): AgentOperation<I, O, P> & { name: N } {
   return operation;
 }
 
 /** The identity, for inference. */
-export function personOperation<I extends z.ZodType, O extends z.ZodType, P = unknown>(
-  operation: PersonOperation<I, O, P>,
-): PersonOperation<I, O, P> {
+export function personOperation<const N extends string, I extends z.ZodType, O extends z.ZodType, P = unknown>(
+  operation: PersonOperation<I, O, P> & { name: N },
+): PersonOperation<I, O, P> & { name: N } {
   return operation;
 }

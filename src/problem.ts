@@ -14,6 +14,8 @@ export const problems = {
   expired_key: { status: 401, means: "The key has expired." },
   billing_read_only: { status: 402, means: "The workspace is read-only for billing reasons; the message says which." },
   not_signed_in: { status: 401, means: "No session of a member; sign in to the console." },
+  wrong_credentials: { status: 401, means: "No account has this e-mail address and password." },
+  link_spent: { status: 410, means: "The link was used, or has run out." },
   insufficient_scope: { status: 403, means: "The caller lacks the scope or permission that the message names." },
   force_not_permitted: { status: 403, means: "Nobody can force a gated change." },
   subscription_forbidden: { status: 403, means: "The key may not subscribe to this; the reason says why." },

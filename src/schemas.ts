@@ -44,6 +44,12 @@ export function envelopeSchema(operation: Operation): JsonSchema {
   };
 }
 
+/** Whether the answer holds something that is shown this once. */
+export function hasSecret({ output }: Operation): boolean {
+  const { shape = {} } = output as { shape?: Record<string, z.ZodType> };
+  return Object.values(shape).some((field) => field.meta()?.secret === true);
+}
+
 /** A schema in which those with a name are references below `prefix`, and the named ones beside it. */
 export function namedSchemas(
   schema: z.ZodType,

@@ -3,6 +3,17 @@ import type { AuthEventRow } from "../store/logs.ts";
 import type { Store } from "../store/store.ts";
 import type { Credential } from "./authenticate.ts";
 
+/** What people do to come in and to leave. */
+export type PersonEvent = "signed_in" | "sign_in_failed" | "signed_out" | "password_set";
+
+interface Visit {
+  code: PersonEvent;
+  address: string | null | undefined;
+  route: string;
+  /** The memberships of the person; none where nobody is known by the address that was tried. */
+  of: readonly { workspaceId: string; memberId: string }[];
+}
+
 interface Refusal {
   code: "missing_key" | "invalid_key" | "revoked_key" | "expired_key" | "scope_denied";
   credential: Pick<Credential, "address" | "route">;
@@ -33,18 +44,25 @@ export class AuthTrail {
   }
 
   refused({ code, credential, keyPrefix, workspaceId }: Refusal): void {
+    const { address, route } = credential;
+    this.#push(() => ({ code, keyPrefix, workspaceId, memberId: null, address: address() ?? null, route }));
+  }
+
+  /** Each workspace of a person reads it; where nobody is known by the address, the operator alone. */
+  visited({ code, address = null, route, of }: Visit): void {
+    const nobody = [{ workspaceId: null, memberId: null }];
+    for (const known of of.length === 0 ? nobody : of) {
+      this.#push(() => ({ code, keyPrefix: null, ...known, address, route }));
+    }
+  }
+
+  #push(event: () => Omit<AuthEventRow, "at"> & { workspaceId: string | null }): void {
     if (this.#events.length >= MOST_EVENTS) {
       this.dropped += 1;
       return;
     }
-    this.#events.push({
-      at: this.#clock.now(),
-      code,
-      keyPrefix,
-      workspaceId,
-      address: credential.address() ?? null,
-      route: credential.route.slice(0, LONGEST_ROUTE),
-    });
+    const { route, ...rest } = event();
+    this.#events.push({ ...rest, at: this.#clock.now(), route: route.slice(0, LONGEST_ROUTE) });
   }
 
   /** Writes what was gathered. Best effort: what cannot be written is let go. */

@@ -6,6 +6,7 @@ import { call } from "./call.ts";
 import { doctor } from "./doctor.ts";
 import { importFile } from "./import.ts";
 import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
+import { resetPassword } from "./members.ts";
 import { printOpenApi } from "./openapi.ts";
 import { start } from "./start.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
@@ -67,6 +68,16 @@ function program(): Command {
     .option(...DATA)
     .option(...JSON_OUT)
     .action(createWorkspace);
+
+  root
+    .command("member")
+    .description("the people of a workspace")
+    .command("reset-password")
+    .description("print a link by which somebody sets a new password, or comes in at all")
+    .argument("<email>")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(resetPassword);
 
   root
     .command("call")

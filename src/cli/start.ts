@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../app.ts";
+import { setupLink } from "../auth/links.ts";
 import { type Config, readConfig, unknownVariables } from "../config.ts";
 import { fillDemo } from "../demo/fill.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
@@ -28,7 +29,7 @@ interface Ready {
   url: string;
   base_url: string;
   mcp_url: string;
-  console_url: string | null;
+  console_url: string;
   workspace: string | null;
   api_key: string | null;
   setup_url: string | null;
@@ -79,15 +80,18 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     else await found(running);
     [workspace] = await running.store.workspaces();
   }
+  const parts = { people: running.store.people, url: running.url, now: Date.now() };
+  // A demo's link lets in without a password: it is made where nobody but this machine can use it.
+  const open = Boolean(demo || ephemeral) && isLoopback(config.host);
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,
     base_url: base,
     mcp_url: `${base}/mcp`,
-    console_url: null,
+    console_url: `${running.url}/console`,
     workspace: workspace?.id ?? null,
     api_key: ephemeral && workspace ? await mint(running, workspace.id) : null,
-    setup_url: null,
+    setup_url: await setupLink(parts, open),
   };
 }
 
@@ -118,6 +122,8 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
   return [
     `Rostrum is ready at ${ready.url}`,
     "",
+    `  Console        ${ready.console_url}`,
+    ...(ready.setup_url === null ? [] : [`  Come in        ${ready.setup_url}   (works once)`]),
     `  MCP            ${ready.mcp_url}`,
     `  REST           ${ready.base_url}   (reference: ${ready.url}/docs)`,
     ...(metricsUrl === undefined ? [] : [`  Metrics        ${metricsUrl}`]),

@@ -7,6 +7,7 @@ import type { First } from "../http/server.ts";
 import type { Invoke } from "../invoke.ts";
 import type { Operation } from "../operation.ts";
 import { problem } from "../problem.ts";
+import { requireOwnOrigin } from "./origin.ts";
 
 /** Finds the member whose session a request carries. @throws Problem not_signed_in */
 export type SignIn = (request: IncomingMessage) => Promise<MemberActor>;
@@ -51,11 +52,4 @@ export function personDoor(
       // invoke answers every fault; what is left is a connection that broke under the answer.
       .catch(() => response.destroy());
   };
-}
-
-function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): void {
-  const { origin = "", host } = headers;
-  const known = publicUrl !== undefined && new URL(publicUrl).host === host;
-  const own = origin === publicUrl || (!known && URL.canParse(origin) && new URL(origin).host === host);
-  if (!own) throw problem("origin_not_allowed", "Origin: send this server's own; only its pages may call this.");
 }

@@ -44,8 +44,22 @@ const REVIVAL = {
 const AUDIENCE = ["amara.nwosu", "giulia.conti", "elin.johansson", "kwame.mensah", "diego.morales", "zofia.nowak"];
 const ENROLLED = AUDIENCE.slice(0, 4);
 
+/** Who works here, beside the owner; nobody of them has come in. */
+const TEAM: readonly Act[] = [
+  { name: "Tomoko Arai", email: "tomoko@rostrum.example", role: "admin", approve_outbound: true },
+  { name: "Luca Ferri", email: "luca@rostrum.example", role: "rep" },
+  { name: "Nadia Haddad", email: "nadia@rostrum.example", role: "viewer" },
+].map((member) => ({ ago: 41, time: "9:00", operation: "invite_member", input: () => member }));
+
+const KEYS: readonly Act[] = [
+  { name: "Research assistant", scopes: ["contacts.read", "activities.write"] },
+  { name: "Outreach agent", scopes: ["contacts.read", "sequences.read", "sequences.write"], expires_in_days: 66 },
+].map((key) => ({ ago: 40, time: "9:30", operation: "create_key", input: () => key }));
+
 /** Two sequences: one approved, applied and under way, one that waits for a person. */
 export const OUTREACH: readonly Act[] = [
+  ...TEAM,
+  ...KEYS,
   {
     ago: 15,
     time: "8:00",

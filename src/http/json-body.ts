@@ -21,7 +21,8 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** @throws Problem payload_too_large */
+export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw problem("payload_too_large");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -63,6 +63,8 @@ export interface Contacts {
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
+  /** Those whose address, names or company begin so, newest first; a first and a last name together too. */
+  search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
   count(): Promise<number>;
   /** @throws EmailTaken */

@@ -1,4 +1,5 @@
 import type { Deal, DealStage } from "../domain/deal.ts";
+import type { Page } from "./page.ts";
 
 export interface NewDeal {
   id: string;
@@ -14,9 +15,17 @@ export interface NewDeal {
 
 export type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
 
+/** A deal beside whom it is with. */
+export interface ListedDeal {
+  deal: Deal;
+  contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
+}
+
 /** Values are doubles, kept bit for bit. */
 export interface Deals {
   insert(deal: NewDeal): Promise<Deal>;
+  /** Those at a stage, newest first; of archived contacts too. */
+  list(stage: DealStage, page: Page): Promise<{ rows: ListedDeal[]; total: number }>;
   find(id: string): Promise<Deal | undefined>;
   /** Undefined where the workspace has no deal of this id. */
   change(id: string, change: DealChange): Promise<Deal | undefined>;

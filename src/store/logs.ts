@@ -18,6 +18,8 @@ export interface AuthEventRow {
   at: number;
   code: string;
   keyPrefix: string | null;
+  /** Who signed in, or failed to. */
+  memberId: string | null;
   address: string | null;
   route: string;
 }

@@ -18,6 +18,14 @@ export type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
 /** Thrown by a write that would give one address to two live members of a workspace. */
 export class MemberExists extends Error {}
 
+/** A link by which an invited member comes in: only what it hashes to is kept. */
+export interface Invitation {
+  memberId: string;
+  hash: Buffer;
+  createdAt: number;
+  expiresAt: number;
+}
+
 /** Removed members are invisible to all of these. */
 export interface Members {
   find(id: string): Promise<MemberRow | undefined>;
@@ -26,6 +34,7 @@ export interface Members {
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
   /** @throws MemberExists */
   insert(member: MemberRow): Promise<void>;
+  invite(invitation: Invitation): Promise<void>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */
   update(id: string, fields: MemberFields): Promise<boolean>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */

@@ -13,6 +13,7 @@ import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
+import type { People } from "./people.ts";
 import type { Cards, Posts } from "./review.ts";
 import type { Sequences } from "./sequences.ts";
 import type { Sightings } from "./sightings.ts";
@@ -72,6 +73,7 @@ export interface Store {
   write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
   outbox: Outbox;
   socialnetDue: SocialnetDue;
+  people: People;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;

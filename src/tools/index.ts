@@ -37,9 +37,11 @@ import { getContact } from "./contacts/get.ts";
 import { importContacts } from "./contacts/import.ts";
 import { listContacts } from "./contacts/list.ts";
 import { queryContacts } from "./contacts/query.ts";
+import { searchContacts } from "./contacts/search.ts";
 import { addContactTags } from "./contacts/tags.ts";
 import { updateContact } from "./contacts/update.ts";
 import { createDeal } from "./deals/create.ts";
+import { listDeals } from "./deals/list.ts";
 import { setDealStage } from "./deals/set-stage.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
@@ -112,10 +114,12 @@ export const operations = [
   brainContact,
   brainAccount,
   brainOpportunity,
+  searchContacts,
   archiveContact,
   confirmMeeting,
   confirmBant,
   confirmCompany,
+  listDeals,
   setDealStage,
   importContacts,
   findImport,

@@ -1,5 +1,6 @@
 import type { AuthTrail } from "../auth/trail.ts";
 import type { Clock } from "../context.ts";
+import { SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
@@ -13,6 +14,17 @@ const MOST_BATCHES = 200;
 
 export function flushTrail(trail: AuthTrail, store: Store): Chore {
   return { name: "flush_trail", everyMs: 1_000, run: () => trail.flush(store) };
+}
+
+export function pruneSessions({ people }: Store, clock: Clock): Chore {
+  return {
+    name: "prune_sessions",
+    everyMs: 600_000,
+    async run() {
+      const now = clock.now();
+      await people.prunePeople({ created: now - SESSION_MS, seen: now - SESSION_IDLE_MS, now });
+    },
+  };
 }
 
 export function pruneExpired(store: Store, clock: Clock): Chore {

@@ -25,6 +25,9 @@ test("start --json prints one line with all seven fields, and nothing else on st
   assert.equal(ready.base_url, `${ready.url}/api/v1`);
   assert.equal(ready.mcp_url, `${ready.url}/api/v1/mcp`);
   assert.match(ready.workspace, /^[0-9a-f-]{36}$/);
+  assert.equal(ready.console_url, `${ready.url}/console`);
+  assert.match(ready.setup_url ?? "", new RegExp(`^${ready.url}/console/setup/[\\w-]{43}$`));
+  assert.match(await (await fetch(ready.setup_url ?? "")).text(), /Enter the demo/);
   const listed = await call(server, "GET", "/contacts?limit=1");
   assert.equal(listed.status, 200);
   assert.ok(listed.body.meta.total > 0, "the demo workspace holds contacts");

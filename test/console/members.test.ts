@@ -17,7 +17,9 @@ async function start(t: TestContext) {
   const invite = async (changes: object = {}, who: MemberActor = as) => {
     const reply = await call("invite_member", { ...ADA, ...changes }, who);
     assert.equal(reply.status, 200, reply.text);
-    return reply.body.data;
+    const { invitation_url, ...invited } = reply.body.data;
+    assert.match(invitation_url, new RegExp(`^${server.listening}/console/invitation/[\\w-]{43}$`));
+    return invited;
   };
   return { server, clock, call, invite };
 }
@@ -99,7 +101,7 @@ test("a removed member, and one of another workspace, answer exactly what a rand
   const removed = await invite();
   await call("remove_member", { member_id: removed.id });
   const other = await server.neighbour();
-  const foreign = await server.operator("invite_member", ADA, other.workspaceId);
+  const { invitation_url: _, ...foreign } = await server.operator("invite_member", ADA, other.workspaceId);
   const calls = [
     (member_id: string) => call("set_member", { member_id, name: "x" }),
     (member_id: string) => call("set_member", { member_id, role: "super_admin" }, member(server, { role: "admin" })),

@@ -15,6 +15,7 @@ import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
 import { reapingConforms } from "./conformance/reaping.ts";
 import { recordsConform } from "./conformance/records.ts";
+import { searchConforms } from "./conformance/search.ts";
 import { sequencesConform } from "./conformance/sequences.ts";
 import { socialnetAccountsConform } from "./conformance/socialnet-accounts.ts";
 import { socialnetActionsConform } from "./conformance/socialnet-actions.ts";
@@ -49,6 +50,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     socialnetAccountsConform(open);
     socialnetActionsConform(open);
     socialnetReportsConform(open);
+    searchConforms(open);
     workspacesConform(open);
     writesConform(open);
   });

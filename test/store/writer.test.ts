@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { performance } from "node:perf_hooks";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";

@@ -15,6 +15,7 @@ import {
 import type { Page, Rows } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { contactJson, prepareContactPages } from "./contact-pages.ts";
+import { prepareContactSearch } from "./contact-search.ts";
 import { isoTime } from "./rows.ts";
 import { bantAssessments, contacts, deals, meetings } from "./schema.ts";
 
@@ -87,6 +88,7 @@ export function prepareContacts(db: Drizzle) {
   const insertColumns = Object.fromEntries(INSERTED.map((name) => [name, p(name)]));
   return {
     ...prepareContactPages(db),
+    search: prepareContactSearch(db),
     find: db
       .select()
       .from(contacts)
@@ -195,6 +197,10 @@ export class SqliteContacts implements Contacts {
 
   async list(page: Page): Promise<Rows<Contact>> {
     return this.#s.list(this.#workspaceId, page);
+  }
+
+  async search(text: string, limit: number): Promise<JsonText<Contact[]>> {
+    return this.#s.search(this.#workspaceId, text, limit);
   }
 
   async query(query: ContactQuery): Promise<Rows<Contact>> {

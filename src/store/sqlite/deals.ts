@@ -1,15 +1,28 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Deal, DealStage } from "../../domain/deal.ts";
-import type { DealChange, Deals, NewDeal } from "../deals.ts";
+import type { DealChange, Deals, ListedDeal, NewDeal } from "../deals.ts";
+import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
-import { deals as d } from "./schema.ts";
+import { contacts as c, deals as d } from "./schema.ts";
 
 const p = sql.placeholder;
 
 export function prepareDeals(db: Drizzle) {
   const mine = and(eq(d.id, p("id")), eq(d.workspaceId, p("workspaceId")));
+  const staged = and(eq(d.workspaceId, p("workspaceId")), eq(d.stage, p("stage")));
+  const contact = { first_name: c.firstName, last_name: c.lastName, email: c.email, company: c.company };
   return {
+    list: db
+      .select({ deal: d, contact })
+      .from(d)
+      .innerJoin(c, eq(c.id, d.contactId))
+      .where(staged)
+      .orderBy(desc(d.createdAt), desc(d.id))
+      .limit(p("limit"))
+      .offset(p("offset"))
+      .prepare(),
+    total: db.select({ total: count() }).from(d).where(staged).prepare(),
     insert: db
       .insert(d)
       .values({
@@ -66,6 +79,15 @@ export class SqliteDeals implements Deals {
 
   async insert(deal: NewDeal): Promise<Deal> {
     return toDeal(this.#s.insert.get({ ...deal, workspaceId: this.#workspaceId }));
+  }
+
+  async list(stage: DealStage, page: Page): Promise<{ rows: ListedDeal[]; total: number }> {
+    const bound = { stage, workspaceId: this.#workspaceId };
+    const rows = this.#s.list.all({ ...bound, ...page });
+    return {
+      rows: rows.map(({ deal, contact }) => ({ deal: toDeal(deal), contact })),
+      total: this.#s.total.get(bound)?.total ?? 0,
+    };
   }
 
   async find(id: string): Promise<Deal | undefined> {

@@ -8,8 +8,8 @@ const PRUNE_BATCH = 500;
 export function prepareHousekeeping(db: Database) {
   const used = db.prepare("UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?");
   const event = db.prepare(
-    `INSERT INTO auth_events (workspace_id, at, code, key_prefix, address, route)
-     VALUES (@workspaceId, @at, @code, @keyPrefix, @address, @route)`,
+    `INSERT INTO auth_events (workspace_id, at, code, key_prefix, member_id, address, route)
+     VALUES (@workspaceId, @at, @code, @keyPrefix, @memberId, @address, @route)`,
   );
   const expired = (table: string, time: string) =>
     db.prepare(

@@ -25,6 +25,7 @@ import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
+import { preparePeople, preparePeopleReader } from "./people.ts";
 import { preparePosts, SqlitePosts } from "./posts.ts";
 import { watchPresence } from "./presence.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
@@ -147,6 +148,8 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const write = prepareAll(withDrizzle(writerDb));
   const lookup = prepareKeyLookup(reading);
   const housekeeping = prepareHousekeeping(writerDb);
+  const peopleReader = preparePeopleReader(readerDb);
+  const people = preparePeople(writerDb);
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
@@ -170,6 +173,19 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       settle: (settlements) => writer.run(() => outbox.settle(settlements)),
       release: (lease, seqs, now) => writer.run(() => outbox.release(lease, seqs, now)),
       reap: (reaping) => writer.run(() => outbox.reap(reaping)),
+    },
+    people: {
+      ...peopleReader,
+      startSession: (session) => writer.run(async () => people.startSession(session)),
+      seen: (hash, now) => writer.run(async () => people.seen(hash, now), { forgettable: true }),
+      endSession: (hash) => writer.run(async () => people.endSession(hash)),
+      issue: (link) => writer.run(async () => people.issue(link)),
+      setUp: (hash, owner, moment) => writer.run(async () => people.setUp(hash, owner, moment)),
+      enterDemo: (hash, now) => writer.run(async () => people.enterDemo(hash, now)),
+      accept: (hash, by, moment) => writer.run(async () => people.accept(hash, by, moment)),
+      resetPassword: (hash, password, now) => writer.run(async () => people.resetPassword(hash, password, now)),
+      changePassword: (id, password) => writer.run(async () => people.changePassword(id, password)),
+      prunePeople: (before) => writer.run(async () => people.prunePeople(before)),
     },
     socialnetDue: {
       ...prepareSocialnetDue(readerDb),

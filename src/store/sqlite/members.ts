@@ -2,10 +2,10 @@ import { and, count, desc, eq, exists, inArray, isNull, ne, notInArray, or, type
 import { alias } from "drizzle-orm/sqlite-core";
 import { emailKey } from "../../domain/contact.ts";
 import { ADMINISTRATORS } from "../../domain/roles.ts";
-import { MemberExists, type MemberFields, type MemberRow, type Members } from "../members.ts";
+import { type Invitation, MemberExists, type MemberFields, type MemberRow, type Members } from "../members.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { members as m } from "./schema.ts";
+import { members as m, oneTimeTokens } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -101,6 +101,13 @@ export class SqliteMembers implements Members {
       if (code === "SQLITE_CONSTRAINT_UNIQUE" && message?.includes("members.email_key")) throw new MemberExists();
       throw error;
     }
+  }
+
+  async invite(invitation: Invitation): Promise<void> {
+    this.#s.db
+      .insert(oneTimeTokens)
+      .values({ ...invitation, kind: "invitation" })
+      .run();
   }
 
   async update(id: string, fields: MemberFields): Promise<boolean> {

@@ -5,10 +5,10 @@ import { ListMeta, listMeta, pageFields } from "../page.ts";
 export const listAuthEvents = personOperation({
   name: "list_auth_events",
   area: "audit",
-  title: "List refused sign-ins",
+  title: "List sign-ins and refusals",
   description:
-    "Lists refusals of this workspace's keys, newest first. The local operator also sees those that belong to no key " +
-    "at all (missing_key, invalid_key).",
+    "Lists refusals of this workspace's keys, and its members' comings and goings, newest first. The local operator " +
+    "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address).",
   access: { permission: "administer" },
   effect: "read",
   gates: [],
@@ -17,8 +17,14 @@ export const listAuthEvents = personOperation({
   output: z.array(
     z.object({
       at: z.iso.datetime(),
-      code: z.string().describe("missing_key, invalid_key, revoked_key, expired_key or scope_denied."),
+      code: z
+        .string()
+        .describe(
+          "missing_key, invalid_key, revoked_key, expired_key, scope_denied; signed_in, sign_in_failed, signed_out or " +
+            "password_set.",
+        ),
       key_prefix: z.string().nullable(),
+      member_id: z.uuid().nullable(),
       address: z.string().nullable(),
       route: z.string(),
     }),
@@ -26,10 +32,11 @@ export const listAuthEvents = personOperation({
   meta: ListMeta,
   async handler(ctx, page) {
     const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator");
-    const data = rows.map(({ at, code, keyPrefix, address, route }) => ({
+    const data = rows.map(({ at, code, keyPrefix, memberId, address, route }) => ({
       at: new Date(at).toISOString(),
       code,
       key_prefix: keyPrefix,
+      member_id: memberId,
       address,
       route,
     }));

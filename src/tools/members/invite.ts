@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { mintSecret } from "../../auth/secret.ts";
+import { INVITATION_MS } from "../../domain/visit.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { MemberExists } from "../../store/members.ts";
@@ -10,14 +12,17 @@ export const inviteMember = personOperation({
   area: "members",
   title: "Invite a member",
   description:
-    "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. An " +
+    "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. The " +
+    "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. An " +
     "address belongs to one member at a time, without letter case. Only a super_admin can add another.",
   access: { permission: "administer" },
   effect: "write",
   gates: [],
   errors: ["member_exists"],
   input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
-  output: Member,
+  output: Member.extend({
+    invitation_url: z.string().meta({ secret: true, description: "The link of the invitation, shown this once." }),
+  }),
   async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
     requireRank(ctx, role);
     const row = { id: ctx.newId(), email, name, role, approveOutbound, createdAt: ctx.now, removedAt: null };
@@ -27,8 +32,15 @@ export const inviteMember = personOperation({
       if (!(error instanceof MemberExists)) throw error;
       throw problem("member_exists", "email: a member has this address already; change that one with set_member.");
     }
+    const { token, hash } = mintSecret();
+    await ctx.store.members.invite({
+      memberId: row.id,
+      hash,
+      createdAt: ctx.now,
+      expiresAt: ctx.now + INVITATION_MS,
+    });
     const member = toMember(row);
     await ctx.audit({ recordId: row.id, before: null, after: member });
-    return { data: member };
+    return { data: { ...member, invitation_url: ctx.pageUrl(`/console/invitation/${token}`) } };
   },
 });

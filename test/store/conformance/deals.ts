@@ -25,6 +25,25 @@ export function dealsConform(open: OpenStore): void {
     assert.equal(await store.read(W2).deals.find(made.id), undefined);
   });
 
+  test("deals at a stage are listed newest first with whom they are with, those of the workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const ada = await insert(store, { first_name: "Ada", company: "Engines" });
+    const other = await insert(store, { first_name: "Eve" }, { workspaceId: W2 });
+    const add = (changes: Partial<NewDeal>, contactId = ada.contact.id, workspaceId = W1) =>
+      store.write(workspaceId, ({ deals }) => deals.insert(deal(contactId, changes)));
+    const old = await add({ id: idOf(1) });
+    const young = await add({ id: idOf(2), now: NOON + 1 });
+    await add({ id: idOf(3), stage: "closed_won" });
+    await add({ id: idOf(4) }, other.contact.id, W2);
+    const { deals } = store.read(W1);
+    const contact = { first_name: "Ada", last_name: null, email: null, company: "Engines" };
+    const all = await deals.list("prospecting", { limit: 10, offset: 0 });
+    assert.deepEqual(all, { rows: [young, old].map((row) => ({ deal: row, contact })), total: 2 });
+    const second = await deals.list("prospecting", { limit: 1, offset: 1 });
+    assert.deepEqual([second.rows.map(({ deal: { id } }) => id), second.total], [[old.id], 2]);
+    assert.equal((await deals.list("proposal", { limit: 10, offset: 0 })).total, 0);
+  });
+
   test("every value is kept bit for bit", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { first_name: "Ada" });

@@ -57,7 +57,14 @@ export function recordsConform(open: OpenStore): void {
 
   test("refused sign-ins are shown to their workspace; those of nobody only where asked for", async (t) => {
     const store = await found(await open(t));
-    const event = { at: NOON, code: "revoked_key", keyPrefix: "ros_live_abcde", address: "127.0.0.1", route: "GET /x" };
+    const event = {
+      at: NOON,
+      code: "revoked_key",
+      keyPrefix: "ros_live_abcde",
+      memberId: null,
+      address: "127.0.0.1",
+      route: "GET /x",
+    };
     const stray = { ...event, at: NOON + 1, code: "missing_key", keyPrefix: null, address: null };
     const rows = [
       { ...event, workspaceId: W1 },
@@ -68,7 +75,14 @@ export function recordsConform(open: OpenStore): void {
     const shown = async (unattributed: boolean) => {
       const { rows: found, total } = await store.read(W1).logs.listAuthEvents(ALL, unattributed);
       assert.equal(total, found.length);
-      return found.map(({ at, code, keyPrefix, address, route }) => ({ at, code, keyPrefix, address, route }));
+      return found.map(({ at, code, keyPrefix, memberId, address, route }) => ({
+        at,
+        code,
+        keyPrefix,
+        memberId,
+        address,
+        route,
+      }));
     };
     assert.deepEqual(await shown(false), [event]);
     assert.deepEqual(await shown(true), [stray, event]);
@@ -108,7 +122,14 @@ export function recordsConform(open: OpenStore): void {
       await journal.operation({ ...row, at: NOON - 1 });
       await journal.operation({ ...row, at: NOON });
     });
-    const event = { code: "missing_key", keyPrefix: null, address: null, route: "GET /x", workspaceId: null };
+    const event = {
+      code: "missing_key",
+      keyPrefix: null,
+      memberId: null,
+      address: null,
+      route: "GET /x",
+      workspaceId: null,
+    };
     await store.recordUse(
       new Map(),
       [NOON - 1, NOON].map((at) => ({ ...event, at })),

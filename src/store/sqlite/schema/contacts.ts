@@ -73,6 +73,16 @@ export const contacts = sqliteTable(
     index("contacts_profile")
       .on(t.workspaceId, t.socialnetKey)
       .where(sql`archived_at IS NULL AND socialnet_key IS NOT NULL`),
+    // Search goes by the beginnings of names, without the case of ASCII letters.
+    index("contacts_first_name")
+      .on(t.workspaceId, sql`first_name COLLATE NOCASE`, sql`last_name COLLATE NOCASE`)
+      .where(sql`archived_at IS NULL AND first_name IS NOT NULL`),
+    index("contacts_last_name")
+      .on(t.workspaceId, sql`last_name COLLATE NOCASE`)
+      .where(sql`archived_at IS NULL AND last_name IS NOT NULL`),
+    index("contacts_company_name")
+      .on(t.workspaceId, sql`company COLLATE NOCASE`)
+      .where(sql`archived_at IS NULL AND company IS NOT NULL`),
     // The stage stands in it too, so that counting an account by stages reads the index alone.
     index("contacts_account")
       .on(t.workspaceId, t.accountId, t.updatedAt, t.lifecycle)

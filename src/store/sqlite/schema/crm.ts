@@ -72,7 +72,10 @@ export const deals = sqliteTable(
     expectedCloseDate: text(),
     createdAt: integer().notNull(),
   },
-  (t) => [index("deals_contact").on(t.contactId, t.stage)],
+  (t) => [
+    index("deals_contact").on(t.contactId, t.stage),
+    index("deals_stage").on(t.workspaceId, t.stage, t.createdAt, t.id),
+  ],
 );
 
 /** The do-not-contact list. Addresses are kept in lower case. */

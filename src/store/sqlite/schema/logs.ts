@@ -49,6 +49,7 @@ export const authEvents = sqliteTable(
     at: integer().notNull(),
     code: text().notNull(),
     keyPrefix: text(),
+    memberId: text(),
     address: text(),
     route: text().notNull(),
   },

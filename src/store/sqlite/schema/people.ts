@@ -2,11 +2,57 @@ import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { workspaceId } from "./workspaces.ts";
 
+/** Who can sign in, once for the whole server: a person may be a member of several workspaces. */
+export const people = sqliteTable(
+  "people",
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    emailKey: text().notNull(),
+    name: text().notNull(),
+    /** Argon2id in PHC form; null where nobody can sign in by password, as the demo's owner. */
+    passwordHash: text(),
+    createdAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("people_email").on(t.emailKey)],
+);
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    id: integer().primaryKey(),
+    hash: blob({ mode: "buffer" }).notNull(),
+    personId: text()
+      .notNull()
+      .references(() => people.id),
+    createdAt: integer().notNull(),
+    seenAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_person").on(t.personId)],
+);
+
+/** Links that work once: only what they hash to is kept, and using one deletes it. */
+export const oneTimeTokens = sqliteTable(
+  "one_time_tokens",
+  {
+    id: integer().primaryKey(),
+    hash: blob({ mode: "buffer" }).notNull(),
+    kind: text({ enum: ["setup", "demo", "invitation", "reset"] }).notNull(),
+    personId: text().references(() => people.id),
+    memberId: text().references(() => members.id),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("one_time_tokens_hash").on(t.hash)],
+);
+
 export const members = sqliteTable(
   "members",
   {
     id: text().primaryKey(),
     workspaceId: workspaceId(),
+    /** Who signs in as this member; null until the invitation is accepted. */
+    personId: text().references(() => people.id),
     email: text().notNull(),
     emailKey: text().notNull(),
     name: text().notNull(),
@@ -15,7 +61,10 @@ export const members = sqliteTable(
     createdAt: integer().notNull(),
     removedAt: integer(),
   },
-  (t) => [uniqueIndex("members_email").on(t.workspaceId, t.emailKey).where(sql`removed_at IS NULL`)],
+  (t) => [
+    uniqueIndex("members_email").on(t.workspaceId, t.emailKey).where(sql`removed_at IS NULL`),
+    index("members_person").on(t.personId, t.workspaceId).where(sql`removed_at IS NULL AND person_id IS NOT NULL`),
+  ],
 );
 
 export const apiKeys = sqliteTable(

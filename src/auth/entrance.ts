@@ -1,0 +1,189 @@
+import { z } from "zod";
+import type { Clock, MemberActor } from "../context.ts";
+import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
+import { newId } from "../ids.ts";
+import type { SignInLimits } from "../limits.ts";
+import { type Problem, problem } from "../problem.ts";
+import type { Link, Membership, Person } from "../store/people.ts";
+import type { Store } from "../store/store.ts";
+import { hashPassword, passwordFits } from "./password.ts";
+import { hashSecret, mintSecret } from "./secret.ts";
+import type { AuthTrail, PersonEvent } from "./trail.ts";
+
+/** Somebody who is signed in, and by which session. */
+export interface Visitor {
+  person: Pick<Person, "id" | "email" | "name"> & { hasPassword: boolean };
+  /** Of the session; its token is with the browser alone. */
+  hash: Buffer;
+}
+
+/** Where a request to come in came from, and the session that the browser held before. */
+export interface Arrival {
+  address: string | undefined;
+  /** Method and path without the token, for the trail. */
+  route: string;
+  session: string | undefined;
+}
+
+export interface Entered {
+  /** Of the new session: for the cookie, and for nothing else. */
+  token: string;
+}
+
+export interface EntranceParts {
+  store: Store;
+  trail: AuthTrail;
+  clock: Clock;
+  limits: SignInLimits;
+}
+
+export type Entrance = ReturnType<typeof createEntrance>;
+
+/** How people come in, and who they are then. Nothing is cached: what a session may is read anew for each request. */
+export function createEntrance({ store: { people }, trail, clock, limits }: EntranceParts) {
+  const moment = () => {
+    const now = clock.now();
+    return { now, newId: () => newId(now) };
+  };
+
+  async function record(code: PersonEvent, arrival: Omit<Arrival, "session">, personId: string | undefined) {
+    const of = personId === undefined ? [] : await people.memberships(personId);
+    const known = of.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
+    trail.visited({ code, address: arrival.address, route: arrival.route, of: known });
+  }
+
+  /** Every way in ends here: the token is always a new one, and the one from before is worth nothing. */
+  async function enter(person: Person, arrival: Arrival): Promise<Entered> {
+    const { token, hash } = mintSecret();
+    const replaces = arrival.session === undefined ? undefined : hashSecret(arrival.session);
+    await people.startSession({ hash, personId: person.id, replaces, now: clock.now() });
+    await record("signed_in", arrival, person.id);
+    return { token };
+  }
+
+  async function find(token: string | undefined): Promise<Visitor | undefined> {
+    if (token === undefined) return undefined;
+    const hash = hashSecret(token);
+    const session = await people.session(hash);
+    const now = clock.now();
+    if (session === undefined) return undefined;
+    if (now - session.createdAt >= SESSION_MS || now - session.seenAt >= SESSION_IDLE_MS) return undefined;
+    if (now - session.seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
+    const { id, email, name, passwordHash } = session.person;
+    return { person: { id, email, name, hasPassword: passwordHash !== null }, hash };
+  }
+
+  return {
+    find,
+
+    /** @throws Problem wrong_credentials, rate_limited */
+    async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
+      const account = email.trim().toLowerCase();
+      await limits.spend(account, arrival.address);
+      const person = await people.findByEmail(account);
+      if (!(await passwordFits(password, person?.passwordHash)) || person === undefined) {
+        await record("sign_in_failed", arrival, person?.id);
+        throw problem("wrong_credentials");
+      }
+      await limits.forgive(account, arrival.address);
+      return enter(person, arrival);
+    },
+
+    async signOut(visitor: Visitor, arrival: Omit<Arrival, "session">): Promise<void> {
+      await people.endSession(visitor.hash);
+      await record("signed_out", arrival, visitor.person.id);
+    },
+
+    memberships: (visitor: Visitor): Promise<Membership[]> => people.memberships(visitor.person.id),
+
+    /** Who the visitor is in a workspace. */
+    async actor({ person }: Visitor, workspaceId: string): Promise<MemberActor | undefined> {
+      const member = await people.member(person.id, workspaceId);
+      if (member === undefined) return undefined;
+      const { id, name, role, approveOutbound } = member;
+      return { kind: "member", id, name, role, approveOutbound, workspaceId };
+    },
+
+    hasOwner: () => people.hasOwner(),
+
+    /** What a link is good for; undefined where it is used, has run out, or never was. */
+    link: (token: string): Promise<Link | undefined> => people.link(hashSecret(token), clock.now()),
+
+    /** Whether whoever accepts an invitation has to sign in first: the address has an account already. */
+    hasAccount: async (email: string): Promise<boolean> => (await people.findByEmail(email)) !== undefined,
+
+    /** @throws Problem link_spent, validation_failed */
+    async setUp(
+      token: string,
+      owner: { email: string; name: string; password: string } | "demo",
+      arrival: Arrival,
+    ): Promise<Entered> {
+      const { passwordHash, ...who } =
+        owner === "demo"
+          ? { ...DEMO_OWNER, passwordHash: null }
+          : { ...named(owner), passwordHash: await hashPassword(owner.password) };
+      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment());
+      if (made === undefined) throw spent();
+      return enter(made, arrival);
+    },
+
+    /** @throws Problem link_spent */
+    async enterDemo(token: string, arrival: Arrival): Promise<Entered> {
+      const person = await people.enterDemo(hashSecret(token), clock.now());
+      if (person === undefined) throw spent();
+      return enter(person, arrival);
+    },
+
+    /** @throws Problem link_spent, validation_failed */
+    async accept(
+      token: string,
+      by: { password: string } | { visitor: Visitor },
+      arrival: Arrival,
+    ): Promise<Entered | undefined> {
+      const who =
+        "visitor" in by ? { personId: by.visitor.person.id } : { passwordHash: await hashPassword(by.password) };
+      const person = await people.accept(hashSecret(token), who, moment());
+      if (person === undefined) throw spent();
+      return "visitor" in by ? undefined : enter(person, arrival);
+    },
+
+    /** @throws Problem link_spent, validation_failed */
+    async resetPassword(token: string, password: string, arrival: Arrival): Promise<Entered> {
+      const passwordHash = await hashPassword(password);
+      const person = await people.resetPassword(hashSecret(token), passwordHash, clock.now());
+      if (person === undefined) throw spent();
+      await record("password_set", arrival, person.id);
+      return enter(person, arrival);
+    },
+
+    /** Ends every session of the person, and starts one anew. @throws Problem wrong_credentials, rate_limited */
+    async changePassword({ person }: Visitor, current: string, next: string, arrival: Arrival): Promise<Entered> {
+      await limits.spend(person.email.toLowerCase(), arrival.address);
+      const kept = await people.find(person.id);
+      if (kept === undefined || !(await passwordFits(current, kept.passwordHash))) {
+        await record("sign_in_failed", arrival, person.id);
+        throw problem("wrong_credentials", "current: this is not your password.");
+      }
+      await people.changePassword(person.id, await hashPassword(next));
+      await limits.forgive(person.email.toLowerCase(), arrival.address);
+      await record("password_set", arrival, person.id);
+      return enter(kept, arrival);
+    },
+  };
+}
+
+/** @throws Problem validation_failed */
+function named({ email, name }: { email: string; name: string }) {
+  if (name === "" || name.length > 200) throw problem("validation_failed", "name: takes 1 to 200 characters.");
+  if (email.length > 320 || !z.regexes.email.test(email)) {
+    throw problem("validation_failed", "email: is not an e-mail address.");
+  }
+  return { email, name };
+}
+
+/** Who looks around in a demo. */
+export const DEMO_OWNER = { email: "robin@rostrum.example", name: "Robin Ashworth" };
+
+function spent(): Problem {
+  return problem("link_spent", "This link has been used, or has run out. Ask for a new one.");
+}

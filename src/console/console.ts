@@ -1,0 +1,114 @@
+import type { Express, Request, Response } from "express";
+import type { Entrance } from "../auth/entrance.ts";
+import type { Clock } from "../context.ts";
+import { readBytes } from "../http/json-body.ts";
+import { requestId } from "../http/request-id.ts";
+import type { Invoke } from "../invoke.ts";
+import type { Log } from "../log.ts";
+import type { Operation } from "../operation.ts";
+import { Problem, problem } from "../problem.ts";
+import { pathWithin } from "./address.ts";
+import { placeOf, THEMES, themeCookie } from "./cookies.ts";
+import { faultPage } from "./entrance/fault.tsx";
+import { doors } from "./entrance/index.ts";
+import { readForm, type Typed } from "./form-data.ts";
+import { createOnce } from "./once.ts";
+import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
+import { goTo, type PageAnswer, send, sendFile } from "./respond.ts";
+import { arrivalOf, visitorOf } from "./session.ts";
+import { type WorkspaceParts, workspacePages } from "./workspace.tsx";
+
+export interface ConsoleParts {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  entrance: Entrance;
+  clock: Clock;
+  log: Log;
+  publicUrl: string | undefined;
+  /** Whether the server is reached from this machine alone. */
+  onLoopback: boolean;
+}
+
+/** A form is this type alone: no other site's script can send it without being asked first. */
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
+const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
+
+/** The console: pages for people, over the operations that everybody uses. */
+export function mountConsole(app: Express, parts: ConsoleParts): void {
+  const { entrance, publicUrl, clock } = parts;
+  const once = createOnce<PageAnswer>(() => clock.now());
+  const inWorkspace = workspacePages({ ...parts, once } satisfies WorkspaceParts);
+
+  app.get("/console/static/:name", (request, response, next) => {
+    if (!sendFile(String(request.params.name), response)) next();
+  });
+
+  async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
+    const place = placeOf(request, publicUrl);
+    const door = doors.find((candidate) => candidate.path.test(path));
+    const posted = request.method === "POST" ? await formOf(request, door?.secret === true, publicUrl) : undefined;
+    const visitor = await visitorOf(entrance, request, publicUrl);
+    if (path.startsWith("/console/static/")) return undefined;
+    if (path === "/console/theme" && posted !== undefined) {
+      const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);
+      return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(place, theme));
+    }
+    if (door !== undefined) {
+      const token = door.path.exec(path)?.[1] ?? "";
+      const arrival = arrivalOf(request, door.name, publicUrl);
+      return door.answer({
+        request,
+        token,
+        visitor,
+        arrival,
+        place,
+        entrance,
+        form: posted,
+        now: clock.now(),
+        onLoopback: parts.onLoopback,
+      });
+    }
+    if (visitor === undefined) return goTo(signInFor(request));
+    const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
+    if (workspaceId !== undefined)
+      return inWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
+    if (path !== "/console" && path !== "/console/") return undefined;
+    const [only, ...more] = await entrance.memberships(visitor);
+    return goTo(only !== undefined && more.length === 0 ? `/console/w/${only.workspaceId}` : "/console/workspaces");
+  }
+
+  app.use((request: Request, response: Response, next) => {
+    const path = request.path;
+    if (path !== "/console" && !path.startsWith("/console/")) return next();
+    const secret = doors.some((door) => door.secret && door.path.test(path));
+    if (!["GET", "HEAD", "POST"].includes(request.method)) {
+      response.setHeader("allow", "GET, HEAD, POST");
+      return send(request, response, faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST here.")));
+    }
+    answer(request, path)
+      .then((made) => made ?? faultPage(request, problem("route_not_found", "There is no such page.")))
+      .catch((error: unknown) => {
+        if (error instanceof Problem) return faultPage(request, error);
+        parts.log.error({ err: error, requestId: requestId(request) }, "an error in a page of the console");
+        return faultPage(request, problem("internal_error", "Something went wrong on our side. Try again."));
+      })
+      .then((made) => send(request, response, made, secret))
+      .catch(next);
+  });
+}
+
+/** @throws Problem origin_not_allowed, unsupported_media_type, payload_too_large */
+async function formOf(request: Request, secret: boolean, publicUrl: string | undefined): Promise<Typed> {
+  if (secret) requireOwnForm(request, publicUrl);
+  else requireOwnOrigin(request, publicUrl);
+  if (!FORM.test(request.headers["content-type"] ?? "")) {
+    throw problem("unsupported_media_type", "Content-Type: send a form, application/x-www-form-urlencoded.");
+  }
+  return readForm(await readBytes(request));
+}
+
+/** After signing in, the page that was asked for. */
+function signInFor(request: Request): string {
+  if (request.method !== "GET") return "/console/sign-in";
+  return `/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`;
+}

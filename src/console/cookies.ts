@@ -1,0 +1,67 @@
+import type { IncomingMessage } from "node:http";
+import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { SESSION_MS } from "../domain/visit.ts";
+
+/** Where a request was sent: behind TLS as the public address says, or to the listener itself. */
+export interface Place {
+  secure: boolean;
+  port: string;
+}
+
+export function placeOf({ headers }: IncomingMessage, publicUrl: string | undefined): Place {
+  const { host = "" } = headers;
+  const known = publicUrl !== undefined && new URL(publicUrl).host === host;
+  const url = new URL(known ? publicUrl : URL.canParse(`http://${host}`) ? `http://${host}` : "http://localhost");
+  return { secure: url.protocol === "https:", port: url.port };
+}
+
+/**
+ * `__Host-` binds a cookie to this very host over TLS. Without TLS a name of its own for each port keeps two servers on
+ * one machine apart, since cookies do not tell ports from each other.
+ */
+function sessionName({ secure, port }: Place): string {
+  return secure ? "__Host-rostrum" : `rostrum_session_${port || "80"}`;
+}
+
+function cookiesOf({ headers }: IncomingMessage): Record<string, string | undefined> {
+  return parseCookie(headers.cookie ?? "");
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+export function sessionToken(request: IncomingMessage, place: Place): string | undefined {
+  const token = cookiesOf(request)[sessionName(place)];
+  return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+const set = (place: Place, rest: Pick<SetCookie, "name" | "value" | "maxAge">) =>
+  stringifySetCookie({ path: "/", httpOnly: true, sameSite: "lax", secure: place.secure, ...rest });
+
+export function sessionCookie(place: Place, token: string): string {
+  return set(place, { name: sessionName(place), value: token, maxAge: SESSION_MS / 1_000 });
+}
+
+export function endedSession(place: Place): string {
+  return set(place, { name: sessionName(place), value: "", maxAge: 0 });
+}
+
+export const THEMES = ["light", "dark"] as const;
+export type Theme = (typeof THEMES)[number];
+
+export function themeOf(request: IncomingMessage): Theme | undefined {
+  return THEMES.find((theme) => theme === cookiesOf(request).rostrum_theme);
+}
+
+/** Without a theme, the system's own is followed again. */
+export function themeCookie(place: Place, theme: Theme | undefined): string {
+  return set(place, { name: "rostrum_theme", value: theme ?? "", maxAge: theme === undefined ? 0 : 31_536_000 });
+}
+
+/** The name of the operation that a form has just called, for the page that follows. */
+export function saidOf(request: IncomingMessage): string | undefined {
+  return cookiesOf(request).rostrum_said || undefined;
+}
+
+export function saidCookie(place: Place, operation: string | undefined): string {
+  return set(place, { name: "rostrum_said", value: operation ?? "", maxAge: operation === undefined ? 0 : 30 });
+}

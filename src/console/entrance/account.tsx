@@ -1,0 +1,88 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Problem } from "../../problem.ts";
+import { saidCookie, sessionCookie } from "../cookies.ts";
+import { TextField } from "../parts/fields.tsx";
+import { PlainForm } from "../parts/form.tsx";
+import { goTo, type PageAnswer } from "../respond.ts";
+import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+import { NewPassword } from "./password.tsx";
+
+/** Which workspace, for those who are members of several. */
+export const workspaces: Door = {
+  name: "/console/workspaces",
+  path: /^\/console\/workspaces$/,
+  async answer({ request, visitor, entrance }) {
+    if (visitor === undefined) return goTo("/console/sign-in");
+    const all = await entrance.memberships(visitor);
+    const children =
+      all.length === 0 ? (
+        <SignOut />
+      ) : (
+        <ul class="picker">
+          {all.map(({ workspaceId, workspaceName, member }) => (
+            <li key={workspaceId}>
+              <a href={`/console/w/${workspaceId}`}>
+                <strong>{workspaceName}</strong>
+                <span class="quiet">{member.role}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      );
+    const lead =
+      all.length === 0 ? "You are a member of no workspace any more. An administrator can invite you." : undefined;
+    return entrancePage(request, { title: "Your workspaces", lead, children });
+  },
+};
+
+function SignOut() {
+  return (
+    <form method="post" action="/console/sign-out">
+      <button type="submit">Sign out</button>
+    </form>
+  );
+}
+
+export const account: Door = {
+  name: "/console/account",
+  path: /^\/console\/account$/,
+  async answer(ask) {
+    const { visitor, form, entrance, arrival, place } = ask;
+    if (visitor === undefined) return goTo("/console/sign-in?next=%2Fconsole%2Faccount");
+    if (form === undefined) return draw(ask);
+    try {
+      const { token } = await entrance.changePassword(
+        visitor,
+        typedIn(form, "current"),
+        typedIn(form, "password"),
+        arrival,
+      );
+      return goTo("/console", sessionCookie(place, token), saidCookie(place, "change_password"));
+    } catch (error) {
+      if (error instanceof Problem) return draw(ask, error);
+      throw error;
+    }
+  },
+};
+
+async function draw({ request, visitor, form }: Ask, problem?: Problem): Promise<PageAnswer> {
+  const { name, email, hasPassword } = visitor?.person ?? { name: "", email: "", hasPassword: false };
+  const children = (
+    <>
+      {hasPassword ? (
+        <PlainForm id="account" failed={problem && { problem, typed: shownAgain(form) }}>
+          <TextField name="current" type="password" label="Current password" autoComplete="current-password" required />
+          <NewPassword label="New password" />
+          <button type="submit" class="primary">
+            Change the password and end all other sessions
+          </button>
+        </PlainForm>
+      ) : (
+        <p>This account has no password: it is the demo's, and is entered by a link.</p>
+      )}
+      <SignOut />
+      <a href="/console">Back to the console</a>
+    </>
+  );
+  return entrancePage(request, { title: "Your account", lead: `${name}, ${email}`, children }, problem);
+}

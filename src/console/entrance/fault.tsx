@@ -1,0 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { Request } from "express";
+import type { Problem } from "../../problem.ts";
+import type { PageAnswer } from "../respond.ts";
+import { entrancePage } from "./door.tsx";
+
+/** What cannot be shown, where no workspace stands around it. */
+export function faultPage(request: Request, refusal: Problem): PageAnswer {
+  const title = refusal.status === 404 ? "Not found" : "This did not work";
+  return entrancePage(
+    request,
+    { title, lead: refusal.message, children: <a href="/console">Go to the console</a> },
+    refusal,
+  );
+}

@@ -1,0 +1,191 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { isLoopback } from "../../http/guard.ts";
+import { Problem, problem } from "../../problem.ts";
+import { saidCookie, sessionCookie } from "../cookies.ts";
+import type { Typed } from "../form-data.ts";
+import { TextField } from "../parts/fields.tsx";
+import { PlainForm } from "../parts/form.tsx";
+import { goTo, type PageAnswer } from "../respond.ts";
+import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+import { NewPassword } from "./password.tsx";
+
+const GONE = problem(
+  "link_spent",
+  "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
+);
+
+/** Runs what a link's form asks; a refusal draws the form again, without the password. */
+async function attempt(
+  ask: Ask,
+  draw: (ask: Ask, failed?: { problem: Problem; typed: Typed }) => Promise<PageAnswer>,
+  act: (form: Typed) => Promise<{ token: string } | undefined>,
+): Promise<PageAnswer> {
+  const { form, place } = ask;
+  if (form === undefined) return draw(ask);
+  try {
+    const entered = await act(form);
+    const cookies = entered === undefined ? [] : [sessionCookie(place, entered.token)];
+    return goTo("/console", ...cookies, saidCookie(place, "enter"));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === "link_spent") throw error;
+    return draw(ask, { problem: error, typed: shownAgain(form) });
+  }
+}
+
+export const setup: Door = {
+  name: "/console/setup",
+  path: /^\/console\/setup\/([\w-]+)$/,
+  secret: true,
+  async answer(ask) {
+    const { token, entrance, arrival, request, onLoopback } = ask;
+    const link = await entrance.link(token);
+    const owned = await entrance.hasOwner();
+    // A demo is entered by whoever sits at the machine, and by nobody else.
+    const atMachine = onLoopback && isOwnAddress(request.socket.remoteAddress);
+    const demo = link?.kind === "demo" && atMachine;
+    const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
+    if (!demo && !makes) throw GONE;
+
+    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
+      entrancePage(
+        request,
+        demo
+          ? {
+              title: "Look around the demo",
+              lead: "Everything in it is made up. You come in as its owner.",
+              children: (
+                <>
+                  <PlainForm id="demo" failed={undefined}>
+                    <input type="hidden" name="as" value="demo" />
+                    <button type="submit" class="primary">
+                      Enter the demo
+                    </button>
+                  </PlainForm>
+                  {makes && (
+                    <details open={failed !== undefined}>
+                      <summary>Or make an owner of your own</summary>
+                      <OwnerForm failed={failed} submit="Make the owner and sign in" />
+                    </details>
+                  )}
+                </>
+              ),
+            }
+          : {
+              title: "Make the owner",
+              lead: "The owner decides what agents may do here, and invites everybody else. This link works once.",
+              children: <OwnerForm failed={failed} submit="Make the owner and sign in" />,
+            },
+        failed?.problem,
+      );
+
+    return attempt(ask, draw, async (form) => {
+      if (demo && typedIn(form, "as") === "demo") {
+        return owned ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
+      }
+      if (!makes) throw GONE;
+      const owner = {
+        name: typedIn(form, "name").trim(),
+        email: typedIn(form, "email").trim(),
+        password: typedIn(form, "password"),
+      };
+      return entrance.setUp(token, owner, arrival);
+    });
+  },
+};
+
+function isOwnAddress(address = ""): boolean {
+  return isLoopback(address.replace(/^::ffff:/, ""));
+}
+
+function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Typed } | undefined; submit: string }) {
+  return (
+    <PlainForm id="setup" failed={failed}>
+      <TextField name="name" label="Your name" autoComplete="name" required />
+      <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+      <NewPassword />
+      <button type="submit" class="primary">
+        {submit}
+      </button>
+    </PlainForm>
+  );
+}
+
+export const invitation: Door = {
+  name: "/console/invitation",
+  path: /^\/console\/invitation\/([\w-]+)$/,
+  secret: true,
+  async answer(ask) {
+    const { token, entrance, arrival, request, visitor } = ask;
+    const link = await entrance.link(token);
+    if (link?.kind !== "invitation" || link.invited === null) throw GONE;
+    const { workspaceName, member } = link.invited;
+    const known = await entrance.hasAccount(member.email);
+    const isThem = visitor?.person.email.toLowerCase() === member.email.toLowerCase();
+    const lead = (
+      <>
+        You are invited as <strong>{member.name}</strong>, {member.email}.
+      </>
+    );
+    const title = `Join ${workspaceName}`;
+
+    if (known && !isThem) {
+      const children = (
+        <p>
+          This address has an account here. <a href="/console/sign-in">Sign in with it</a>, then open this link again.
+        </p>
+      );
+      return entrancePage(request, { title, lead, children });
+    }
+    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
+      entrancePage(
+        request,
+        {
+          title,
+          lead,
+          children: (
+            <PlainForm id="invitation" failed={failed}>
+              {!known && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
+              {!known && <NewPassword label="Choose a password" />}
+              <button type="submit" class="primary">
+                Join {workspaceName}
+              </button>
+            </PlainForm>
+          ),
+        },
+        failed?.problem,
+      );
+    return attempt(ask, draw, async (form) =>
+      known && visitor !== undefined
+        ? entrance.accept(token, { visitor }, arrival)
+        : entrance.accept(token, { password: typedIn(form, "password") }, arrival),
+    );
+  },
+};
+
+export const reset: Door = {
+  name: "/console/reset",
+  path: /^\/console\/reset\/([\w-]+)$/,
+  secret: true,
+  async answer(ask) {
+    const { token, entrance, arrival, request } = ask;
+    if ((await entrance.link(token))?.kind !== "reset") throw GONE;
+    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
+      entrancePage(
+        request,
+        {
+          title: "Choose a new password",
+          lead: "Every session of yours ends with it, on every machine.",
+          children: (
+            <PlainForm id="reset" failed={failed}>
+              <NewPassword label="New password" />
+              <button type="submit" class="primary">
+                Set the password and sign in
+              </button>
+            </PlainForm>
+          ),
+        },
+        failed?.problem,
+      );
+    return attempt(ask, draw, async (form) => entrance.resetPassword(token, typedIn(form, "password"), arrival));
+  },
+};

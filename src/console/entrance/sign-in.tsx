@@ -1,0 +1,67 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Problem } from "../../problem.ts";
+import { pathWithin } from "../address.ts";
+import { endedSession, sessionCookie } from "../cookies.ts";
+import { TextField } from "../parts/fields.tsx";
+import { PlainForm } from "../parts/form.tsx";
+import { goTo, type PageAnswer } from "../respond.ts";
+import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+
+export const signIn: Door = {
+  name: "/console/sign-in",
+  path: /^\/console\/sign-in$/,
+  async answer(ask) {
+    const { request, form, entrance, arrival, place, visitor } = ask;
+    const asked = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
+    const next = pathWithin(form === undefined ? asked : typedIn(form, "next"));
+    if (form === undefined) return visitor === undefined ? draw(ask, next) : goTo(next);
+    try {
+      const { token } = await entrance.signIn(typedIn(form, "email"), typedIn(form, "password"), arrival);
+      return goTo(next, sessionCookie(place, token));
+    } catch (error) {
+      if (error instanceof Problem) return draw(ask, next, error);
+      throw error;
+    }
+  },
+};
+
+async function draw({ request, form, entrance }: Ask, next: string, problem?: Problem): Promise<PageAnswer> {
+  const owned = await entrance.hasOwner();
+  const lead = owned
+    ? undefined
+    : "Nobody owns this server yet. Open the setup link that it printed when it started; starting it again prints a new one.";
+  return entrancePage(
+    request,
+    {
+      title: "Sign in",
+      lead,
+      children: (
+        <>
+          <PlainForm id="sign-in" failed={problem && { problem, typed: shownAgain(form) }}>
+            <input type="hidden" name="next" value={next} />
+            <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+            <TextField name="password" type="password" label="Password" autoComplete="current-password" required />
+            <button type="submit" class="primary">
+              Sign in
+            </button>
+          </PlainForm>
+          <p class="quiet">
+            Forgotten the password? Whoever runs this server prints a link for a new one with{" "}
+            <code>rostrum member reset-password</code>.
+          </p>
+        </>
+      ),
+    },
+    problem,
+  );
+}
+
+export const signOut: Door = {
+  name: "/console/sign-out",
+  path: /^\/console\/sign-out$/,
+  async answer({ form, visitor, entrance, arrival, place }) {
+    if (form === undefined) return goTo("/console");
+    if (visitor !== undefined) await entrance.signOut(visitor, arrival);
+    return goTo("/console/sign-in", endedSession(place));
+  },
+};

@@ -1,0 +1,81 @@
+/** What a form holds: every name with its values, as they were typed. */
+export type Typed = ReadonlyMap<string, readonly string[]>;
+
+export function readForm(bytes: Buffer): Typed {
+  const typed = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
+    typed.set(name, [...(typed.get(name) ?? []), value.replaceAll("\r\n", "\n")]);
+  }
+  return typed;
+}
+
+/**
+ * How the text of a field becomes a value of JSON, after the colon of its name: `daily_cap:number`. What no kind can
+ * read is left as text, for the operation's schema to refuse by name.
+ */
+const KINDS = {
+  text: ([value = ""]) => value,
+  /** Left out when empty. */
+  optional: ([value = ""]) => (value.trim() === "" ? undefined : value),
+  /** Null when empty. */
+  nullable: ([value = ""]) => (value.trim() === "" ? null : value),
+  number: ([value = ""]) => (value.trim() === "" ? undefined : numberOf(value)),
+  /** A number, or null when empty. */
+  limit: ([value = ""]) => (value.trim() === "" ? null : numberOf(value)),
+  /** A checkbox: there when it is ticked. Each comes with a hidden field of its name, so that no tick is an answer too. */
+  flag: (values) => values.includes("true"),
+  /** Those of several checkboxes or options that were chosen. */
+  list: (values) => values.filter((value) => value !== ""),
+  /** Weekdays. */
+  numbers: (values) => values.filter((value) => value !== "").map(numberOf),
+  /** One entry a line. */
+  lines: ([value = ""]) =>
+    value
+      .split(/[\n,]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  /** A day and a time as the browser's own field sends them, in UTC. */
+  moment: ([value = ""]) => (value === "" ? undefined : /^[\d-]+T[\d:]+$/.test(value) ? `${value}Z` : value),
+} satisfies Record<string, (values: readonly string[]) => unknown>;
+
+export type Kind = keyof typeof KINDS;
+
+function numberOf(text: string): number | string {
+  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+}
+
+const NAME = /^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3}))*)(?::([a-z]+))?$/;
+
+/** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */
+export function toInput(typed: Typed): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, values] of typed) {
+    const [, path = "", kind = "text"] = NAME.exec(name) ?? [];
+    if (path === "" || !Object.hasOwn(KINDS, kind)) continue;
+    const value = KINDS[kind as Kind](values);
+    if (value !== undefined) put(root, path.split("."), value);
+  }
+  return withLists(root) as Record<string, unknown>;
+}
+
+function put(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = root;
+  for (const part of path.slice(0, -1)) {
+    const next = Object.hasOwn(at, part) ? at[part] : undefined;
+    if (typeof next === "object" && next !== null && !Array.isArray(next)) at = next as Record<string, unknown>;
+    else {
+      const made = {};
+      at[part] = made;
+      at = made;
+    }
+  }
+  at[path.at(-1) as string] = value;
+}
+
+/** An object whose names are all numbers is a list in their order. */
+function withLists(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, withLists(inner)] as const);
+  const numbered = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));
+  return numbered ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

@@ -1,0 +1,45 @@
+import type { DataOf } from "./answers.ts";
+import type { Visit } from "./visit.ts";
+
+type Named = { first_name: string | null; last_name: string | null; email: string | null };
+
+/** What to call a contact. */
+export function nameOf({ first_name, last_name, email }: Named): string {
+  return [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
+}
+
+/** A word of the API for people to read: `closed_won` is Closed won. */
+export function inWords(code: string): string {
+  const words = code.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export type Contact = DataOf<"get_contact">;
+
+/** The contacts of these ids; those that are archived by now are missing. */
+export async function contactsOf({ call }: Visit, ids: readonly string[]): Promise<Map<string, Contact>> {
+  const found = await Promise.all(
+    [...new Set(ids)].map((id) =>
+      call("get_contact", { id }).then(
+        ({ data }) => data,
+        () => undefined,
+      ),
+    ),
+  );
+  return new Map(found.flatMap((contact) => (contact === undefined ? [] : [[contact.id, contact]])));
+}
+
+/** Who did something, by name where it is a member. */
+export async function membersOf({ call }: Visit): Promise<Map<string, string>> {
+  const { data } = await call("list_members", { limit: 100 });
+  return new Map(data.map(({ id, name }) => [id, name]));
+}
+
+export function pageOf({ query }: Visit, limit = 25): { limit: number; offset: number } {
+  const offset = Number(query.get("offset") ?? 0);
+  return { limit, offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
+}
+
+export function money(value: number, currency: string): string {
+  return new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: 2 }).format(value);
+}

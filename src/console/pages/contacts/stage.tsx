@@ -1,0 +1,177 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { BANT } from "../../../domain/bant.ts";
+import { LIFECYCLE } from "../../../domain/lifecycle.ts";
+import type { DataOf } from "../../answers.ts";
+import { inWords, money, nameOf } from "../../names.ts";
+import { Chip, Section, Time } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Check, Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { useVisit } from "../../visit.ts";
+
+type Known = DataOf<"brain_contact">;
+
+const NEEDS: Record<string, string> = {
+  meeting_required: "a meeting that was held, on your word",
+  bant_required: "a BANT assessment, on your word",
+  won_deal_required: "a deal that is won",
+};
+
+/** How far the contact has come, and what the next stage still needs. */
+export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"list_sequences"> }) {
+  const { stage, next } = known.lifecycle;
+  const at = LIFECYCLE.indexOf(stage);
+  const { id } = known.contact;
+  return (
+    <Section title="Stage">
+      <div class="card stack">
+        <ol class="ladder">
+          {LIFECYCLE.map((step, i) => (
+            <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
+              {inWords(step)}
+            </li>
+          ))}
+        </ol>
+        {next !== null && next.needs.length > 0 && (
+          <p>
+            <Chip tone="needs">needs you</Chip> To become {next.stage}, this contact needs{" "}
+            {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
+          </p>
+        )}
+        <div class="bar">
+          {next !== null && next.needs.length === 0 && (
+            <Form does="update_contact" id="advance" class="inline" label="Move up">
+              <Hidden name="id" value={id} />
+              <Hidden name="lifecycle" value={next.stage} />
+              <button type="submit" class="primary">
+                Make it {next.stage === "opportunity" ? "an" : "a"} {next.stage}
+              </button>
+            </Form>
+          )}
+          <Meeting id={id} />
+          <Bant known={known} />
+          <NewDeal known={known} />
+          <Enroll id={id} sequences={sequences} />
+        </div>
+        <Deals known={known} />
+        <Enrollments known={known} />
+      </div>
+    </Section>
+  );
+}
+
+function Meeting({ id }: { id: string }) {
+  const { now } = useVisit();
+  return (
+    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held">
+      <Hidden name="contact_id" value={id} />
+      <TextField name="held_on" type="date" label="Held on" value={new Date(now).toISOString().slice(0, 10)} />
+      <TextArea name="note" label="What is worth knowing" rows={3} />
+    </Confirm>
+  );
+}
+
+function Bant({ known: { contact, bant } }: { known: Known }) {
+  const before = bant.confirmed ?? bant.unconfirmed;
+  return (
+    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment">
+      <Hidden name="contact_id" value={contact.id} />
+      <p class="quiet">You judge; the four answers are the record.</p>
+      {BANT.map((question) => (
+        <div key={question} class="field">
+          <Check
+            name={`${question}.confirmed`}
+            label={`${inWords(question)} stands`}
+            checked={before?.[question].confirmed ?? false}
+          />
+          <TextField
+            name={`${question}.note`}
+            label={`${inWords(question)}: what is known`}
+            value={before?.[question].note}
+          />
+        </div>
+      ))}
+    </Confirm>
+  );
+}
+
+function NewDeal({ known: { contact, lifecycle, bant } }: { known: Known }) {
+  // A lead of whom nobody has confirmed an assessment needs one with the deal: confirm it first.
+  if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
+  return (
+    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal">
+      <Hidden name="contact_id" value={contact.id} />
+      <TextField name="title" label="Title" required />
+      <TextField name="value" kind="number" type="number" label="Value" />
+      <TextField name="currency" kind="optional" label="Currency" value="USD" />
+      <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+    </Confirm>
+  );
+}
+
+function Enroll({ id, sequences }: { id: string; sequences: DataOf<"list_sequences"> }) {
+  if (sequences.length === 0) return null;
+  return (
+    <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll the contact">
+      <Hidden name="contact_id" value={id} />
+      <Select
+        name="sequence_id"
+        label="Sequence"
+        hint="Only contacts of an applied approval can be enrolled."
+        choices={sequences.map((sequence) => ({ value: sequence.id, label: sequence.name }))}
+      />
+    </Confirm>
+  );
+}
+
+function Deals({ known: { deals } }: { known: Known }) {
+  const { href } = useVisit();
+  if (deals.length === 0) return null;
+  return (
+    <ul class="line">
+      {deals.map(({ id, title, value, currency, stage }) => (
+        <li key={id}>
+          <span class="quiet">Deal</span>
+          <span>
+            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{inWords(stage)}</Chip>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Enrollments({ known: { enrollments, contact } }: { known: Known }) {
+  const { href } = useVisit();
+  if (enrollments.length === 0) return null;
+  return (
+    <ul class="line">
+      {enrollments.map(({ id, sequence_id, sequence_name, status, current_step, due_at, held_reason }) => (
+        <li key={id}>
+          <span class="quiet">Sequence</span>
+          <div class="stack">
+            <p>
+              <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>, step {current_step + 1}{" "}
+              <Chip tone={held_reason === null ? "plain" : "needs"}>
+                {held_reason === null ? inWords(status) : `held: ${inWords(held_reason).toLowerCase()}`}
+              </Chip>{" "}
+              {due_at !== null && (
+                <span class="quiet">
+                  next <Time at={due_at} />
+                </span>
+              )}
+            </p>
+            {due_at !== null && (
+              <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Stop…" submit="Take the contact out" danger>
+                <Hidden name="enrollment_id" value={id} />
+                <p>
+                  Nothing more of {sequence_name} is sent to {nameOf(contact)}.
+                </p>
+              </Confirm>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,64 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { WRITABLE_ACTIVITIES } from "../../../domain/activity.ts";
+import type { DataOf } from "../../answers.ts";
+import { inWords } from "../../names.ts";
+import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
+import { Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+
+interface Props {
+  known: DataOf<"brain_contact">;
+  /** Members by id. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** What happened, newest first, and a way to add to it. */
+export function Timeline({ known: { activities, meetings, contact }, names }: Props) {
+  return (
+    <Section title="Timeline">
+      <Form does="log_activity" class="card" label="Add to the timeline">
+        <Hidden name="id" value={contact.id} />
+        <div class="pair">
+          <Select
+            name="type"
+            label="What happened"
+            choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
+          />
+          <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
+        </div>
+        <TextArea name="body" kind="optional" label="Text" rows={2} />
+        <button type="submit">Add to the timeline</button>
+      </Form>
+      {meetings.some(({ confirmed }) => !confirmed) && (
+        <p class="bar">
+          <Chip tone="needs">needs you</Chip> A meeting is booked; confirm it once it was held.
+        </p>
+      )}
+      {activities.length === 0 ? (
+        <Empty title="Nothing has happened yet">
+          <p>Calls, messages, meetings and notes are listed here, whoever made them.</p>
+        </Empty>
+      ) : (
+        <ol class="line">
+          {activities.map(({ id, type, subject, body, metadata, created_at }) => (
+            <li key={id}>
+              <Time at={created_at} />
+              <div>
+                <strong>{inWords(type)}</strong>
+                {subject !== null && subject !== "Note" && <>: {subject}</>}
+                {body !== null && <p>{body}</p>}
+                <p class="hint">{sourceOf(metadata, names)}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {activities.length === 20 && <p class="hint">The latest 20 are shown.</p>}
+    </Section>
+  );
+}
+
+function sourceOf({ source, member_id }: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
+  const by = names.get(String(member_id ?? ""));
+  return [typeof source === "string" ? inWords(source) : "", by].filter(Boolean).join(", ");
+}

@@ -1,0 +1,70 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { inWords, pageOf } from "../../names.ts";
+import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+
+const TONES: Record<string, Tone> = { active: "done", paused: "needs" };
+
+export function SequenceStatus({ status }: { status: string | null }) {
+  return <Chip tone={TONES[status ?? ""] ?? "plain"}>{inWords(status ?? "draft")}</Chip>;
+}
+
+export const sequences = screen({
+  path: "/sequences",
+  title: "Sequences",
+  needs: "list_sequences",
+  load: (visit) => visit.call("list_sequences", pageOf(visit)),
+  view: ({ data, meta }) => (
+    <>
+      <WriteOne />
+      {data.length === 0 ? (
+        <Empty title="No sequence yet">
+          <p>
+            A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
+          </p>
+        </Empty>
+      ) : (
+        <List rows={data} />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+function WriteOne() {
+  const { may, href } = useVisit();
+  if (!may("create_sequence")) return null;
+  return (
+    <p class="bar">
+      <a class="button primary" href={href("/sequences/new")}>
+        Write a sequence
+      </a>
+    </p>
+  );
+}
+
+interface Row {
+  id: string;
+  name: string;
+  description: string | null;
+  status: string | null;
+  updated_at: string;
+}
+
+function List({ rows }: { rows: readonly Row[] }) {
+  const { href } = useVisit();
+  return (
+    <Table
+      caption="Sequences, newest first"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
+        { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
+        { name: "What it is for", cell: ({ description }) => description },
+        { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+      ]}
+    />
+  );
+}

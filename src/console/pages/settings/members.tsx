@@ -1,0 +1,109 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { ROLES } from "../../../domain/roles.ts";
+import { inWords, pageOf } from "../../names.ts";
+import { Chip, Pager, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Check, Hidden, Select, TextField } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { SettingsTabs } from "./tabs.tsx";
+
+const roles = ROLES.map((role) => ({ value: role, label: inWords(role) }));
+
+export const members = screen({
+  path: "/settings",
+  title: "Members",
+  needs: "list_members",
+  forms: ["invite_member", "set_member", "remove_member"],
+  load: (visit) => visit.call("list_members", pageOf(visit, 50)),
+  view: ({ data, meta }, { actor, may, made }) => (
+    <>
+      <SettingsTabs />
+      {made !== undefined && (
+        <Reveal title={`Hand this link to ${made.data.name}.`} value={String(made.data.invitation_url)}>
+          <p>It lets them in once, within seven days.</p>
+        </Reveal>
+      )}
+      <Table
+        caption="Members"
+        rows={data}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            name: "Name",
+            cell: ({ id, name }) => (
+              <>
+                {name} {id === actor.id && <Chip>you</Chip>}
+              </>
+            ),
+          },
+          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Role", cell: ({ role }) => inWords(role) },
+          {
+            name: "Approves what goes out",
+            cell: ({ approve_outbound }) =>
+              approve_outbound ? <Chip tone="done">yes</Chip> : <span class="quiet">no</span>,
+          },
+          { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(may("set_member") ? [{ name: "Change", cell: ChangeMember }] : []),
+        ]}
+      />
+      <Pager meta={meta} />
+      <Invite />
+    </>
+  ),
+});
+
+type Member = { id: string; name: string; role: string; approve_outbound: boolean };
+
+function ChangeMember({ id, name, role, approve_outbound }: Member) {
+  const { actor } = useVisit();
+  return (
+    <div class="bar-inline">
+      <Confirm does="set_member" id={`set-${id}`} opens="Change…" submit="Save the changes" align="right">
+        <Hidden name="member_id" value={id} />
+        <TextField name="name" label="Name" value={name} />
+        <Select name="role" label="Role" choices={roles} value={role} />
+        <Check name="approve_outbound" label="May approve what is sent out" checked={approve_outbound} />
+      </Confirm>
+      {id !== actor.id && (
+        <Confirm
+          does="remove_member"
+          id={`remove-${id}`}
+          opens="Remove…"
+          submit={`Remove ${name}`}
+          danger
+          align="right"
+        >
+          <Hidden name="member_id" value={id} />
+          <p>{name} loses access at once. What they did stays in the audit.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function Invite() {
+  const { may } = useVisit();
+  if (!may("invite_member")) return null;
+  return (
+    <Section title="Invite somebody">
+      <Form does="invite_member" class="card narrow" label="Invite somebody">
+        <TextField name="name" label="Name" required />
+        <TextField name="email" type="email" label="E-mail address" required />
+        <Select
+          name="role"
+          label="Role"
+          hint="Administrators set everything here; a rep works with contacts; a viewer reads."
+          choices={roles}
+          value="rep"
+        />
+        <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
+        <button type="submit" class="primary">
+          Make the invitation
+        </button>
+      </Form>
+    </Section>
+  );
+}

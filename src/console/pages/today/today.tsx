@@ -1,0 +1,63 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Chip, Empty, Section } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { ContactTable } from "../contacts/list.tsx";
+import { type Task, WATCHES, type Watch } from "./watches.ts";
+
+export const today = screen({
+  path: "/",
+  title: "Today",
+  needs: "get_workspace",
+  async load(visit) {
+    const found = async (block: Watch["block"]) => {
+      const mine = WATCHES.filter((watch) => watch.block === block && visit.may(watch.needs));
+      return (await Promise.all(mine.map((watch) => watch.find(visit)))).flat();
+    };
+    const [needsYou, goingOn, newest] = await Promise.all([
+      found("needs_you"),
+      found("going_on"),
+      visit.call("list_contacts", { limit: 5 }),
+    ]);
+    return { needsYou, goingOn, newest: newest.data };
+  },
+  view: ({ needsYou, goingOn, newest }, { href, may }) => (
+    <>
+      <Section title="Needs you">
+        {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
+      </Section>
+      <Section title="Going on">
+        {goingOn.length === 0 ? (
+          <Empty title="Nothing is under way">
+            {may("list_keys") && (
+              <p>
+                Agents come in with a key: <a href={href("/settings/keys")}>make one</a>.
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <Tasks tasks={goingOn} />
+        )}
+      </Section>
+      {newest.length > 0 && (
+        <Section title="Newest contacts" action={<a href={href("/contacts")}>All contacts</a>}>
+          <ContactTable caption="Newest contacts" rows={newest} />
+        </Section>
+      )}
+    </>
+  ),
+});
+
+function Tasks({ tasks }: { tasks: readonly Task[] }) {
+  const { href } = useVisit();
+  return (
+    <ul class="tasks">
+      {tasks.map(({ say, tone, word, to, query }) => (
+        <li key={say}>
+          <a href={href(to, query)}>{say}</a>
+          <Chip tone={tone}>{word}</Chip>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,183 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import type { PageMeta } from "../answers.ts";
+import { useVisit } from "../visit.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { exactly, relatively } from "./time.ts";
+
+export type Tone = "plain" | "needs" | "stopped" | "done";
+
+const MARKS: Record<Exclude<Tone, "plain">, IconName> = { needs: "needs", stopped: "stopped", done: "done" };
+
+/** A state in a word, with a mark beside its colour. */
+export function Chip({ tone = "plain", children }: { tone?: Tone; children: ComponentChildren }) {
+  return (
+    <span class={`chip ${tone}`}>
+      {tone !== "plain" && <Icon name={MARKS[tone]} />}
+      {children}
+    </span>
+  );
+}
+
+/** A moment: how long ago, and on hover when exactly. */
+export function Time({ at }: { at: string | null }) {
+  const { now } = useVisit();
+  if (at === null) return <span class="quiet">never</span>;
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {relatively(Date.parse(at), now)}
+    </time>
+  );
+}
+
+/** What belongs here, and how the first one comes. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  );
+}
+
+export interface Column<T> {
+  name: string;
+  cell: (row: T) => ComponentChildren;
+  /** Figures stand right, and under each other. */
+  figure?: boolean;
+  /** What a phone can do without. */
+  wide?: boolean;
+}
+
+interface TableProps<T> {
+  caption: string;
+  rows: readonly T[];
+  columns: readonly Column<T>[];
+  keyOf: (row: T) => string;
+}
+
+export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
+  const classOf = ({ figure, wide }: Column<T>) =>
+    [figure && "figure", wide && "wide"].filter(Boolean).join(" ") || undefined;
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+      <table>
+        <caption class="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} scope="col" class={classOf(column)}>
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.name} class={classOf(column)} data-label={column.name}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The page before and the page after, and where this one stands. */
+export function Pager({ meta, label = "Pages" }: { meta: PageMeta; label?: string }) {
+  const { href, path, query } = useVisit();
+  const { total, limit, offset, hasMore } = meta;
+  if (total <= limit && offset === 0) return null;
+  const kept = Object.fromEntries(query);
+  const at = (start: number) => href(path, { ...kept, offset: start > 0 ? start : undefined });
+  return (
+    <nav class="pager" aria-label={label}>
+      <span class="quiet">
+        {offset + 1} to {Math.min(offset + limit, total)} of {total.toLocaleString("en")}
+      </span>
+      {offset > 0 && (
+        <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
+          Newer
+        </a>
+      )}
+      {hasMore && (
+        <a class="button" rel="next" href={at(offset + limit)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  id?: string;
+  /** The one thing to do here, beside the heading. */
+  action?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function Section({ title, id, action, children }: SectionProps) {
+  return (
+    <section id={id}>
+      <header>
+        <h2>{title}</h2>
+        {action}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Facts of a record: what, and how it stands. What is not known is left out. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value ?? <span class="quiet">not known</span>}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+/** Something that is shown this once. */
+export function Reveal({ title, value, children }: { title: string; value: string; children?: ComponentChildren }) {
+  return (
+    <div class="reveal" role="status">
+      <p>
+        <strong>{title}</strong> Copy it now: it is not shown again.
+      </p>
+      <div class="copy">
+        <code>{value}</code>
+        <button type="button" data-copy={value} hidden>
+          Copy
+        </button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** Tabs that are links: each part of a room has its own address. */
+export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: string; path: string }[] }) {
+  const { href, path } = useVisit();
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.path} href={href(tab.path)} aria-current={tab.path === path ? "page" : undefined}>
+          {tab.name}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,36 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import type { OperationName } from "../answers.ts";
+import { useVisit } from "../visit.ts";
+import { Form } from "./form.tsx";
+
+interface Props {
+  does: OperationName;
+  id?: string;
+  then?: string;
+  /** What the closed button says. */
+  opens: string;
+  /** What the button says that does it. */
+  submit: string;
+  danger?: boolean;
+  align?: "left" | "right";
+  /** What it will do, and the fields that it needs. */
+  children: ComponentChildren;
+}
+
+/** An act that asks first, without a script: a button that opens, and one inside that does it. */
+export function Confirm({ does, id = does, then, opens, submit, danger = false, align = "left", children }: Props) {
+  const { may, failed } = useVisit();
+  if (!may(does)) return null;
+  return (
+    <details class={`confirm ${align}`} open={failed?.form === id}>
+      <summary class={danger ? "button danger" : "button"}>{opens}</summary>
+      <Form does={does} id={id} {...(then !== undefined && { then })} class="sheet">
+        {children}
+        <button type="submit" class={danger ? "danger" : "primary"}>
+          {submit}
+        </button>
+      </Form>
+    </details>
+  );
+}

@@ -1,0 +1,202 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import type { Kind } from "../form-data.ts";
+import { useForm } from "./form.tsx";
+
+interface Common {
+  /** As the operation's input names it; `steps.0.subject` goes inside. */
+  name: string;
+  label: string;
+  hint?: string;
+  /** How its text becomes a value; see form-data.ts. */
+  kind?: Kind;
+}
+
+/** The attributes that every field shares: what was typed, whether it is wrong, and where to read why. */
+function useField({ name, hint, kind }: Pick<Common, "name" | "hint" | "kind">) {
+  const { id: form, failed, wrong } = useForm();
+  const id = `${form}-${name.replaceAll(".", "-")}`;
+  const full = kind === undefined ? name : `${name}:${kind}`;
+  const isWrong = wrong === name;
+  const described = [hint === undefined ? undefined : `${id}-hint`, isWrong ? `${form}-fault` : undefined];
+  return {
+    typed: failed?.typed.get(full),
+    hintId: `${id}-hint`,
+    attributes: {
+      id,
+      name: full,
+      "aria-invalid": isWrong ? ("true" as const) : undefined,
+      "aria-describedby": described.filter((part) => part !== undefined).join(" ") || undefined,
+      autoFocus: isWrong || undefined,
+    },
+  };
+}
+
+interface FieldProps {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  hintId: string;
+  children: ComponentChildren;
+}
+
+function Field({ id, label, hint, hintId, children }: FieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends Common {
+  type?: "text" | "email" | "url" | "number" | "date" | "time" | "datetime-local" | "password";
+  value?: string | number | null | undefined;
+  required?: boolean;
+  autoComplete?: string;
+  placeholder?: string;
+}
+
+export function TextField({ name, label, hint, kind, type = "text", value, ...rest }: TextProps) {
+  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+  // A text field that brings up figures: a number field drops what it cannot read, and scrolls away what it can.
+  const figures = type === "number";
+  return (
+    <Field id={attributes.id} {...{ label, hint, hintId }}>
+      <input
+        {...attributes}
+        {...rest}
+        {...(figures && { inputMode: "decimal" })}
+        type={(figures ? "text" : type) as "text"}
+        value={typed?.[0] ?? value ?? ""}
+      />
+    </Field>
+  );
+}
+
+interface AreaProps extends Common {
+  value?: string | null | undefined;
+  rows?: number;
+  mono?: boolean;
+  required?: boolean;
+}
+
+export function TextArea({ name, label, hint, kind, value, rows = 4, mono = false, ...rest }: AreaProps) {
+  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+  return (
+    <Field id={attributes.id} {...{ label, hint, hintId }}>
+      {/* A line break right after the tag is the parser's, not the text's. */}
+      <textarea {...attributes} {...rest} rows={rows} class={mono ? "mono" : undefined}>
+        {`\n${typed?.[0] ?? value ?? ""}`}
+      </textarea>
+    </Field>
+  );
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+interface SelectProps extends Common {
+  choices: readonly Choice[];
+  value?: string | null | undefined;
+}
+
+export function Select({ name, label, hint, kind, choices, value }: SelectProps) {
+  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+  const chosen = typed?.[0] ?? value ?? "";
+  return (
+    <Field id={attributes.id} {...{ label, hint, hintId }}>
+      <select {...attributes}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface CheckProps extends Omit<Common, "kind"> {
+  checked?: boolean;
+}
+
+/** One question of yes or no. */
+export function Check({ name, label, hint, checked = false }: CheckProps) {
+  const { typed, hintId, attributes } = useField({ name, kind: "flag", ...(hint && { hint }) });
+  return (
+    <div class="field check">
+      <input type="hidden" name={attributes.name} value="false" />
+      <label>
+        <input {...attributes} type="checkbox" value="true" checked={typed ? typed.includes("true") : checked} />
+        <span>{label}</span>
+      </label>
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChecksProps extends Omit<Common, "kind"> {
+  kind?: "list" | "numbers";
+  choices: readonly (Choice & { hint?: string })[];
+  chosen?: readonly string[];
+}
+
+/** Several of many. */
+export function Checks({ name, label, hint, kind = "list", choices, chosen = [] }: ChecksProps) {
+  const { typed, hintId, attributes } = useField({ name, kind, ...(hint && { hint }) });
+  const { id, name: full, autoFocus, ...described } = attributes;
+  const on = typed ?? chosen;
+  return (
+    <fieldset
+      class={
+        choices.some(({ hint, label }) => hint !== undefined || label.length > 14)
+          ? "field checks many"
+          : "field checks"
+      }
+      {...described}
+    >
+      <legend>{label}</legend>
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+      <input type="hidden" name={full} value="" />
+      <div>
+        {choices.map((choice, i) => (
+          <label key={choice.value}>
+            <input
+              type="checkbox"
+              id={`${id}-${i}`}
+              name={full}
+              value={choice.value}
+              checked={on.includes(choice.value)}
+              autoFocus={(autoFocus && i === 0) || undefined}
+            />
+            <span>
+              {choice.label}
+              {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A value that the page knows: which record the form is about. */
+export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
+  return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
+}

@@ -1,0 +1,95 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { type ComponentChildren, createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { OperationName } from "../answers.ts";
+import { type Failed, useVisit } from "../visit.ts";
+
+interface Props {
+  /** The operation it calls: its fields are named as that one's input. Who may not call it is not shown the form. */
+  does: OperationName;
+  /** Tells it from another form of the page that calls the same. */
+  id?: string;
+  /** Where to go afterwards, below the workspace; `{id}` is the record's. Without it, the same page. */
+  then?: string;
+  /** What to call the form where no heading does. */
+  label?: string;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** Which form a field stands in, and how that went. */
+interface FormState {
+  id: string;
+  failed: Pick<Failed, "typed" | "problem"> | undefined;
+  /** The name of the field that the refusal is about. */
+  wrong: string | undefined;
+}
+
+const Current = createContext<FormState>({ id: "", failed: undefined, wrong: undefined });
+
+export function useForm(): FormState {
+  return useContext(Current);
+}
+
+export function Form({ does, id = does, then, label, class: className, children }: Props) {
+  const { may, failed, newToken } = useVisit();
+  if (!may(does)) return null;
+  return (
+    <PlainForm id={id} label={label} class={className} failed={failed?.form === id ? failed : undefined}>
+      <input type="hidden" name="_do" value={does} />
+      <input type="hidden" name="_form" value={id} />
+      <input type="hidden" name="_token" value={newToken()} />
+      {then !== undefined && <input type="hidden" name="_then" value={then} />}
+      {children}
+    </PlainForm>
+  );
+}
+
+/** The button that Enter presses, where another one stands first in the form. */
+export function EnterButton({ children }: { children: ComponentChildren }) {
+  return (
+    <button type="submit" class="hidden" tabIndex={-1}>
+      {children}
+    </button>
+  );
+}
+
+interface PlainProps {
+  id: string;
+  action?: string;
+  label?: string | undefined;
+  class?: string | undefined;
+  failed: Pick<Failed, "typed" | "problem"> | undefined;
+  children: ComponentChildren;
+}
+
+/** A form that keeps what was typed, and says what is wrong where it is. */
+export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
+  const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
+  const message = failed?.problem.message;
+  const wrong = message === undefined ? undefined : fieldOf(message, names);
+  return (
+    <form method="post" action={action} class={className} aria-label={label} id={id}>
+      {message !== undefined && (
+        <p class="fault" role="alert" id={`${id}-fault`} tabIndex={wrong === undefined ? -1 : undefined}>
+          {wrong === undefined ? message : message.replace(/^[^:]*: /, `${labelOf(wrong)} `)}
+        </p>
+      )}
+      <Current.Provider value={{ id, failed, wrong }}>{children}</Current.Provider>
+    </form>
+  );
+}
+
+/** The field that a refusal names: itself, or the nearest one that holds it. */
+function fieldOf(message: string, names: readonly string[]): string | undefined {
+  const path = /^([a-z][\w.]*): /.exec(message)?.[1];
+  for (let at = path; at; at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "") {
+    const found = names.find((name) => name === at || name.startsWith(`${at}.`));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function labelOf(name: string): string {
+  return `“${name.replaceAll(/[._]/g, " ")}”`;
+}

@@ -1,0 +1,21 @@
+const UNITS = [
+  // Up to two months days say more than "last month" does.
+  { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
+  { unit: "day", ms: 86_400_000, from: 86_400_000 },
+  { unit: "hour", ms: 3_600_000, from: 3_600_000 },
+  { unit: "minute", ms: 60_000, from: 60_000 },
+] as const;
+
+const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** `3 hours ago`, `in 2 days`; within a minute, `just now`. */
+export function relatively(at: number, now: number): string {
+  const away = at - now;
+  const found = UNITS.find(({ from }) => Math.abs(away) >= from);
+  return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
+}
+
+/** In UTC; console.js puts the person's own zone in its place. */
+export function exactly(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}

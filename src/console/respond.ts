@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { Request, Response } from "express";
+import helmet from "helmet";
+import type { VNode } from "preact";
+import { render } from "preact-render-to-string";
+
+const policy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", "data:"],
+  connectSrc: ["'self'"],
+  formAction: ["'self'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+const headersWith = (referrer: "same-origin" | "no-referrer") =>
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: policy },
+    referrerPolicy: { policy: referrer },
+    xFrameOptions: { action: "deny" },
+    // TLS is the business of whatever stands in front.
+    strictTransportSecurity: false,
+  });
+const ofPages = headersWith("same-origin");
+/** Pages whose address holds a secret tell nobody where they are. */
+const ofLinks = headersWith("no-referrer");
+
+/** An answer of the console, made whole before it is sent, so that a repeat can be given the same. */
+export interface PageAnswer {
+  status: number;
+  html?: string;
+  location?: string;
+  cookies?: readonly string[];
+  retryAfter?: number | undefined;
+}
+
+export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
+  return { status, html: `<!doctype html>${render(node)}`, ...rest };
+}
+
+/** Where to go after a form was taken: with GET, whatever came before. */
+export function goTo(location: string, ...cookies: string[]): PageAnswer {
+  return { status: 303, location, cookies };
+}
+
+export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
+  (secretAddress ? ofLinks : ofPages)(request, response, () => {
+    const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
+    if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
+    if (answer.location !== undefined) headers.location = answer.location;
+    if (answer.retryAfter !== undefined) headers["retry-after"] = String(answer.retryAfter);
+    if (answer.html !== undefined) headers["content-type"] = "text/html; charset=utf-8";
+    response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : answer.html);
+  });
+}
+
+const require = createRequire(import.meta.url);
+const ours = (name: string) => new URL(`./static/${name}`, import.meta.url);
+
+const FILES = {
+  "styles.css": { source: ours("styles.css"), type: "text/css; charset=utf-8" },
+  "console.js": { source: ours("console.js"), type: "text/javascript; charset=utf-8" },
+  "icon.svg": { source: ours("icon.svg"), type: "image/svg+xml" },
+  "htmx.js": { source: require.resolve("htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
+} as const;
+
+type FileName = keyof typeof FILES;
+
+const files = new Map(
+  Object.entries(FILES).map(([name, { source, type }]) => {
+    const bytes = readFileSync(source);
+    return [name, { bytes, type, tag: createHash("sha256").update(bytes).digest("base64url").slice(0, 10) }];
+  }),
+);
+
+/** The address of a file; it changes with the file, so that a browser may keep it for good. */
+export function asset(name: FileName): string {
+  return `/console/static/${name}?${files.get(name)?.tag}`;
+}
+
+export function sendFile(name: string, response: ServerResponse): boolean {
+  const file = files.get(name);
+  if (file === undefined) return false;
+  response.writeHead(200, {
+    "content-type": file.type,
+    "content-length": file.bytes.length,
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(file.bytes);
+  return true;
+}

@@ -1,0 +1,59 @@
+// Keys, exact times in the reader's zone, copying: what pages do without, where scripts do not run.
+
+const typing = (target) =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]");
+const GO_MS = 1000;
+let going = 0;
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.key === "Escape") {
+    for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) open.open = false;
+    return;
+  }
+  if (typing(event.target)) return;
+  if (event.key === "/") {
+    event.preventDefault();
+    document.getElementById("search")?.focus();
+  } else if (event.key === "?") {
+    document.getElementById("keys")?.showModal();
+  } else if (event.key === "g") {
+    going = Date.now();
+  } else if (Date.now() - going < GO_MS) {
+    going = 0;
+    const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
+    if (link) window.location.assign(link.href);
+  }
+});
+
+// A menu closes when something else is clicked, or another one opened.
+document.addEventListener("click", (event) => {
+  for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) {
+    if (!open.contains(event.target)) open.open = false;
+  }
+  const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
+  if (button) {
+    navigator.clipboard.writeText(button.dataset.copy).then(() => {
+      button.textContent = "Copied";
+    });
+  }
+});
+
+const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+function enhance(root) {
+  for (const time of root.querySelectorAll("time[datetime*='T']")) time.title = zoned.format(new Date(time.dateTime));
+  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
+}
+enhance(document);
+document.addEventListener("htmx:after:swap", () => enhance(document));
+
+// A form is sent once: the server holds to that too.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "true";
+});
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+});

@@ -1,0 +1,80 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Entrance, Visitor } from "../auth/entrance.ts";
+import type { MemberActor } from "../context.ts";
+import { mayUse } from "../context.ts";
+import type { Invoke } from "../invoke.ts";
+import type { Operation } from "../operation.ts";
+import type { Problem } from "../problem.ts";
+import type { DataOf, InputOf, OperationName, PageMeta } from "./answers.ts";
+import type { Theme } from "./cookies.ts";
+import type { Typed } from "./form-data.ts";
+
+/** A form that was refused: what was typed stays, and the message stands where it belongs. */
+export interface Failed {
+  form: string;
+  typed: Typed;
+  problem: Problem;
+}
+
+/** One look at a page by a member of a workspace: who, where, and how to ask. */
+export interface Visit {
+  actor: MemberActor;
+  visitor: Visitor;
+  memberships: Awaited<ReturnType<Entrance["memberships"]>>;
+  workspace: DataOf<"get_workspace">;
+  now: number;
+  /** Below the workspace: `/contacts`. */
+  path: string;
+  /** Of the page's own path: `:id`. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  theme: Theme | undefined;
+  /** Calls an operation as this member. @throws Problem as it refuses */
+  call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: PageMeta }>;
+  may(name: OperationName): boolean;
+  /** The address of a page of this workspace. */
+  href(path: string, query?: Record<string, string | number | undefined>): string;
+  /** A token for one form, by which it does its work once. */
+  newToken(): string;
+  failed?: Failed | undefined;
+  /** A form that asks to be drawn again with more or fewer rows, by a button called _again. */
+  draft?: Typed | undefined;
+  /** What a form has just made that is shown this once: a key, an invitation. */
+  made?: { operation: OperationName; data: Record<string, unknown> } | undefined;
+  /** The operation that a form has just called. */
+  said?: string | undefined;
+}
+
+const Current = createContext<Visit | undefined>(undefined);
+export const VisitProvider = Current.Provider;
+
+/** The visit that a part of a page is drawn for. */
+export function useVisit(): Visit {
+  const visit = useContext(Current);
+  if (visit === undefined) throw new Error("This part belongs to a page of a workspace.");
+  return visit;
+}
+
+export type Caller = (name: OperationName, input: unknown) => Promise<{ data: unknown; meta: unknown }>;
+
+/** Calls operations as a member through the one pipeline. */
+export function createCaller(
+  operations: ReadonlyMap<string, Operation>,
+  invoke: Invoke,
+  caller: MemberActor,
+  at: { requestId: string; address: () => string | undefined },
+): Caller {
+  return async (name, input) => {
+    const operation = operations.get(name);
+    if (operation === undefined) throw new Error(`No operation ${name}.`);
+    const answer = await invoke(operation, { caller, surface: "console", ...at, input: () => input });
+    if (answer.refusal !== undefined) throw answer.refusal;
+    return JSON.parse(answer.body) as { data: unknown; meta: unknown };
+  };
+}
+
+export function mayCall(operations: ReadonlyMap<string, Operation>, actor: MemberActor, name: string): boolean {
+  const operation = operations.get(name);
+  return operation !== undefined && mayUse(actor, operation);
+}

@@ -1,0 +1,159 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { createHash, randomUUID } from "node:crypto";
+import type { Request } from "express";
+import type { Visitor } from "../auth/entrance.ts";
+import type { MemberActor } from "../context.ts";
+import { requestId } from "../http/request-id.ts";
+import type { Operation } from "../operation.ts";
+import { Problem, problem } from "../problem.ts";
+import { hasSecret } from "../schemas.ts";
+import type { DataOf, OperationName } from "./answers.ts";
+import type { ConsoleParts } from "./console.ts";
+import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
+import { type Typed, toInput } from "./form-data.ts";
+import { Frame } from "./frame.tsx";
+import type { createOnce } from "./once.ts";
+import { screens } from "./pages/index.ts";
+import { Refusal } from "./parts/refusal.tsx";
+import { goTo, type PageAnswer, page } from "./respond.ts";
+import { findScreen, type Screen } from "./screen.ts";
+import { createCaller, mayCall, type Visit, VisitProvider } from "./visit.ts";
+
+export interface WorkspaceParts extends ConsoleParts {
+  once: ReturnType<typeof createOnce<PageAnswer>>;
+}
+
+interface Asked {
+  request: Request;
+  workspaceId: string;
+  /** Below the workspace. */
+  path: string;
+  visitor: Visitor;
+  place: Place;
+  /** Of a POST. */
+  form: Typed | undefined;
+}
+
+/** The forms of the frame, which every page has. */
+const ANYWHERE: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
+
+/** Draws the pages of a workspace, and does what their forms ask. */
+export function workspacePages({ operations, invoke, entrance, clock, once }: WorkspaceParts) {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+  async function visitOf(asked: Asked, actor: MemberActor, params: Record<string, string>): Promise<Visit> {
+    const { request, visitor, workspaceId, path } = asked;
+    const call = createCaller(byName, invoke, actor, { requestId: requestId(request), address: () => request.ip });
+    const { data } = await call("get_workspace", {});
+    return {
+      ...{ actor, visitor, path, params, now: clock.now(), theme: themeOf(request) },
+      memberships: await entrance.memberships(visitor),
+      workspace: data as DataOf<"get_workspace">,
+      query: new URL(request.originalUrl, "http://here").searchParams,
+      call: call as Visit["call"],
+      may: (name) => mayCall(byName, actor, name),
+      href: (to, query = {}) => hrefOf(workspaceId, to, query),
+      newToken: () => randomUUID(),
+    };
+  }
+
+  async function draw(screen: Screen, visit: Visit, status: number): Promise<PageAnswer> {
+    if (!visit.may(screen.needs))
+      return refused(visit, problem("insufficient_scope", "Your role does not open this page."));
+    let data: unknown;
+    try {
+      data = await screen.load(visit);
+    } catch (error) {
+      if (error instanceof Problem) return refused(visit, error);
+      throw error;
+    }
+    const title = typeof screen.title === "string" ? screen.title : screen.title(data);
+    return page(
+      status,
+      <VisitProvider value={visit}>
+        <Frame title={title}>{screen.view(data, visit)}</Frame>
+      </VisitProvider>,
+    );
+  }
+
+  /** Calls what a form names, then leads on; a form that is refused is drawn again as it was typed. */
+  async function submit(screen: Screen, visit: Visit, asked: Asked, form: Typed): Promise<PageAnswer> {
+    const name = form.get("_do")?.[0] ?? "";
+    const operation = [...ANYWHERE, ...(screen.forms ?? [])].some((known) => known === name)
+      ? byName.get(name)
+      : undefined;
+    if (form.has("_again")) return draw(screen, { ...visit, draft: form }, 200);
+    if (operation === undefined) return refused(visit, problem("route_not_found", "This page has no such form."));
+    try {
+      const { data } = await visit.call(name as OperationName, toInput(form) as never);
+      return await after(operation, data as Record<string, unknown>, screen, visit, asked, form);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const failed = { form: form.get("_form")?.[0] ?? name, typed: form, problem: error };
+      return draw(screen, { ...visit, failed }, error.status);
+    }
+  }
+
+  async function after(
+    operation: Operation,
+    data: Record<string, unknown>,
+    screen: Screen,
+    visit: Visit,
+    asked: Asked,
+    form: Typed,
+  ): Promise<PageAnswer> {
+    // What is shown this once cannot wait for another request.
+    const name = operation.name as OperationName;
+    if (hasSecret(operation)) return draw(screen, { ...visit, made: { operation: name, data } }, 200);
+    const then = form.get("_then")?.[0];
+    const to =
+      then === undefined
+        ? asked.request.originalUrl
+        : visit.href(`/${then.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""))}`);
+    return goTo(to, saidCookie(asked.place, operation.name));
+  }
+
+  return async (asked: Asked): Promise<PageAnswer> => {
+    const { visitor, workspaceId, form, place, request } = asked;
+    const actor = await entrance.actor(visitor, workspaceId);
+    if (actor === undefined)
+      throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
+    const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1"));
+    const visit = await visitOf(asked, actor, found?.params ?? {});
+    if (found === undefined) return refused(visit, problem("route_not_found", "There is no such page."));
+    if (form === undefined) {
+      const said = saidOf(request);
+      const drawn = await draw(found.screen, { ...visit, said }, 200);
+      return said === undefined ? drawn : { ...drawn, cookies: [saidCookie(place, undefined)] };
+    }
+    const token = form.get("_token")?.[0] ?? "";
+    const work = () => submit(found.screen, visit, asked, form);
+    // Somebody who went back and changed what the form says sends another form.
+    const sent = createHash("sha256")
+      .update(JSON.stringify([asked.path, ...form]))
+      .digest("base64");
+    return token === "" ? work() : once(`${visitor.hash.toString("base64")} ${token} ${sent}`, work);
+  };
+}
+
+function refused(visit: Visit, refusal: Problem): PageAnswer {
+  const title = refusal.status === 404 ? "Not found" : refusal.status === 403 ? "Not yours to see" : "Refused";
+  return page(
+    refusal.status,
+    <VisitProvider value={visit}>
+      <Frame title={title}>
+        <Refusal problem={refusal} />
+      </Frame>
+    </VisitProvider>,
+    { retryAfter: refusal.retryAfter },
+  );
+}
+
+function hrefOf(workspaceId: string, path: string, query: Record<string, string | number | undefined> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `/console/w/${workspaceId}${path === "/" ? "" : path}${text === "" ? "" : `?${text}`}`;
+}

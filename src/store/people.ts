@@ -1,0 +1,104 @@
+import type { MemberRow } from "./members.ts";
+
+/** Somebody who signs in, once for the whole server. Times are milliseconds since the epoch. */
+export interface Person {
+  id: string;
+  /** As given; unique without letter case. */
+  email: string;
+  name: string;
+  /** Null where nobody can sign in by password. */
+  passwordHash: string | null;
+  createdAt: number;
+}
+
+export interface Session {
+  person: Person;
+  createdAt: number;
+  seenAt: number;
+}
+
+/** A workspace that a person is a member of. */
+export interface Membership {
+  workspaceId: string;
+  workspaceName: string;
+  member: MemberRow;
+}
+
+/** What a link that works once is good for. */
+export type LinkKind = "setup" | "demo" | "invitation" | "reset";
+
+export interface NewLink {
+  hash: Buffer;
+  kind: LinkKind;
+  /** Of a reset, and of a demo that has its owner. */
+  personId: string | null;
+  /** Of an invitation. */
+  memberId: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** A link that can still be used. */
+export interface Link {
+  kind: LinkKind;
+  personId: string | null;
+  /** Of an invitation: who is invited, and where to. */
+  invited: Membership | null;
+}
+
+export interface NewPerson {
+  email: string;
+  name: string;
+  passwordHash: string | null;
+}
+
+/** The moment of a write, and new ids made at it. */
+export interface Moment {
+  now: number;
+  newId(): string;
+}
+
+/**
+ * People and how they come in, over all workspaces. Whatever uses a link does so in one transaction that deletes it
+ * first: of two who race with one link, one finds nothing.
+ */
+export interface People {
+  find(id: string): Promise<Person | undefined>;
+  findByEmail(email: string): Promise<Person | undefined>;
+  /** The live member of a person in a workspace. */
+  member(personId: string, workspaceId: string): Promise<MemberRow | undefined>;
+  /** By the workspaces' names. */
+  memberships(personId: string): Promise<Membership[]>;
+  /** Those who were invited by this address and have not come in. */
+  invited(email: string): Promise<Membership[]>;
+  /** Whether anybody who administers can sign in. */
+  hasOwner(): Promise<boolean>;
+
+  session(hash: Buffer): Promise<Session | undefined>;
+  /** Ends the session that it replaces. */
+  startSession(session: { hash: Buffer; personId: string; replaces: Buffer | undefined; now: number }): Promise<void>;
+  seen(hash: Buffer, now: number): Promise<void>;
+  endSession(hash: Buffer): Promise<void>;
+
+  link(hash: Buffer, now: number): Promise<Link | undefined>;
+  issue(link: NewLink): Promise<void>;
+  /**
+   * Makes the owner of every workspace there is. Undefined where the link does not hold, or somebody owns this server
+   * already.
+   */
+  setUp(hash: Buffer, owner: NewPerson, moment: Moment): Promise<Person | undefined>;
+  /** Uses the link of a demo that has its owner. */
+  enterDemo(hash: Buffer, now: number): Promise<Person | undefined>;
+  /** As somebody new, or as the person who is signed in. Undefined where the link does not hold. */
+  accept(
+    hash: Buffer,
+    by: { passwordHash: string } | { personId: string },
+    moment: Moment,
+  ): Promise<Person | undefined>;
+  /** Ends all sessions of the person, and their other resets. */
+  resetPassword(hash: Buffer, passwordHash: string, now: number): Promise<Person | undefined>;
+  /** Ends all sessions of the person. */
+  changePassword(personId: string, passwordHash: string): Promise<void>;
+  /** Deletes sessions and links that have run out. */
+  prunePeople(before: { created: number; seen: number; now: number }): Promise<void>;
+}

@@ -1,0 +1,222 @@
+import type { Database } from "better-sqlite3";
+import { emailKey } from "../../domain/contact.ts";
+import { ADMINISTRATORS, type Role } from "../../domain/roles.ts";
+import type { MemberRow } from "../members.ts";
+import type { Link, LinkKind, Membership, Moment, NewLink, NewPerson, People, Person, Session } from "../people.ts";
+
+const PERSON = "p.id, p.email, p.name, p.password_hash AS passwordHash, p.created_at AS createdAt";
+const MEMBER = `m.id, m.email, m.name, m.role, m.approve_outbound AS approveOutbound, m.created_at AS createdAt,
+  m.removed_at AS removedAt`;
+const MEMBERSHIP = `${MEMBER}, w.id AS workspaceId, w.name AS workspaceName`;
+const IS_ADMINISTRATOR = `role IN (${ADMINISTRATORS.map((role) => `'${role}'`).join(", ")})`;
+
+type MemberRecord = Omit<MemberRow, "approveOutbound"> & { approveOutbound: number };
+type MembershipRecord = MemberRecord & { workspaceId: string; workspaceName: string };
+
+const toMember = ({ id, email, name, role, approveOutbound, createdAt, removedAt }: MemberRecord): MemberRow => ({
+  ...{ id, email, name, role, createdAt, removedAt },
+  approveOutbound: approveOutbound === 1,
+});
+const toMembership = (row: MembershipRecord): Membership => ({
+  workspaceId: row.workspaceId,
+  workspaceName: row.workspaceName,
+  member: toMember(row),
+});
+
+type Reading = Pick<
+  People,
+  "find" | "findByEmail" | "member" | "memberships" | "invited" | "hasOwner" | "session" | "link"
+>;
+
+export function preparePeopleReader(db: Database): Reading {
+  const find = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.id = ?`);
+  const findByEmail = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.email_key = ?`);
+  const member = db.prepare<[string, string], MemberRecord>(
+    `SELECT ${MEMBER} FROM members m WHERE m.person_id = ? AND m.workspace_id = ? AND m.removed_at IS NULL`,
+  );
+  const memberships = db.prepare<[string], MembershipRecord>(
+    `SELECT ${MEMBERSHIP} FROM members m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE m.person_id = ? AND m.removed_at IS NULL ORDER BY w.name, w.id`,
+  );
+  // Workspaces are few beside people: each is asked by its own index, which CROSS JOIN holds the planner to.
+  const invited = db.prepare<[string], MembershipRecord>(
+    `SELECT ${MEMBERSHIP} FROM workspaces w CROSS JOIN members m ON m.workspace_id = w.id AND m.email_key = ?
+     WHERE m.person_id IS NULL AND m.removed_at IS NULL ORDER BY w.name, w.id`,
+  );
+  const owner = db.prepare(
+    `SELECT 1 FROM members WHERE person_id IS NOT NULL AND removed_at IS NULL AND ${IS_ADMINISTRATOR} LIMIT 1`,
+  );
+  const session = db.prepare<[Buffer], Person & { startedAt: number; seenAt: number }>(
+    `SELECT ${PERSON}, s.created_at AS startedAt, s.seen_at AS seenAt
+     FROM sessions s JOIN people p ON p.id = s.person_id WHERE s.hash = ?`,
+  );
+  const link = db.prepare<[Buffer, number], { kind: LinkKind; personId: string | null; memberId: string | null }>(
+    `SELECT kind, person_id AS personId, member_id AS memberId FROM one_time_tokens WHERE hash = ? AND expires_at > ?`,
+  );
+  const invitee = db.prepare<[string], MembershipRecord>(
+    `SELECT ${MEMBERSHIP} FROM members m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE m.id = ? AND m.removed_at IS NULL AND m.person_id IS NULL`,
+  );
+  return {
+    find: async (id) => find.get(id),
+    findByEmail: async (email) => findByEmail.get(emailKey(email)),
+    async member(personId, workspaceId) {
+      const row = member.get(personId, workspaceId);
+      return row && toMember(row);
+    },
+    memberships: async (personId) => memberships.all(personId).map(toMembership),
+    invited: async (email) => invited.all(emailKey(email)).map(toMembership),
+    hasOwner: async () => owner.get() !== undefined,
+    async session(hash): Promise<Session | undefined> {
+      const row = session.get(hash);
+      if (row === undefined) return undefined;
+      const { startedAt, seenAt, ...person } = row;
+      return { person, createdAt: startedAt, seenAt };
+    },
+    async link(hash, now): Promise<Link | undefined> {
+      const row = link.get(hash, now);
+      if (row === undefined) return undefined;
+      const { kind, personId, memberId } = row;
+      const found = memberId === null ? undefined : invitee.get(memberId);
+      // An invitation ends with its member: removed, or come in by another link.
+      if (kind === "invitation" && found === undefined) return undefined;
+      return { kind, personId, invited: found === undefined ? null : toMembership(found) };
+    },
+  };
+}
+
+type Writing = {
+  [Name in Exclude<keyof People, keyof Reading>]: (
+    ...args: Parameters<People[Name]>
+  ) => Awaited<ReturnType<People[Name]>>;
+};
+
+/** Each runs inside one job of the writer. */
+export function preparePeople(db: Database): Writing {
+  const insertPerson = db.prepare<[Person & { emailKey: string }]>(
+    `INSERT INTO people (id, email, email_key, name, password_hash, created_at)
+     VALUES (@id, @email, @emailKey, @name, @passwordHash, @createdAt)`,
+  );
+  const findPerson = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.id = ?`);
+  const findByEmail = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.email_key = ?`);
+  const setPassword = db.prepare<[string | null, string]>("UPDATE people SET password_hash = ? WHERE id = ?");
+  const insertSession = db.prepare<[Buffer, string, number, number]>(
+    "INSERT INTO sessions (hash, person_id, created_at, seen_at) VALUES (?, ?, ?, ?)",
+  );
+  const endSession = db.prepare<[Buffer]>("DELETE FROM sessions WHERE hash = ?");
+  const endSessions = db.prepare<[string]>("DELETE FROM sessions WHERE person_id = ?");
+  const seen = db.prepare<[number, Buffer]>("UPDATE sessions SET seen_at = max(seen_at, ?) WHERE hash = ?");
+  const issue = db.prepare<[NewLink]>(
+    `INSERT INTO one_time_tokens (hash, kind, person_id, member_id, created_at, expires_at)
+     VALUES (@hash, @kind, @personId, @memberId, @createdAt, @expiresAt)`,
+  );
+  const use = db.prepare<[Buffer, LinkKind, number], { personId: string | null; memberId: string | null }>(
+    `DELETE FROM one_time_tokens WHERE hash = ? AND kind = ? AND expires_at > ?
+     RETURNING person_id AS personId, member_id AS memberId`,
+  );
+  const forgetResets = db.prepare<[string]>("DELETE FROM one_time_tokens WHERE person_id = ? AND kind = 'reset'");
+  const owned = db
+    .prepare<[], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM members
+       WHERE person_id IS NOT NULL AND removed_at IS NULL AND ${IS_ADMINISTRATOR} LIMIT 1)`,
+    )
+    .pluck();
+  const workspaces = db.prepare<[], string>("SELECT id FROM workspaces ORDER BY id").pluck();
+  const own = db.prepare<[Record<string, unknown>], { id: string; email: string; name: string; role: Role }>(
+    `INSERT INTO members (id, workspace_id, person_id, email, email_key, name, role, approve_outbound, created_at)
+     VALUES (@id, @workspaceId, @personId, @email, @emailKey, @name, 'owner', 1, @now)
+     ON CONFLICT (workspace_id, email_key) WHERE removed_at IS NULL
+     DO UPDATE SET person_id = @personId, role = 'owner', approve_outbound = 1
+     RETURNING id, email, name, role`,
+  );
+  const join = db.prepare<[string, string], { id: string; workspaceId: string; email: string; name: string }>(
+    `UPDATE members SET person_id = ? WHERE id = ? AND person_id IS NULL AND removed_at IS NULL
+     RETURNING id, workspace_id AS workspaceId, email, name`,
+  );
+  const invitee = db.prepare<[string], { email: string; name: string }>(
+    "SELECT email, name FROM members WHERE id = ? AND person_id IS NULL AND removed_at IS NULL",
+  );
+  const audit = db.prepare<[Record<string, unknown>]>(
+    `INSERT INTO audit_log (workspace_id, at, action, actor_kind, actor_id, record_id, before, after)
+     VALUES (@workspaceId, @at, @action, 'member', @memberId, @memberId, NULL, @after)`,
+  );
+  const pruneSessions = db.prepare<[number, number]>("DELETE FROM sessions WHERE created_at < ? OR seen_at < ?");
+  const pruneLinks = db.prepare<[number]>("DELETE FROM one_time_tokens WHERE expires_at <= ?");
+
+  function newPerson({ email, name, passwordHash }: NewPerson, { now, newId }: Moment): Person {
+    const person = { id: newId(), email, name, passwordHash, createdAt: now };
+    insertPerson.run({ ...person, emailKey: emailKey(email) });
+    return person;
+  }
+
+  return {
+    startSession({ hash, personId, replaces, now }) {
+      if (replaces !== undefined) endSession.run(replaces);
+      insertSession.run(hash, personId, now, now);
+    },
+    seen: (hash, now) => void seen.run(now, hash),
+    endSession: (hash) => void endSession.run(hash),
+    issue: (link) => void issue.run(link),
+
+    setUp(hash, owner, moment) {
+      const used = use.get(hash, "setup", moment.now) ?? use.get(hash, "demo", moment.now);
+      if (used === undefined || owned.get() === 1) return undefined;
+      const known = findByEmail.get(emailKey(owner.email));
+      if (known !== undefined) setPassword.run(owner.passwordHash, known.id);
+      const person = known ?? newPerson(owner, moment);
+      for (const workspaceId of workspaces.all()) {
+        const { email, name } = owner;
+        const id = moment.newId();
+        const row = { id, workspaceId, personId: person.id, email, emailKey: emailKey(email), name, now: moment.now };
+        const member = own.get(row);
+        audit.run({
+          ...{ workspaceId, at: moment.now, action: "set_up", memberId: member?.id },
+          after: JSON.stringify({ ...member, approve_outbound: true }),
+        });
+      }
+      return person;
+    },
+
+    enterDemo(hash, now) {
+      const used = use.get(hash, "demo", now);
+      return used?.personId == null ? undefined : findPerson.get(used.personId);
+    },
+
+    accept(hash, by, moment) {
+      const { memberId = null } = use.get(hash, "invitation", moment.now) ?? {};
+      const invited = memberId === null ? undefined : invitee.get(memberId);
+      if (memberId === null || invited === undefined) return undefined;
+      const known = findByEmail.get(emailKey(invited.email));
+      // Whoever has the link is not yet whoever has the account: that one proves it by signing in.
+      if (known !== undefined && !("personId" in by && by.personId === known.id)) return undefined;
+      if (known === undefined && "personId" in by) return undefined;
+      const passwordHash = "passwordHash" in by ? by.passwordHash : null;
+      const person = known ?? newPerson({ ...invited, passwordHash }, moment);
+      const member = join.get(person.id, memberId);
+      if (member === undefined) throw new Error("The member that was just read is not there.");
+      audit.run({
+        ...{ workspaceId: member.workspaceId, at: moment.now, action: "accept_invitation", memberId },
+        after: JSON.stringify({ id: memberId, email: member.email, name: member.name }),
+      });
+      return person;
+    },
+
+    resetPassword(hash, passwordHash, now) {
+      const used = use.get(hash, "reset", now);
+      if (used?.personId == null) return undefined;
+      setPassword.run(passwordHash, used.personId);
+      endSessions.run(used.personId);
+      forgetResets.run(used.personId);
+      return findPerson.get(used.personId);
+    },
+    changePassword(personId, passwordHash) {
+      setPassword.run(passwordHash, personId);
+      endSessions.run(personId);
+      forgetResets.run(personId);
+    },
+    prunePeople({ created, seen: idle, now }) {
+      pruneSessions.run(created, idle);
+      pruneLinks.run(now);
+    },
+  };
+}

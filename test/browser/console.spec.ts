@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import axe from "axe-core";
+import { chromium, type Page } from "playwright-core";
+import { setupLink } from "../../src/auth/links.ts";
+import { screens } from "../../src/console/pages/index.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { armed, enroll } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+interface Opened {
+  server: TestServer;
+  page: Page;
+  /** What the browser complained of: errors, refused policies, requests to elsewhere. */
+  faults: string[];
+}
+
+async function open(t: TestContext, javaScriptEnabled = true): Promise<Opened> {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGS });
+  t.after(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, javaScriptEnabled });
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== server.listening) faults.push(`asked ${request.url()}`);
+  });
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, false)) ?? "");
+  return { server, page, faults };
+}
+
+/** First run: the printed link, the form, the owner. */
+async function setUp(page: Page): Promise<void> {
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+for (const scripts of [true, false]) {
+  test(`first run ${scripts ? "with" : "without"} scripts: the printed link makes the owner, who makes a key that works, pauses and resumes`, async (t) => {
+    const { server, page, faults } = await open(t, scripts);
+    await setUp(page);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByLabel("Name").fill("first agent");
+    await page.getByRole("checkbox", { name: /^contacts\.read/ }).check();
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const key = (await page.locator(".reveal code").first().textContent()) ?? "";
+    assert.equal((await server.rest("GET", "/contacts", { key })).status, 200);
+
+    await page.getByRole("link", { name: "Deals" }).click();
+    await page.getByRole("button", { name: "Pause outreach" }).click();
+    await page.getByText("Outreach is paused.").waitFor();
+    assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null);
+    await page.getByText("Resume…").click();
+    assert.notEqual((await server.operator("get_workspace", {})).outreach.paused_at, null, "resuming asks first");
+    await page.getByRole("button", { name: "Resume outreach" }).click();
+    await page.getByText("Outreach goes on.").waitFor();
+    assert.equal((await server.operator("get_workspace", {})).outreach.paused_at, null);
+    assert.deepEqual(faults, []);
+  });
+}
+
+test("axe finds nothing on any page, wide in light and narrow in dark, and nothing is wider than the screen", async (t) => {
+  const { server, page, faults } = await open(t);
+  assert.deepEqual(await violations(page), [], "the setup page");
+  await setUp(page);
+  const { contact, sequence, ids } = await armed(server);
+  await enroll(server, ids);
+  await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
+  await server.operator("invite_member", { email: "g@b.example", name: "Grace", role: "rep" });
+  const account = await server.operator("create_account", { name: "Acme" });
+  const inWorkspace = screens.map(({ path }) => {
+    const { id } = path.startsWith("/contacts") ? contact : path.startsWith("/accounts") ? account : sequence;
+    return `/console/w/${server.workspaceId}${path.replace(":id", id)}`;
+  });
+  for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {
+    for (const [colorScheme, width] of [
+      ["light", 1_280],
+      ["dark", 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(server.listening + path);
+      assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.ok((wider as number) <= 0, `${path} ${width}`);
+    }
+  }
+  await page.context().clearCookies();
+  await page.goto(`${server.listening}/console/sign-in`);
+  assert.deepEqual(await violations(page), [], "the sign-in page");
+  assert.deepEqual(faults, []);
+});
+
+test("keys lead through the rooms, and a search finds while it is typed", async (t) => {
+  const { server, page, faults } = await open(t);
+  await setUp(page);
+  for (const first_name of ["Ada", "Grace", "Adele"]) {
+    await server.rest("POST", "/contacts", { body: { first_name, email: `${first_name}@b.example` } });
+  }
+  await page.keyboard.press("g");
+  await page.keyboard.press("c");
+  await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Grace" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("ad");
+  await page.getByText("2 whose address").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Grace" }).count(), 0);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\?q=ad$/);
+  await page.locator("h1").click();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("Sequences").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("You: Olive Owner").locator("..").click();
+  await page.getByRole("button", { name: "Dark" }).click();
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { resetLink } from "../../src/auth/links.ts";
+import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const DAY_MS = 86_400_000;
+const GRACE = { email: "grace@b.example", name: "Grace", role: "rep" };
+const home = (server: TestServer) => `/console/w/${server.workspaceId}`;
+
+async function resetPath(server: TestServer, email: string, now = Date.now()): Promise<string> {
+  const person = await server.running.store.people.findByEmail(email);
+  return pathOf(await resetLink({ people: server.running.store.people, url: server.listening, now }, person?.id ?? ""));
+}
+
+test("whoever has no session is led to the sign-in, and from there to the page that was asked for", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const browser = new Browser(server);
+  const asked = await browser.get(`${home(server)}/contacts?q=ada`);
+  assert.deepEqual(
+    [asked.status, asked.location],
+    [303, `/console/sign-in?next=${encodeURIComponent(`${home(server)}/contacts?q=ada`)}`],
+  );
+  const next = `${home(server)}/contacts?q=ada`;
+  const entered = await browser.post("/console/sign-in", {
+    email: OWNER.email.toLowerCase(),
+    password: PASSWORD,
+    next,
+  });
+  assert.deepEqual([entered.status, entered.location], [303, next]);
+  assert.equal((await browser.get(next)).status, 200);
+  for (const elsewhere of [
+    "https://evil.example/",
+    "//evil.example/console",
+    "/console/../\\evil.example",
+    "/consoleevil",
+  ]) {
+    const { location } = await browser.post("/console/sign-in", {
+      email: OWNER.email,
+      password: PASSWORD,
+      next: elsewhere,
+    });
+    assert.match(location ?? "", /^\/console(\/|$)/, elsewhere);
+  }
+});
+
+test("an unknown address and a wrong password get the same answer, and cost the same work", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const tries = async (email: string) => {
+    const started = performance.now();
+    const { status, text } = await new Browser(server).signIn(email, "not the password at all");
+    return { ms: performance.now() - started, answer: `${status} ${text.replace(email, "EMAIL")}` };
+  };
+  await tries(OWNER.email);
+  const known = await tries(OWNER.email);
+  const unknown = await tries("nobody@rostrum.example");
+  assert.equal(known.answer, unknown.answer);
+  assert.match(known.answer, /^401 /);
+  // Argon2id is a few hundred times what all else costs: to leave it out would show.
+  assert.ok(unknown.ms > known.ms / 5, `${unknown.ms} ms against ${known.ms} ms`);
+  assert.ok(!known.answer.includes("not the password"), "what was typed as a password is never sent back");
+});
+
+test("too many tries are told to wait, at one account from one address first; a success is not counted", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const browser = new Browser(server);
+  for (let i = 0; i < 12; i += 1) assert.equal((await browser.signIn(OWNER.email)).status, 303);
+  for (let i = 0; i < 10; i += 1) assert.equal((await browser.signIn(OWNER.email, "wrong password")).status, 401);
+  const refused = await browser.signIn(OWNER.email);
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  assert.equal((await new Browser(server).signIn("other@b.example", "wrong password")).status, 401);
+});
+
+test("the cookie of a session is shut to scripts and to other sites, and over TLS bound to the host", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
+  await asOwner(server);
+  const plain = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
+  assert.match(
+    plain,
+    new RegExp(`^rostrum_session_${server.running.port}=[\\w-]{43}; .*Path=/; .*HttpOnly; .*SameSite=Lax`, "i"),
+  );
+  assert.doesNotMatch(plain, /Secure|Domain/i);
+  const { request } = await import("node:http");
+  const body = new URLSearchParams({ email: OWNER.email, password: PASSWORD }).toString();
+  const set = await new Promise<string>((resolve, reject) => {
+    const headers = {
+      host: "rostrum.example",
+      origin: "https://rostrum.example",
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    request(`${server.listening}/console/sign-in`, { method: "POST", headers }, (response) => {
+      response.resume();
+      resolve(String(response.headers["set-cookie"]));
+    })
+      .on("error", reject)
+      .end(body);
+  });
+  assert.match(set, /^__Host-rostrum=[\w-]{43}; .*Path=\/; .*HttpOnly; .*Secure/i);
+  assert.doesNotMatch(set, /Domain/i);
+});
+
+test("a sign-in makes a new session, and the one that the browser brought is worth nothing afterwards", async (t) => {
+  const server = await startServer(t);
+  const victim = await asOwner(server);
+  const planted = victim.session;
+  assert.equal((await victim.signIn(OWNER.email)).status, 303);
+  assert.notEqual(victim.session, planted);
+  const thief = new Browser(server);
+  thief.cookies.set(`rostrum_session_${server.running.port}`, planted ?? "");
+  assert.equal((await thief.get(home(server))).status, 303, "to the sign-in");
+  const fixed = new Browser(server);
+  fixed.cookies.set(`rostrum_session_${server.running.port}`, "A".repeat(43));
+  await fixed.signIn(OWNER.email);
+  assert.notEqual(fixed.session, "A".repeat(43), "a token that a stranger chose is never taken over");
+});
+
+test("a session ends after a week unused and after thirty days however much it is used, and at the sign-out", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const browser = await asOwner(server, clock.now());
+  const works = async (who: Browser) => (await who.get(home(server))).status === 200;
+  for (let day = 0; day < 29; day += 1) {
+    clock.advance(DAY_MS);
+    assert.ok(await works(browser), `day ${day + 1}`);
+  }
+  clock.advance(DAY_MS);
+  assert.ok(!(await works(browser)), "thirty days");
+  await browser.signIn(OWNER.email);
+  clock.advance(7 * DAY_MS);
+  assert.ok(!(await works(browser)), "a week unused");
+  await browser.signIn(OWNER.email);
+  const twin = new Browser(server);
+  for (const [name, value] of browser.cookies) twin.cookies.set(name, value);
+  assert.ok(await works(twin));
+  await browser.post("/console/sign-out", {});
+  assert.equal(browser.session, undefined);
+  assert.ok(!(await works(twin)), "signed out on the server, not in the browser alone");
+});
+
+test("no form is taken from another origin, without one, or as any other type", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const key = { _do: "create_key", "scopes:list": "contacts.read", name: "stolen" };
+  const path = `${home(server)}/settings/keys`;
+  for (const origin of [undefined, "null", "https://evil.example", `http://127.0.0.1:${server.running.port - 1}`]) {
+    assert.equal((await browser.post(path, key, { origin })).status, 403, String(origin));
+    assert.equal((await browser.post("/console/sign-in", { email: "a", password: "b" }, { origin })).status, 403);
+    assert.equal((await browser.post("/console/sign-out", {}, { origin })).status, 403);
+  }
+  for (const type of ["text/plain", "application/json", "multipart/form-data; boundary=x"]) {
+    assert.equal((await browser.post(path, key, { "content-type": type })).status, 415, type);
+  }
+  assert.equal((await server.operator("list_keys", {})).length, 1, "the test's own");
+});
+
+test("the setup link makes the owner once, in every workspace; nobody else can use it, or any other, afterwards", async (t) => {
+  const server = await startServer(t);
+  await server.neighbour();
+  const [first, second] = [await freshSetupLink(server), await freshSetupLink(server)];
+  const page = await new Browser(server).get(first);
+  assert.equal(page.status, 200);
+  assert.equal(page.headers.get("referrer-policy"), "no-referrer");
+  assert.equal((await new Browser(server).get(first)).status, 200, "looking at it uses nothing up");
+  const form = { ...OWNER, password: PASSWORD };
+  const racing = await Promise.all([1, 2, 3, 4].map(() => new Browser(server).post(first, form)));
+  assert.deepEqual(racing.map(({ status }) => status).sort(), [303, 410, 410, 410]);
+  const late = await new Browser(server).post(second, { ...form, email: "mallory@b.example" });
+  assert.equal(late.status, 410, "another link, made before there was an owner");
+  const { people } = server.running.store;
+  const owner = await people.findByEmail(OWNER.email);
+  const memberships = await people.memberships(owner?.id ?? "");
+  assert.deepEqual(
+    memberships.map(({ member }) => [member.role, member.approveOutbound]),
+    [
+      ["owner", true],
+      ["owner", true],
+    ],
+  );
+  const [audited] = await server.operator("list_audit", {});
+  assert.deepEqual([audited.action, audited.actor_kind], ["set_up", "member"]);
+  assert.equal(
+    await (await import("../../src/auth/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
+    null,
+  );
+});
+
+test("a setup link runs out after thirty minutes, and a password that is too short uses none up", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const path = await freshSetupLink(server, false, clock.now());
+  const short = await new Browser(server).post(path, { ...OWNER, password: "elevenchars" });
+  assert.equal(short.status, 400);
+  assert.match(short.text, /is shorter than 12 characters/);
+  assert.match(short.text, /value="Olive Owner"/, "what was typed stays");
+  assert.match(short.text, /<input[^>]*name="password"[^>]*autofocus/i, "the focus is on the field that is wrong");
+  assert.ok(!short.text.includes("elevenchars"));
+  clock.advance(30 * 60_000);
+  assert.equal((await new Browser(server).post(path, { ...OWNER, password: PASSWORD })).status, 410);
+});
+
+test("an invitation lets its member in once, within a week, and ends with the member", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const invite = async (email: string) => server.operator("invite_member", { ...GRACE, email });
+  const [once, late, removed] = [await invite("a@b.example"), await invite("b@b.example"), await invite("c@b.example")];
+  const browser = new Browser(server);
+  assert.equal((await browser.post(pathOf(once.invitation_url), { password: PASSWORD })).status, 303);
+  assert.equal((await browser.get(home(server))).status, 200);
+  assert.equal((await new Browser(server).post(pathOf(once.invitation_url), { password: PASSWORD })).status, 410);
+  await server.operator("remove_member", { member_id: removed.id });
+  assert.equal((await new Browser(server).post(pathOf(removed.invitation_url), { password: PASSWORD })).status, 410);
+  clock.advance(7 * DAY_MS);
+  assert.equal((await new Browser(server).post(pathOf(late.invitation_url), { password: PASSWORD })).status, 410);
+});
+
+test("whoever holds an invitation to an address that has an account must sign in as that one; no password is set", async (t) => {
+  const server = await startServer(t);
+  const other = await server.neighbour();
+  const grace = await asMember(server, GRACE);
+  const { invitation_url } = await server.operator(
+    "invite_member",
+    { ...GRACE, email: "GRACE@b.example" },
+    other.workspaceId,
+  );
+  const path = pathOf(invitation_url);
+  const thief = new Browser(server);
+  assert.match((await thief.get(path)).text, /Sign in with it/);
+  const tried = await thief.post(path, { password: "a password of the thief" });
+  assert.equal(thief.session, undefined);
+  assert.match(tried.text, /Sign in with it/);
+  assert.equal((await grace.signIn(GRACE.email)).status, 303, "the password is as it was");
+  assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 404, "not accepted yet");
+  assert.equal((await grace.post(path, {})).status, 303);
+  for (const id of [server.workspaceId, other.workspaceId])
+    assert.equal((await grace.get(`/console/w/${id}`)).status, 200);
+  assert.equal((await grace.get("/console")).location, "/console/workspaces");
+});
+
+test("a reset sets the password, ends every session and every other reset, and works once, within the hour", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const old = await asOwner(server, clock.now());
+  const [first, second] = [
+    await resetPath(server, OWNER.email, clock.now()),
+    await resetPath(server, OWNER.email, clock.now()),
+  ];
+  const browser = new Browser(server);
+  assert.equal((await browser.post(first, { password: "another password entirely" })).status, 303);
+  assert.equal((await browser.get(home(server))).status, 200);
+  assert.equal((await old.get(home(server))).status, 303, "the old session is over");
+  assert.equal((await new Browser(server).signIn(OWNER.email)).status, 401, "the old password too");
+  for (const path of [first, second])
+    assert.equal((await new Browser(server).post(path, { password: PASSWORD })).status, 410);
+  const late = await resetPath(server, OWNER.email, clock.now());
+  clock.advance(3_600_000);
+  assert.equal((await new Browser(server).post(late, { password: PASSWORD })).status, 410);
+});
+
+test("a change of password wants the current one, and ends all other sessions", async (t) => {
+  const server = await startServer(t);
+  const [here, there] = [await asOwner(server), new Browser(server)];
+  await there.signIn(OWNER.email);
+  const wrong = await here.post("/console/account", {
+    current: "not it, not at all",
+    password: "a new one, long enough",
+  });
+  assert.equal(wrong.status, 401);
+  assert.equal((await there.get(home(server))).status, 200);
+  const right = await here.post("/console/account", { current: PASSWORD, password: "a new one, long enough" });
+  assert.equal(right.status, 303);
+  assert.equal((await here.get(home(server))).status, 200);
+  assert.equal((await there.get(home(server))).status, 303);
+});
+
+test("a removed member loses access at the next request, in this workspace alone; a change of role holds at once", async (t) => {
+  const server = await startServer(t);
+  const other = await server.neighbour();
+  const grace = await asMember(server, { ...GRACE, role: "admin" });
+  const { invitation_url } = await server.operator("invite_member", GRACE, other.workspaceId);
+  await grace.post(pathOf(invitation_url), {});
+  const keys = `${home(server)}/settings/keys`;
+  assert.equal((await grace.get(keys)).status, 200);
+  await asMember(server, { email: "second@b.example", name: "Second", role: "admin" });
+  await server.operator("set_member", { email: GRACE.email, role: "viewer" });
+  assert.equal((await grace.get(keys)).status, 403);
+  const [, { id }] = await server.operator("list_members", {});
+  await server.operator("remove_member", { member_id: id });
+  assert.equal((await grace.get(home(server))).status, 404);
+  assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 200);
+});
+
+test("the demo is entered from its link by a button, on this machine alone, and setting it up instead works too", async (t) => {
+  const server = await startServer(t);
+  const path = await freshSetupLink(server, true);
+  const browser = new Browser(server);
+  assert.match((await browser.get(path)).text, /Enter the demo/);
+  assert.equal((await browser.post(path, { as: "demo" })).status, 303);
+  assert.equal((await browser.get(home(server))).status, 200);
+  assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 410);
+  const again = new Browser(server);
+  assert.equal(
+    (await again.post(await freshSetupLink(server, true), { as: "demo" })).status,
+    303,
+    "a later start's link",
+  );
+  const open = await startServer(t, { env: { ROSTRUM_HOST: "0.0.0.0" } });
+  const shown = await new Browser(open).get(await freshSetupLink(open, true));
+  assert.doesNotMatch(shown.text, /Enter the demo/);
+  assert.equal(
+    (await new Browser(open).post(await freshSetupLink(open, true), { as: "demo" })).status,
+    400,
+    "an owner's form",
+  );
+});
+
+test("the person door takes the session, asks which workspace where there are several, and no key", async (t) => {
+  const server = await startServer(t);
+  const other = await server.neighbour();
+  const grace = await asMember(server, GRACE);
+  const call = (headers: Record<string, string> = {}) =>
+    fetch(`${server.listening}/console/api/get_workspace`, {
+      method: "POST",
+      body: "{}",
+      headers: {
+        origin: server.listening,
+        "content-type": "application/json",
+        cookie: [...grace.cookies].map((pair) => pair.join("=")).join("; "),
+        ...headers,
+      },
+    }).then(async (response) => ({ status: response.status, body: (await response.json()) as any }));
+  assert.equal((await call()).body.data.id, server.workspaceId);
+  const { invitation_url } = await server.operator("invite_member", GRACE, other.workspaceId);
+  await grace.post(pathOf(invitation_url), {});
+  assert.equal((await call()).status, 400);
+  assert.equal((await call({ "rostrum-workspace": other.workspaceId })).body.data.id, other.workspaceId);
+  assert.equal((await call({ "rostrum-workspace": "0190aaaa-0000-7000-8000-00000000abcd" })).status, 401);
+  assert.equal((await call({ cookie: "", authorization: `Bearer ${server.key}` })).status, 401);
+  const cookie = [...grace.cookies].map((pair) => pair.join("=")).join("; ");
+  assert.equal((await server.rest("GET", "/contacts", { key: "", headers: { cookie } })).status, 401);
+});
+
+test("sign-ins, failures, sign-outs and new passwords are in the trail of the person's workspaces, without a token", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  await new Browser(server).signIn(OWNER.email, "wrong password here");
+  await new Browser(server).signIn("nobody@b.example", "wrong password here");
+  await browser.post("/console/sign-out", {});
+  const path = await resetPath(server, OWNER.email);
+  await new Browser(server).post(path, { password: "another password entirely" });
+  const events = () => server.operator("list_auth_events", { limit: 100 });
+  await until(async () => (await events()).length >= 6);
+  const listed = (await events()).reverse() as { code: string; route: string; member_id: string | null }[];
+  assert.deepEqual(
+    listed.map(({ code, route, member_id }) => [code, route, member_id !== null]),
+    [
+      ["signed_in", "POST /console/setup", true],
+      ["sign_in_failed", "POST /console/sign-in", true],
+      ["sign_in_failed", "POST /console/sign-in", false],
+      ["signed_out", "POST /console/sign-out", true],
+      ["password_set", "POST /console/reset", true],
+      ["signed_in", "POST /console/reset", true],
+    ],
+  );
+});
+
+test("no file of the data folder holds a password, a session or a link", async (t) => {
+  const server = await startServer(t);
+  const setup = await freshSetupLink(server);
+  const browser = new Browser(server);
+  await browser.post(setup, { ...OWNER, password: PASSWORD });
+  const { invitation_url } = await server.operator("invite_member", GRACE);
+  const unused = await resetPath(server, OWNER.email);
+  const secrets = [
+    PASSWORD,
+    browser.session ?? "?",
+    ...[setup, pathOf(invitation_url), unused].map((path) => path.split("/").at(-1) ?? "?"),
+  ];
+  for (const name of readdirSync(server.folder)) {
+    const bytes = readFileSync(join(server.folder, name), "latin1");
+    for (const secret of secrets) assert.ok(!bytes.includes(secret), name);
+  }
+});

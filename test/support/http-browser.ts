@@ -1,0 +1,107 @@
+import { setupLink } from "../../src/auth/links.ts";
+import type { TestServer } from "./server.ts";
+
+export const PASSWORD = "correct horse battery";
+
+/** What of a browser the console relies on: cookies kept, the Origin of its own pages sent, redirects shown. */
+export class Browser {
+  readonly server: TestServer;
+  readonly cookies = new Map<string, string>();
+
+  constructor(server: TestServer) {
+    this.server = server;
+  }
+
+  async get(path: string, headers: Record<string, string> = {}): Promise<Page> {
+    return this.#send(path, { headers });
+  }
+
+  async post(path: string, form: Form, headers: Record<string, string | undefined> = {}): Promise<Page> {
+    const sent = { origin: this.server.listening, "content-type": "application/x-www-form-urlencoded", ...headers };
+    const body = new URLSearchParams(
+      Object.entries(form).flatMap(([name, value]) => [value].flat().map((v) => [name, v])),
+    );
+    return this.#send(path, {
+      method: "POST",
+      body: body.toString(),
+      headers: Object.fromEntries(
+        Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      ),
+    });
+  }
+
+  async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Page> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(new URL(path, this.server.listening), {
+      ...init,
+      redirect: "manual",
+      headers: { ...init.headers, ...(cookie === "" ? {} : { cookie }) },
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (/max-age=0/i.test(set)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    const { status, headers } = response;
+    return { status, headers, text: await response.text(), location: headers.get("location") };
+  }
+
+  get session(): string | undefined {
+    return [...this.cookies].find(([name]) => /rostrum_session|__Host-rostrum/.test(name))?.[1];
+  }
+
+  async signIn(email: string, password = PASSWORD): Promise<Page> {
+    return this.post("/console/sign-in", { email, password });
+  }
+
+  /** The value of a hidden field of a page's first form that calls an operation. */
+  static hidden(page: Page, name: string): string {
+    return new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? "";
+  }
+}
+
+type Form = Record<string, string | readonly string[]>;
+
+export interface Page {
+  status: number;
+  headers: Headers;
+  text: string;
+  location: string | null;
+}
+
+/** A link of this server without its origin. */
+export const pathOf = (url: string | null) => new URL(url ?? "http://none/none").pathname;
+
+export async function freshSetupLink(
+  { running, listening }: TestServer,
+  demo = false,
+  now = Date.now(),
+): Promise<string> {
+  return pathOf(await setupLink({ people: running.store.people, url: listening, now }, demo));
+}
+
+export const OWNER = { name: "Olive Owner", email: "Olive@Rostrum.example" };
+
+/** A browser in which the owner is signed in. */
+export async function asOwner(server: TestServer, now?: number): Promise<Browser> {
+  const browser = new Browser(server);
+  const entered = await browser.post(await freshSetupLink(server, false, now), { ...OWNER, password: PASSWORD });
+  if (entered.status !== 303) throw new Error(entered.text);
+  return browser;
+}
+
+interface Invited {
+  email: string;
+  name: string;
+  role: string;
+  approve_outbound?: boolean;
+}
+
+/** A browser in which a new member is signed in. */
+export async function asMember(server: TestServer, who: Invited, workspaceId = server.workspaceId): Promise<Browser> {
+  const { invitation_url } = await server.operator("invite_member", who, workspaceId);
+  const browser = new Browser(server);
+  const entered = await browser.post(pathOf(invitation_url), { password: PASSWORD });
+  if (entered.status !== 303) throw new Error(entered.text);
+  return browser;
+}
