@@ -208,8 +208,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   });
   outbox.wake = () => dispatcher.wake();
   supervisor.start(reapEvents(store, clock, outbox.wake));
-  supervisor.start(reapLeases(store, clock, system));
-  supervisor.start(announceWork(store, clock, system));
+  supervisor.start(reapLeases(store, clock, system, log));
+  supervisor.start(announceWork(store, clock, system, log));
   dispatcher.start();
 
   return {

@@ -53,6 +53,7 @@ export const problems = {
     status: 409,
     means: "The agent cannot do this now; the reason says why, and where time will help, nextWindowAt says when.",
   },
+  already_planned: { status: 409, means: "The same is planned for this contact already." },
   action_not_movable: { status: 409, means: "The action's status does not allow this; the message says what it is." },
   card_waiting: { status: 409, means: "A card of this item waits for a person; wait for the decision." },
   output_kind_not_accepted: { status: 409, means: "The item does not take this kind of output." },

@@ -16,9 +16,9 @@ const SECRETS: readonly [RegExp, string][] = [
     "[e-mail removed]",
   ],
   [/(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, "[token removed]"],
-  [/\bBearer\s+\S+/gi, "[token removed]"],
+  [/\b(?:Bearer|Basic)\s+[\w+/=.~-]{6,}/gi, "[token removed]"],
   [
-    /((?:\b(?:pass|otp)|pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|cookie|session[ _-]?id|(?:verification|security|login|2fa)[ _-]?code|li_at)"?(?:\s*[:=]\s*))("[^"]*"|'[^']*'|\S+)/gi,
+    /((?:\b(?:pass|otp)|pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|cookie|session[ _-]?id|(?:verification|security|login|2fa)[ _-]?code|li_at)"?(?:\s*[:=]\s*|\s+is\s+))("[^"]*"|'[^']*'|\S+)/gi,
     "$1[removed]",
   ],
   // Long runs of letters and digits together, as random tokens are; words and plain numbers are not.
@@ -27,7 +27,7 @@ const SECRETS: readonly [RegExp, string][] = [
 
 /** Times and dates look like telephone numbers, and are worth keeping. */
 const MOMENT =
-  /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?!\d)/;
+  /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?![./()\p{Pd}]?\p{Nd})/u;
 const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}\p{Nd}){6,}/gu;
 
 /** Text without keys, tokens, e-mail addresses, telephone numbers and query strings. Takes time linear in its length. */

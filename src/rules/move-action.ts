@@ -34,15 +34,20 @@ export async function auditAction(
   ctx: Context,
   before: ActionRow | null,
   after: ActionRow,
-  move: ActionMove | "plan" | "edit" | "late_stop",
+  move: ActionMove | "plan" | "edit" | "late_stop" | "late_report",
 ): Promise<void> {
-  const shown = { ...facts(after), move };
-  await ctx.audit({ recordId: after.id, before: before && facts(before), after: shown });
+  const worded = WORDED.includes(move);
+  const shown = { ...facts(after, worded), move };
+  await ctx.audit({ recordId: after.id, before: before && facts(before, worded), after: shown });
 }
 
-function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow) {
+/** Where the words are what it is about: what was planned, changed or approved. Elsewhere they are the same as there. */
+const WORDED: readonly string[] = ["plan", "edit", "approve", "void_approval"];
+
+function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, worded: boolean) {
   return {
-    ...{ status, copy, recipient_url: recipientUrl, approved_by: approvedBy },
+    ...{ status, recipient_url: recipientUrl, approved_by: approvedBy },
+    ...(worded ? { copy } : {}),
     ...{ stop_wanted: stopWanted, outcome, note },
   };
 }

@@ -59,3 +59,16 @@ export async function heedStop(ctx: Context, action: ActionRow): Promise<ActionR
   const note = "The contact replied, or was taken out, while the action was under way.";
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
+
+/** An agent says, against what is known, that it was sent: nobody sends it again before a person has looked. */
+export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
+  const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
+  if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
+  else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {
+    const forgotten = action.status === "held" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
+    const wanted = action.status === "held" ? {} : ({ stopWanted: action.stopWanted ?? "set_aside" } as const);
+    const patch = { ...forgotten, ...wanted, note };
+    const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], patch, ctx.now);
+    if (patched !== undefined) await auditAction(ctx, action, patched, "late_report");
+  }
+}

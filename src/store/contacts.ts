@@ -60,6 +60,8 @@ export interface Contacts {
   findByEmail(email: string): Promise<ContactRecord | undefined>;
   /** The newest live contact with this profile address, compared normalised. */
   findByProfile(url: string): Promise<ContactRecord | undefined>;
+  /** Every live contact with this profile address, the newest first; more than a few are a mistake in the data. */
+  allByProfile(url: string): Promise<string[]>;
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;

@@ -78,6 +78,8 @@ export interface MoveGuard {
   from?: ActionStatus;
 }
 
+export type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
+
 export interface StartRow {
   leaseHash: Buffer;
   accountId: string;
@@ -109,8 +111,15 @@ export interface SocialnetActions {
   patch(id: string, within: readonly ActionStatus[], patch: ActionPatch, now: number): Promise<ActionRow | undefined>;
   /** Those of a contact that are not over, or of an enrollment. */
   open(of: { contactId: string } | { enrollmentId: string }): Promise<ActionRow[]>;
-  /** Those of an account in one status that no member has approved; oldest first. */
-  unattended(accountId: string, status: "planned" | "approved" | "claimed"): Promise<string[]>;
+  /** Contacts that the account has, or had, an action for at this profile. */
+  recipients(accountId: string, profileUrl: string): Promise<string[]>;
+  /** Moves, in one write, every action of an account in one status that no member has approved. */
+  moveUnattended(
+    accountId: string,
+    from: ActionStatus,
+    move: "approve" | "void_approval",
+    now: number,
+  ): Promise<UnattendedMove[]>;
   /** Those that are approved, by what gates them alike. */
   waiting(accountId: string): Promise<Waiting[]>;
   insertStart(start: Omit<StartRow, "outcome" | "evidence" | "statusAfter" | "recordedAt">): Promise<void>;

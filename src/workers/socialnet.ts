@@ -1,6 +1,7 @@
 import type { Clock, Context } from "../context.ts";
 import { countClaimable, nextChange } from "../domain/claimability.ts";
 import { announcement } from "../domain/work-announcement.ts";
+import type { Log } from "../log.ts";
 import { lapseAction } from "../rules/lapse-action.ts";
 import { standingOf } from "../rules/standing.ts";
 import type { Store } from "../store/store.ts";
@@ -9,19 +10,25 @@ import type { Chore } from "./supervisor.ts";
 
 /** Rows that one run takes up; what is left waits for the next. */
 const BATCH = 100;
+/** When an account that could not be counted is looked at again. */
+const RETRY_MS = 60_000;
 
 /** Frees what was claimed and never started, and hands to a person what was started and never reported. */
-export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem): Chore {
+export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   return {
     name: "reap_leases",
     everyMs: 1_000,
     async run(signal) {
       for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
         if (signal?.aborted) return;
-        await asSystem(workspaceId, "reap_leases", async (ctx) => {
+        const lapse = async (ctx: Context) => {
           const action = await ctx.store.socialnetActions.find(id);
           if (action !== undefined) await lapseAction(ctx, action);
-        });
+        };
+        // One that fails keeps no other waiting; it comes again.
+        await asSystem(workspaceId, "reap_leases", lapse).catch((error: unknown) =>
+          log.error({ err: error, actionId: id }, "a lease could not be ended"),
+        );
       }
     },
   };
@@ -31,7 +38,7 @@ export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem): Chor
  * Tells agents of work: counts what can be claimed of each account where something changed, by whichever process, or
  * where time alone changed it. Counting, telling and remembering are one write, so that of several servers one tells.
  */
-export function announceWork(store: Store, clock: Clock, asSystem: AsSystem): Chore {
+export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   let counted = false;
   return {
     name: "announce_work",
@@ -44,7 +51,14 @@ export function announceWork(store: Store, clock: Clock, asSystem: AsSystem): Ch
       }
       for (const { workspaceId, id } of await store.socialnetDue.toCount(clock.now(), BATCH)) {
         if (signal?.aborted) return;
-        await asSystem(workspaceId, "announce_work", (ctx) => announceAccount(ctx, id));
+        await asSystem(workspaceId, "announce_work", (ctx) => announceAccount(ctx, id)).catch(
+          async (error: unknown) => {
+            log.error({ err: error, accountId: id }, "an account's work could not be counted; it waits a minute");
+            await asSystem(workspaceId, "announce_work", (ctx) =>
+              ctx.store.socialnetAccounts.touch(id, ctx.now + RETRY_MS),
+            );
+          },
+        );
       }
     },
   };

@@ -85,6 +85,50 @@ test("a contact's other profile takes the approval back at once, and ends an age
   assert.equal((await agent.command("brief")).body.data.claimable, 0);
 });
 
+test("what is planned follows the contact's profile, and is approved for the one that was read", async (t) => {
+  const agent = await withAgent(t);
+  const [planned, held] = [await agent.planned(), await agent.approved()];
+  await agent.person("hold_socialnet_action", { action_id: held.id });
+  for (const action of [planned, held]) {
+    const elsewhere = `${action.contact.socialnet_url}-elsewhere`;
+    await newProfile(agent, action, elsewhere);
+    const { recipient_url, copy_hash, status } = await agent.look(action);
+    assert.equal(recipient_url, elsewhere);
+    if (status === "held") {
+      const released = await agent.person("release_socialnet_action", { action_id: action.id });
+      assert.equal(released.status, "planned", "its approval was for another recipient");
+    }
+    assert.equal((await approve(agent, action, { copy_hash })).status, "approved");
+    assert.equal((await agent.start(await agent.claim(action))).recipient.profileUrl, elsewhere);
+  }
+});
+
+test("an automatic account approves what follows its contact's profile", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const action = await agent.planned();
+  await newProfile(agent, action, `${action.contact.socialnet_url}-elsewhere`);
+  assert.equal(await agent.statusOf(action), "approved");
+  await agent.claim(action);
+});
+
+test("the same is not planned twice for a contact while the first is open", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.planned();
+  const again = { contact: action.contact, copy: "Hello." };
+  await assert.rejects(agent.planned(again), { code: "already_planned" });
+  await agent.person("cancel_socialnet_action", { action_id: action.id });
+  await agent.planned(again);
+});
+
+test("another sender's session is not the account's: a new profile starts without one", async (t) => {
+  const agent = await withAgent(t);
+  const action = await agent.claimed();
+  const moved = { account_id: agent.account.id, profile_url: "https://socialnet.example/in/ada-2" };
+  assert.equal((await agent.person("update_socialnet_account", moved)).id, agent.account.id);
+  const token = { actionId: action.id, leaseToken: action.leaseToken };
+  assert.deepEqual(await agent.refusal("start", token), ["session_not_ready"]);
+});
+
 test("an action that is over is not edited, not even into what it said", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();

@@ -136,7 +136,11 @@ test("sync answers each observation in its place; connection_accepted says whose
   assert.deepEqual(await accepted(), { contactId: other.id, status: "already_recorded" });
   const stranger = await agent.done("connection_accepted", { profileUrl: "https://socialnet.example/in/x" });
   assert.deepEqual(stranger, { contactId: null, status: "unmatched" });
-  const action = await agent.approved({ kind: "connection_request", copy: "" });
+  const early = await agent.approved({ kind: "connection_request", copy: "" });
+  assert.deepEqual(await agent.refusal("connection_accepted", { actionId: early.id }), ["not_started"]);
+  const message = await agent.started();
+  assert.deepEqual(await agent.refusal("connection_accepted", { actionId: message.id }), ["not_started"]);
+  const action = await agent.started({ kind: "connection_request", copy: "" });
   const byAction = await agent.done("connection_accepted", { actionId: action.id });
   assert.deepEqual(byAction, { contactId: action.contact.id, status: "recorded" });
 });

@@ -73,7 +73,7 @@ test("a report that comes after fifteen minutes counts, whether or not the reape
   assert.equal(data.status, "completed");
 });
 
-test("once a person has settled it, a late report conflicts and changes nothing", async (t) => {
+test("once a person has settled it, a late report conflicts; one that it was sent keeps it from being sent again", async (t) => {
   const agent = await withAgent(t);
   for (const [outcome, status] of [
     ["sent", "completed"],
@@ -87,7 +87,7 @@ test("once a person has settled it, a late report conflicts and changes nothing"
     for (const reported of ["message_sent", "not_sent"]) {
       assert.deepEqual(reasonOf(await agent.result(action, reported)), ["conflicting_result"]);
     }
-    assert.equal(await agent.statusOf(action), status);
+    assert.equal(await agent.statusOf(action), outcome === "retry" ? "held" : status);
   }
 });
 

@@ -138,7 +138,7 @@ test("a read-only workspace plans, approves, edits and releases nothing; it stil
     ["edit_socialnet_action", { ...id("planned"), copy: "Other." }, 402],
     ["release_socialnet_action", id("held"), 402],
     ["create_socialnet_account", { label: "B", profile_url: SENDER }, 402],
-    ["update_socialnet_account", { ...at, label: "B" }, 402],
+    ["update_socialnet_account", { ...at, automation_mode: "off" }, 200],
     ["hold_socialnet_action", id("approved"), 200],
     ["cancel_socialnet_action", id("planned"), 200],
     ["settle_socialnet_action", { ...id("needs_review"), outcome: "not_sent" }, 200],

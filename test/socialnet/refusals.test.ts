@@ -168,11 +168,11 @@ test("an outcome of a closed door holds the account until a ready heartbeat, one
   }
 });
 
-test("only the account's own profile may be told of: another signed-in one is a mismatch, and changes nothing", async (t) => {
+test("only the account's own profile may be told of: another signed-in one is a mismatch, and no session of this account", async (t) => {
   const agent = await withAgent(t);
   const other = "https://socialnet.example/in/other";
   assert.deepEqual(await agent.refusal("heartbeat", { session: "captcha", profileUrl: other }), ["profile_mismatch"]);
-  assert.equal((await agent.done("brief")).account.session, "ready");
+  assert.equal((await agent.done("brief")).account.session, null);
   const same = await agent.done("heartbeat", {
     session: "ready",
     profileUrl: "HTTP://WWW.SocialNet.Example/in/ada/?a#b",

@@ -51,7 +51,9 @@ test("a result told again is answered as the first, byte for byte, however late;
     const again = await agent.result(action, outcome, "Told in other words.");
     assert.deepEqual([again.status, again.text], [200, first.text]);
     assert.deepEqual(reasonOf(await agent.result(action, other)), ["conflicting_result"], outcome);
-    assert.equal(await agent.statusOf(action), status);
+    // What is said to be sent after all is not sent again before a person has looked.
+    const distrusted = status === "approved" && other === "message_sent";
+    assert.equal(await agent.statusOf(action), distrusted ? "held" : status);
     await agent.heartbeat();
   }
 });
@@ -76,9 +78,33 @@ test("a token of a claim that went on without it can neither start nor report", 
   assert.notEqual(second.leaseToken, first.leaseToken);
   const token = { actionId: first.id, leaseToken: first.leaseToken };
   assert.deepEqual(await agent.refusal("start", token), ["already_started"]);
-  assert.deepEqual(reasonOf(await agent.result(first, "message_sent")), ["conflicting_result"]);
+  assert.deepEqual(reasonOf(await agent.result(first, "not_sent")), ["conflicting_result"]);
   await agent.start(second);
   assert.equal((await agent.result(second, "message_sent")).status, 200);
+});
+
+test("an agent that says afterwards that it was sent keeps it from being sent again: a person has to look", async (t) => {
+  const agent = await withAgent(t);
+  for (const again of ["approved", "claimed", "held", "started"] as const) {
+    const first = await agent.started();
+    await agent.result(first, "login_required");
+    await agent.heartbeat();
+    if (again === "held") await agent.person("hold_socialnet_action", { action_id: first.id });
+    const second = again === "claimed" || again === "started" ? await agent.claim(first) : undefined;
+    if (again === "started") await agent.start(second as NonNullable<typeof second>);
+    assert.deepEqual(reasonOf(await agent.result(first, "message_sent", "It stands there.")), ["conflicting_result"]);
+    const { status, approved_by, note } = await agent.look(first);
+    assert.match(note, /reported afterwards/);
+    if (again === "started") {
+      assert.equal(status, "started", "what is under way is left to its own report");
+      await agent.result(second as NonNullable<typeof second>, "captcha");
+      await agent.heartbeat();
+    } else assert.deepEqual([status, approved_by], ["held", null]);
+    assert.equal(await agent.statusOf(first), "held");
+    const released = await agent.person("release_socialnet_action", { action_id: first.id });
+    assert.equal(released.status, "planned", "and approved anew");
+    await agent.person("cancel_socialnet_action", { action_id: first.id });
+  }
 });
 
 test("an observationId is answered as it was first, byte for byte, and refreshes nothing", async (t) => {

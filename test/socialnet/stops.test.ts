@@ -160,3 +160,22 @@ test("a reply stops the contact's actions of every account of the workspace, and
   const statuses = [await agent.statusOf(mine), await agent.statusOf(theirs), await agent.statusOf(stranger)];
   assert.deepEqual(statuses, ["held", "held", "approved"]);
 });
+
+test("a reply stops every contact of the profile, and whoever had it when they were written to", async (t) => {
+  const agent = await withAgent(t);
+  const profile = "https://socialnet.example/in/twins";
+  const [older, newer] = [
+    await agent.contact({ socialnet_url: profile }),
+    await agent.contact({ socialnet_url: profile }),
+  ];
+  const moved = await agent.started({ contact: await agent.contact({ socialnet_url: profile }) });
+  await agent.result(moved, "message_sent");
+  const body = { socialnet_url: `${profile}-elsewhere` };
+  assert.equal((await agent.server.rest("PATCH", `/contacts/${moved.contact.id}`, { body })).status, 200);
+  const open = [];
+  for (const contact of [older, newer, moved.contact]) open.push(await agent.approved({ contact }));
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  const seen = { kind: "reply", profileUrl: profile, observedAt, externalKey: "twins/1" };
+  assert.equal((await agent.done("sync", { observations: [seen] })).results[0].status, "recorded");
+  for (const action of open) assert.equal(await agent.statusOf(action), "held");
+});

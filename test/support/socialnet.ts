@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
@@ -95,7 +96,9 @@ export class Agent {
 
   async planned({ contact, ...fields }: Fields = {}): Promise<Underway> {
     const recipient = contact ?? (await this.contact());
-    const input = { account_id: this.account.id, contact_id: recipient.id, kind: "message", copy: "Hello." };
+    // To one contact the same is not planned twice.
+    const copy = contact === undefined ? "Hello." : `Hello once more: ${randomUUID()}.`;
+    const input = { account_id: this.account.id, contact_id: recipient.id, kind: "message", copy };
     const { id } = await this.person("plan_socialnet_action", { ...input, ...fields });
     return { id, contact: recipient, leaseToken: "" };
   }

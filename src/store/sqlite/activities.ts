@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Activity } from "../../domain/activity.ts";
+import type { Activity, ActivityType } from "../../domain/activity.ts";
 import type { Activities, NewActivity } from "../activities.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
@@ -21,6 +21,18 @@ export function prepareActivities(db: Drizzle) {
         metadata: p("metadata"),
         createdAt: p("now"),
       })
+      .prepare(),
+    has: db
+      .select({ id: activities.id })
+      .from(activities)
+      .where(
+        and(
+          eq(activities.contactId, p("contactId")),
+          sql`${activities.type} = ${p("type")}`,
+          sql`+${activities.workspaceId} = ${p("workspaceId")}`,
+        ),
+      )
+      .limit(1)
       .prepare(),
     advanceLastContacted: db
       .update(contacts)
@@ -58,6 +70,10 @@ export class SqliteActivities implements Activities {
       metadata,
       created_at: isoTime(now),
     };
+  }
+
+  async has(contactId: string, type: ActivityType): Promise<boolean> {
+    return this.#s.has.get({ contactId, type, workspaceId: this.#workspaceId }) !== undefined;
   }
 
   async advanceLastContacted(contactId: string, at: number): Promise<void> {

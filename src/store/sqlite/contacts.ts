@@ -106,6 +106,13 @@ export function prepareContacts(db: Drizzle) {
       .orderBy(sql`${contacts.seq} DESC`)
       .limit(1)
       .prepare(),
+    allByProfile: db
+      .select({ id: contacts.id })
+      .from(contacts)
+      .where(and(eq(contacts.socialnetKey, p("socialnetKey")), mine))
+      .orderBy(sql`${contacts.seq} DESC`)
+      .limit(50)
+      .prepare(),
     // The hottest read of all, past drizzle's mapping of rows.
     json: db.$client
       .prepare<[string, string], string>(
@@ -188,6 +195,12 @@ export class SqliteContacts implements Contacts {
     if (socialnetKey === null) return undefined;
     const row = this.#s.findByProfile.get({ socialnetKey, workspaceId: this.#workspaceId });
     return row && toRecord(row);
+  }
+
+  async allByProfile(url: string): Promise<string[]> {
+    const socialnetKey = profileKey(url);
+    if (socialnetKey === null) return [];
+    return this.#s.allByProfile.all({ socialnetKey, workspaceId: this.#workspaceId }).map(({ id }) => id);
   }
 
   async json(id: string): Promise<JsonText<Contact> | undefined> {

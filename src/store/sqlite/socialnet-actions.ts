@@ -1,5 +1,6 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Waiting } from "../../domain/claimability.ts";
+import { profileKey } from "../../domain/contact.ts";
 import {
   type ActionKind,
   type ActionMove,
@@ -18,6 +19,7 @@ import type {
   MoveGuard,
   SocialnetActions,
   StartRow,
+  UnattendedMove,
 } from "../socialnet-actions.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import {
@@ -31,7 +33,7 @@ import {
 
 const p = sql.placeholder;
 
-const { workspaceId: _, ...ACTION } = getTableColumns(a);
+const { workspaceId: _, recipientKey: ___, ...ACTION } = getTableColumns(a);
 const { workspaceId: __, ...START } = getTableColumns(st);
 
 const IN_CONTEXT = {
@@ -54,7 +56,14 @@ const GUARDS = {
 /** Asked of the rows that a narrower index found: left to itself, SQLite would walk the whole workspace in order. */
 const mineByTheWay = (column: typeof a.workspaceId | typeof st.workspaceId) => sql`+${column} = ${p("workspaceId")}`;
 
+/** The key by which recipients are found goes with their address. */
+const keyed = ({ recipientUrl }: ActionPatch) =>
+  recipientUrl === undefined ? {} : { recipientKey: profileKey(recipientUrl) ?? recipientUrl };
+
 const isOver = (status: ActionStatus) => Object.keys(MOVES[status]).length === 0;
+/** Whoever has this profile, or had it when they were written to: more than a few are a mistake in the data. */
+const MOST_RECIPIENTS = 50;
+
 const names = (of: object) => Object.keys(of).join();
 const split = (text: string) => text.split(",").filter((name) => name !== "");
 const places = (columns: readonly string[]) => Object.fromEntries(columns.map((name) => [name, p(name)]));
@@ -118,24 +127,30 @@ export function prepareActions(db: Drizzle) {
     }),
     openOfContact: openOf(a.contactId),
     openOfEnrollment: openOf(a.enrollmentId),
-    unattended: db
-      .select({ id: a.id })
-      .from(a)
-      .where(
-        and(
-          eq(a.accountId, p("accountId")),
-          sql`${a.status} = ${p("status")}`,
-          isNull(a.approvedBy),
-          mineByTheWay(a.workspaceId),
-        ),
-      )
-      .orderBy(asc(a.createdAt), asc(a.id))
-      .prepare(),
     waiting: db
       .select({ kind: a.kind, origin: a.origin, count: count() })
       .from(a)
       .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineByTheWay(a.workspaceId)))
       .groupBy(a.kind, a.origin)
+      .prepare(),
+    recipients: db
+      .selectDistinct({ contactId: a.contactId })
+      .from(a)
+      .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineByTheWay(a.workspaceId)))
+      .limit(MOST_RECIPIENTS)
+      .prepare(),
+    moveUnattended: db
+      .update(a)
+      .set(places(["status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt"]) as never)
+      .where(
+        and(
+          eq(a.accountId, p("accountId")),
+          sql`${a.status} = ${p("from")}`,
+          isNull(a.approvedBy),
+          mineByTheWay(a.workspaceId),
+        ),
+      )
+      .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl })
       .prepare(),
     insertStart: db
       .insert(st)
@@ -184,7 +199,7 @@ export class SqliteSocialnetActions implements SocialnetActions {
   }
 
   async insert(action: ActionRow): Promise<void> {
-    this.#s.insert.run(this.#mine(action));
+    this.#s.insert.run(this.#mine({ ...action, ...keyed(action) }));
   }
 
   async find(id: string): Promise<ActionRow | undefined> {
@@ -212,7 +227,7 @@ export class SqliteSocialnetActions implements SocialnetActions {
     guard: MoveGuard = {},
   ): Promise<ActionRow | undefined> {
     const status = statusAfter(move);
-    const set = { status, updatedAt: now, endedAt: isOver(status) ? now : null, ...patch };
+    const set = { status, updatedAt: now, endedAt: isOver(status) ? now : null, ...patch, ...keyed(patch) };
     const guards = Object.entries(guard).map(([name, value]) => [
       `guard${name[0]?.toUpperCase()}${name.slice(1)}`,
       value,
@@ -228,7 +243,7 @@ export class SqliteSocialnetActions implements SocialnetActions {
     patch: ActionPatch,
     now: number,
   ): Promise<ActionRow | undefined> {
-    const set = { updatedAt: now, ...patch };
+    const set = { updatedAt: now, ...patch, ...keyed(patch) };
     return this.#s.patch(`${names(set)}|${within.join()}`).get(this.#mine({ ...set, id }));
   }
 
@@ -238,8 +253,19 @@ export class SqliteSocialnetActions implements SocialnetActions {
       : this.#s.openOfEnrollment.all(this.#mine({ of: of.enrollmentId }));
   }
 
-  async unattended(accountId: string, status: "planned" | "approved" | "claimed"): Promise<string[]> {
-    return this.#s.unattended.all(this.#mine({ accountId, status })).map(({ id }) => id);
+  async recipients(accountId: string, profileUrl: string): Promise<string[]> {
+    const recipientKey = profileKey(profileUrl);
+    if (recipientKey === null) return [];
+    return this.#s.recipients.all(this.#mine({ accountId, recipientKey })).map(({ contactId }) => contactId);
+  }
+
+  async moveUnattended(
+    ...[accountId, from, move, now]: Parameters<SocialnetActions["moveUnattended"]>
+  ): Promise<UnattendedMove[]> {
+    if (!statusesBefore(move).includes(from)) return [];
+    const approvedAt = move === "approve" ? now : null;
+    const set = { status: statusAfter(move), updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
+    return this.#s.moveUnattended.all(this.#mine({ ...set, accountId, from }));
   }
 
   async waiting(accountId: string): Promise<Waiting[]> {

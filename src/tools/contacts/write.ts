@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../../domain/contact.ts";
 import { CONTACT_FIELDS, isIdentified } from "../../domain/contact.ts";
 import { problem } from "../../problem.ts";
-import { voidApprovals } from "../../rules/void-approvals.ts";
+import { followProfile } from "../../rules/void-approvals.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { IDENTIFY } from "./schema.ts";
 
@@ -54,7 +54,7 @@ export async function editContact(
     ctx.store.contacts.update(record.seq, { fields: values, ...more, now: ctx.now }),
   );
   await recordEdit(ctx, record.seq, edited, provenance);
-  if (changed.includes("socialnet_url")) await voidApprovals(ctx, contact);
+  if (changed.includes("socialnet_url")) await followProfile(ctx, contact);
   return { contact, changed: true };
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { profileKey } from "../../domain/contact.ts";
-import { problem } from "../../problem.ts";
+import { type Problem, problem } from "../../problem.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
 import type { Reason } from "./reasons.ts";
@@ -24,11 +24,15 @@ export async function requireAction(ctx: Context, account: SocialnetAccountRow, 
   return action;
 }
 
+/** What is said where another profile than the account's is meant. */
+export function otherProfile(account: SocialnetAccountRow, profileUrl: string): Problem | undefined {
+  if (profileKey(profileUrl) === profileKey(account.profileUrl)) return undefined;
+  const message = "profileUrl: is not the profile of the account that this key is bound to; act for no other.";
+  return refused("profile_mismatch", message);
+}
+
 /** @throws Problem socialnet_refused where another profile than the account's is meant */
 export function requireOwnProfile(account: SocialnetAccountRow, profileUrl: string): void {
-  if (profileKey(profileUrl) === profileKey(account.profileUrl)) return;
-  throw refused(
-    "profile_mismatch",
-    "profileUrl: is not the profile of the account that this key is bound to; act for no other.",
-  );
+  const mismatch = otherProfile(account, profileUrl);
+  if (mismatch !== undefined) throw mismatch;
 }

@@ -2,10 +2,9 @@ import type { Context } from "../../context.ts";
 import { type Block, blockOf } from "../../domain/claimability.ts";
 import { profileKey } from "../../domain/contact.ts";
 import type { Problem } from "../../problem.ts";
-import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
 import { standingOf } from "../../rules/standing.ts";
 import { stopContact } from "../../rules/stop-contact.ts";
-import { RECIPIENT_CHANGED } from "../../rules/void-approvals.ts";
+import { changeRecipient } from "../../rules/void-approvals.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
 import { refused } from "./agent.ts";
@@ -46,8 +45,7 @@ export async function gateAction(
   }
   const { socialnet_url: profile } = record.contact;
   if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
-    await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, ...NO_LEASE, note: RECIPIENT_CHANGED });
-    return refused("not_approved", `actionId: ${RECIPIENT_CHANGED}`);
+    return refused("not_approved", `actionId: ${await changeRecipient(ctx, action, profile)}`);
   }
   const blocked = blockOf(action, await standingOf(ctx, account));
   return blocked === null ? undefined : refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt);

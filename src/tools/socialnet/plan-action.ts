@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { profileKey } from "../../domain/contact.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet-action.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { planAction } from "../../rules/plan-action.ts";
+import type { ActionRow } from "../../store/socialnet-actions.ts";
 import { recordId } from "../ids.ts";
 import { requireAccount } from "./account-settings.ts";
 import { PlannedAction } from "./action-schema.ts";
@@ -19,7 +21,7 @@ export const planSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["socialnet_account_not_found", "contact_not_found", "contact_suppressed"],
+  errors: ["socialnet_account_not_found", "contact_not_found", "contact_suppressed", "already_planned"],
   input: z.strictObject({
     account_id: recordId("socialnet account"),
     contact_id: recordId("contact"),
@@ -43,6 +45,7 @@ export const planSocialnetAction = personOperation({
       throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
     }
     if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    await requireNew(ctx, { accountId: account.id, contactId: contact_id, kind, copy });
     const action = await planAction(ctx, account, {
       ...{ contactId: contact_id, kind, copy, recipientUrl, campaign },
       ...{ origin: "member", enrollmentId: null, step: null, stepCount: null },
@@ -50,3 +53,13 @@ export const planSocialnetAction = personOperation({
     return { data: await showPlanned(ctx, action) };
   },
 });
+
+type Wanted = Pick<ActionRow, "accountId" | "contactId" | "kind" | "copy">;
+
+/** A plan that is made twice is one whose answer was lost: the contact would be told the same thing twice. */
+async function requireNew(ctx: Context, { accountId, contactId, kind, copy }: Wanted): Promise<void> {
+  const open = await ctx.store.socialnetActions.open({ contactId });
+  const same = open.find((one) => one.accountId === accountId && one.kind === kind && one.copy === copy);
+  if (same !== undefined)
+    throw problem("already_planned", `copy: the action ${same.id} is ${same.status}, and says the same.`);
+}

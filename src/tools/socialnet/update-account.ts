@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { profileKey } from "../../domain/contact.ts";
+import { statusAfter, statusesBefore } from "../../domain/socialnet-action.ts";
 import type { Payload } from "../../events/catalog.ts";
 import { personOperation } from "../../operation.ts";
-import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
-import { approveUnattended } from "../../rules/plan-action.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
@@ -24,7 +24,7 @@ export const updateSocialnetAccount = personOperation({
     "no longer takes that approval back from what nobody has started.",
   access: { permission: "administer" },
   effect: "write",
-  gates: ["billing"],
+  gates: [],
   errors: ["socialnet_account_not_found", "member_not_found"],
   input: z
     .strictObject({
@@ -44,6 +44,10 @@ export const updateSocialnetAccount = personOperation({
     const after = toAccount(updated, ctx.now);
     await ctx.audit({ recordId: id, before, after });
     if (row.automationMode !== updated.automationMode) await settleApprovals(ctx, updated);
+    // What was found of the session was found of another sender.
+    if (profileKey(row.profileUrl) !== profileKey(updated.profileUrl)) {
+      await ctx.store.socialnetAccounts.setState(id, { session: null, sessionAt: null });
+    }
     const changed = changesOf(row, updated);
     if (changed.length > 0) {
       await ctx.emit("socialnet.schedule.changed", { account_id: id, account_label: updated.label, changed });
@@ -53,17 +57,17 @@ export const updateSocialnetAccount = personOperation({
   },
 });
 
-/** What an automatic account would approve is approved; what it alone approved is not, once it is automatic no longer. */
+/**
+ * What an automatic account would approve is approved; what it alone approved is not, once it is automatic no longer. Of
+ * however many there are it is one write: nothing is claimed in between.
+ */
 async function settleApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
-  const { socialnetActions } = ctx.store;
-  const automatic = account.automationMode === "automatic";
-  const statuses = automatic ? (["planned"] as const) : (["approved", "claimed"] as const);
-  for (const status of statuses) {
-    for (const id of await socialnetActions.unattended(account.id, status)) {
-      const action = await socialnetActions.find(id);
-      if (action === undefined) continue;
-      if (automatic) await approveUnattended(ctx, account, action);
-      else await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, ...NO_LEASE });
+  const move = account.automationMode === "automatic" ? "approve" : "void_approval";
+  for (const from of statusesBefore(move)) {
+    for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
+      const { copy, recipientUrl: recipient_url } = facts;
+      const after = { status: statusAfter(move), recipient_url, approved_by: null, copy, move };
+      await ctx.audit({ recordId: id, before: { status: from, approved_by: null }, after });
     }
   }
 }

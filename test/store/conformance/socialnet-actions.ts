@@ -5,6 +5,7 @@ import {
   type ActionKind,
   type ActionMove,
   type ActionOrigin,
+  type ActionStatus,
   MOVES,
   OPEN_ACTION,
   statusAfter,
@@ -171,7 +172,7 @@ export function socialnetActionsConform(open: OpenStore): void {
       assert.deepEqual(await foreign.list(filter, ALL), { rows: [], total: 0 });
     }
     assert.deepEqual(await foreign.open({ contactId: contact.id }), []);
-    assert.deepEqual(await foreign.unattended(account.id, "approved"), []);
+    assert.deepEqual(await foreign.recipients(account.id, row.recipientUrl), []);
     assert.deepEqual(await foreign.waiting(account.id), []);
     assert.equal(await foreign.findStart(row.id, TOKEN), undefined);
     assert.deepEqual(await foreign.startsSince(account.id, 0), { connection_request: 0, message: 0 });
@@ -262,20 +263,31 @@ export function socialnetActionsConform(open: OpenStore): void {
     assert.equal(openIds({}).length, 12);
   });
 
-  test("the unattended are those of an account and a status that no member approved, oldest first", async (t) => {
+  test("what no member approved moves in one write: of one account and status, and nothing else", async (t) => {
     const store = await found(await open(t));
     const [one, other] = [await ledger(store), await ledger(store)];
-    await other.add({ status: "approved" });
-    for (const status of ["planned", "approved", "claimed"] as const) {
-      const ids: string[] = [];
-      for (const later of [2, 0, 1, 0]) {
-        await one.add({ status, approvedBy: "m", createdAt: NOON + later });
-        ids.push((await one.add({ status, createdAt: NOON + later })).id);
-      }
-      const [last, first, third, second] = ids;
-      assert.deepEqual(await actionsOf(store).unattended(one.account.id, status), [first, second, third, last], status);
-    }
-    assert.deepEqual(await actionsOf(store).unattended(idOf(9), "planned"), []);
+    const untouched = [await other.add({ status: "approved" })];
+    for (const status of ["planned", "approved", "claimed"] as const)
+      untouched.push(await one.add({ status, approvedBy: "m" }));
+    untouched.push(await one.add({ status: "claimed" }), await one.add({ status: "held" }));
+    const waiting = [await one.add({ status: "approved" }), await one.add({ status: "approved" })];
+    const moved = (from: ActionStatus, move: "approve" | "void_approval") =>
+      onActions(store, (actions) => actions.moveUnattended(one.account.id, from, move, NOON + 1));
+    const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
+    assert.deepEqual(ids(await moved("approved", "void_approval")), ids(waiting));
+    for (const { id } of waiting) assert.equal((await actionsOf(store).find(id))?.status, "planned");
+    for (const row of untouched) assert.deepEqual(await actionsOf(store).find(row.id), row);
+    assert.deepEqual(ids(await moved("planned", "approve")), ids(waiting));
+    assert.deepEqual(await moved("held", "approve"), [], "no move of the table");
+  });
+
+  test("recipients are found by their profile, however it is written, in the account alone", async (t) => {
+    const store = await found(await open(t));
+    const [one, other] = [await ledger(store), await ledger(store)];
+    const row = await one.add({ status: "completed" });
+    await other.add({ status: "completed" });
+    assert.deepEqual(await actionsOf(store).recipients(one.account.id, `${row.recipientUrl}/?a=b`), [row.contactId]);
+    assert.deepEqual(await actionsOf(store).recipients(one.account.id, "https://socialnet.example/in/nobody"), []);
   });
 
   test("what waits is counted by kind and origin: approved actions of the account alone", async (t) => {

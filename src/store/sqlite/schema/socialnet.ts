@@ -76,6 +76,8 @@ export const socialnetActions = sqliteTable(
     status: text().$type<ActionStatus>().notNull(),
     copy: text().notNull(),
     recipientUrl: text().notNull(),
+    /** The form in which it is compared. */
+    recipientKey: text().notNull().default(""),
     enrollmentId: text().references(() => enrollments.id),
     /** Index of the sequence's step, from 0. */
     step: integer(),
@@ -98,14 +100,16 @@ export const socialnetActions = sqliteTable(
     endedAt: integer(),
   },
   (t) => [
-    index("socialnet_actions_account").on(t.accountId, t.createdAt, t.id),
-    index("socialnet_actions_account_status").on(t.accountId, t.status, t.createdAt, t.id),
+    index("socialnet_actions_account").on(t.accountId, t.createdAt, t.id, t.workspaceId),
+    index("socialnet_actions_account_status").on(t.accountId, t.status, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_workspace").on(t.workspaceId, t.createdAt, t.id),
     index("socialnet_actions_status").on(t.workspaceId, t.status, t.createdAt, t.id),
-    index("socialnet_actions_contact").on(t.contactId, t.createdAt, t.id),
-    index("socialnet_actions_contact_status").on(t.contactId, t.status, t.createdAt, t.id),
+    index("socialnet_actions_contact").on(t.contactId, t.createdAt, t.id, t.workspaceId),
+    index("socialnet_actions_contact_status").on(t.contactId, t.status, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_enrollment").on(t.enrollmentId).where(sql`enrollment_id IS NOT NULL`),
-    index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin).where(sql`status = 'approved'`),
+    // The workspace stands in these too, so that counting reads the index alone.
+    index("socialnet_actions_recipient").on(t.accountId, t.recipientKey, t.contactId),
+    index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin, t.workspaceId).where(sql`status = 'approved'`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),
   ],
 );
@@ -130,7 +134,7 @@ export const socialnetStarts = sqliteTable(
     recordedAt: integer(),
   },
   (t) => [
-    index("socialnet_starts_account").on(t.accountId, t.kind, t.startedAt),
+    index("socialnet_starts_account").on(t.accountId, t.kind, t.startedAt, t.workspaceId),
     index("socialnet_starts_workspace").on(t.workspaceId, t.startedAt),
     index("socialnet_starts_action").on(t.actionId, t.startedAt),
   ],

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { Context } from "../../../context.ts";
+import type { ActionStatus } from "../../../domain/socialnet-action.ts";
 import { recordConnection } from "../../../rules/record-connection.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { requireAction } from "../agent.ts";
+import { refused, requireAction } from "../agent.ts";
 import { defineCommand, fields } from "./command.ts";
+
+/** Statuses of a request that may have reached its recipient. */
+const ASKED: readonly ActionStatus[] = ["started", "needs_review", "completed"];
 
 export const connectionAccepted = defineCommand({
   name: "connection_accepted",
@@ -38,6 +42,9 @@ export const connectionAccepted = defineCommand({
 });
 
 async function contactOf(ctx: Context, account: SocialnetAccountRow, actionId: string): Promise<string | null> {
-  const { contactId } = await requireAction(ctx, account, actionId);
+  const { contactId, kind, status } = await requireAction(ctx, account, actionId);
+  if (kind !== "connection_request" || !ASKED.includes(status)) {
+    throw refused("not_started", "actionId: is no connection request that was sent; nobody can have accepted it.");
+  }
   return (await ctx.store.contacts.find(contactId))?.contact.id ?? null;
 }

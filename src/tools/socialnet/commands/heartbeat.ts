@@ -3,7 +3,7 @@ import type { Context } from "../../../context.ts";
 import { afterReady, SOCIALNET_SESSIONS } from "../../../domain/socialnet-account.ts";
 import { holdOf } from "../../../rules/standing.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { requireOwnProfile } from "../agent.ts";
+import { otherProfile } from "../agent.ts";
 import { defineCommand, fields } from "./command.ts";
 import { AgentAccount, Reconnect, showAccount, showReconnect } from "./show.ts";
 
@@ -50,8 +50,14 @@ export const heartbeat = defineCommand({
     answers: SESSION_EXAMPLE,
   },
   async handler(ctx, account, { session, profileUrl }) {
-    requireOwnProfile(account, profileUrl);
     const { socialnetAccounts } = ctx.store;
+    const mismatch = otherProfile(account, profileUrl);
+    if (mismatch !== undefined) {
+      // Somebody else is signed in: nothing is known of a session of this account.
+      await socialnetAccounts.setState(account.id, { session: null, sessionAt: ctx.now });
+      await socialnetAccounts.touch(account.id, ctx.now);
+      return { refusal: mismatch };
+    }
     const ready = session === "ready";
     const hold = holdOf(account);
     const left = ready && hold !== null ? afterReady(hold, ctx.now) : hold;
@@ -60,6 +66,10 @@ export const heartbeat = defineCommand({
       ...{ heldReason: left?.reason ?? null, heldUntil: left?.until ?? null },
     };
     await socialnetAccounts.setState(account.id, state);
+    if (state.heldReason !== account.heldReason) {
+      const [before, after] = [account, state].map(({ heldReason }) => ({ held_reason: heldReason }));
+      await ctx.audit({ recordId: account.id, before: before ?? null, after: after ?? null });
+    }
     if (ready) {
       const resolved = await socialnetAccounts.resolveReconnect(account.id, ctx.now);
       if (resolved !== undefined) {

@@ -13,6 +13,7 @@ import {
 import { problem } from "../../../problem.ts";
 import { settleAction } from "../../../rules/settle-action.ts";
 import { holdOf } from "../../../rules/standing.ts";
+import { distrust } from "../../../rules/stop-actions.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import type { ActionRow, StartRow } from "../../../store/socialnet-actions.ts";
 import { refused, requireAction } from "../agent.ts";
@@ -57,15 +58,16 @@ export const result = defineCommand({
     const leaseHash = hashLease(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
-    if (started.outcome !== null) return repeated(started, outcome);
+    if (started.outcome === outcome) return toldBefore(started, outcome);
     const move = requireMove(action, outcome);
     // The holder of the last token may still settle what was given up; nobody else's report counts any more.
     const last = action.leaseHash?.equals(leaseHash) ?? false;
-    if (!last || (action.status !== "started" && action.status !== "needs_review")) {
-      throw refused(
-        "conflicting_result",
-        "actionId: a person has settled this action otherwise, or it went on without this report.",
-      );
+    const awaited = last && (action.status === "started" || action.status === "needs_review");
+    if (started.outcome !== null || !awaited) {
+      const report = { outcome, evidence, statusAfter: action.status, recordedAt: ctx.now };
+      await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
+      if (move === "complete") await distrust(ctx, action);
+      return { refusal: refused("conflicting_result", conflict(started)) };
     }
     const after = await applyOutcome(ctx, account, action, move, outcome, evidence);
     const report = { outcome, evidence, statusAfter: after.status, recordedAt: ctx.now };
@@ -82,14 +84,14 @@ function notStarted(action: ActionRow, leaseHash: Buffer) {
     : refused("stale_claim", "leaseToken: is not that of a start of this action.");
 }
 
-function repeated({ actionId, outcome: told, statusAfter, recordedAt }: StartRow, outcome: Outcome) {
-  if (told !== outcome) {
-    throw refused(
-      "conflicting_result",
-      `outcome: ${told} was reported for this start; a person corrects it, if it was wrong.`,
-    );
-  }
+function toldBefore({ actionId, statusAfter, recordedAt }: StartRow, outcome: Outcome) {
   return { actionId, status: statusAfter ?? "needs_review", outcome, recordedAt: iso(recordedAt ?? 0) };
+}
+
+function conflict({ outcome: told }: StartRow): string {
+  return told === null
+    ? "actionId: a person has settled this action otherwise, or it went on without this report."
+    : `outcome: ${told} was reported for this start; a person corrects it, if it was wrong.`;
 }
 
 function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
@@ -117,6 +119,9 @@ async function applyOutcome(
     });
   }
   // Nobody knew before, and nobody knows now: it stays with whoever settles it.
-  if (move === "lose" && action.status === "needs_review") return action;
+  if (move === "lose" && action.status === "needs_review") {
+    const { socialnetActions } = ctx.store;
+    return (await socialnetActions.patch(action.id, ["needs_review"], { outcome }, ctx.now)) ?? action;
+  }
   return settleAction(ctx, action, move, { outcome, evidence });
 }

@@ -53,14 +53,25 @@ export const sync = defineCommand({
 
 async function record(ctx: Context, account: SocialnetAccountRow, seen: Observation): Promise<z.infer<typeof Synced>> {
   const { kind, profileUrl, externalKey } = seen;
-  const contactId = (await ctx.store.contacts.findByProfile(profileUrl))?.contact.id ?? null;
+  const contactIds = await contactsAt(ctx, account, profileUrl);
+  const [contactId = null] = contactIds;
   const observedAt = Date.parse(seen.observedAt);
   const sighting = { accountId: account.id, externalKey, kind, contactId, observedAt, now: ctx.now };
   if (!(await ctx.store.socialnetReports.insertSighting(sighting))) return { externalKey, status: "already_recorded" };
   // Nothing of a stranger is kept but that something was seen.
   if (contactId === null) return { externalKey, status: "unmatched" };
-  await logSighting(ctx, account, contactId, seen);
+  for (const id of contactIds) await logSighting(ctx, account, id, seen);
   return { externalKey, status: "recorded" };
+}
+
+/** Whoever has this profile, and whoever had it when this account wrote to them: all of them have answered. */
+async function contactsAt(ctx: Context, account: SocialnetAccountRow, profileUrl: string): Promise<string[]> {
+  const { contacts, socialnetActions } = ctx.store;
+  const now = await contacts.allByProfile(profileUrl);
+  const then = await socialnetActions.recipients(account.id, profileUrl);
+  const ids = [...new Set([...now, ...then])];
+  const live = await Promise.all(ids.map((id) => contacts.find(id)));
+  return ids.filter((_, i) => live[i] !== undefined);
 }
 
 async function logSighting(
