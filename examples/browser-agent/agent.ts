@@ -9,6 +9,8 @@ export interface AgentOptions extends Hands {
   signal: AbortSignal;
 }
 
+/** As many as one sync command takes. */
+const MOST_OBSERVATIONS = 50;
 const MINUTE_MS = 60_000;
 
 /** These concern one action; after any other reason nothing else could be claimed either. */
@@ -82,11 +84,12 @@ export class Agent {
   async #sync(tally: Tally): Promise<void> {
     const { rostrum, network } = this.#options;
     const unseen = (await network.inbox()).filter(({ externalKey }) => !this.#synced.has(externalKey));
-    if (unseen.length === 0) return;
-    const { results } = await rostrum.sync(unseen);
-    for (const { externalKey, status } of results) {
-      this.#synced.add(externalKey);
-      if (status !== "already_recorded") tally.synced += 1;
+    for (let told = 0; told < unseen.length; told += MOST_OBSERVATIONS) {
+      const { results } = await rostrum.sync(unseen.slice(told, told + MOST_OBSERVATIONS));
+      for (const { externalKey, status } of results) {
+        this.#synced.add(externalKey);
+        if (status !== "already_recorded") tally.synced += 1;
+      }
     }
   }
 

@@ -3,8 +3,6 @@ import type { Observation, Seen, Session, SocialNetwork } from "./outcomes.ts";
 import { invite, wallOf, write } from "./visit.ts";
 
 const MOST_EXCERPT = 500;
-/** As many as one sync command takes. */
-const MOST_OBSERVATIONS = 50;
 
 export interface NetworkOptions {
   /** A browser in which a person has signed in. */
@@ -59,7 +57,7 @@ export class PageNetwork implements SocialNetwork {
         const excerpt = (await item.locator("q").innerText()).slice(0, MOST_EXCERPT);
         seen.push({ kind, ...(await this.#read(item)), excerpt });
       }
-      return seen.sort((a, b) => b.observedAt.localeCompare(a.observedAt)).slice(0, MOST_OBSERVATIONS);
+      return seen.sort((a, b) => a.observedAt.localeCompare(b.observedAt));
     });
   }
 

@@ -31,8 +31,18 @@ const Message = z.union([
     type: z.literal("terminated"),
     error: z.looseObject({ data: z.looseObject({ reason: z.string() }) }),
   }),
-  z.looseObject({ type: z.undefined().optional(), eventId: z.string(), name: z.string() }),
+  z.looseObject({
+    type: z.undefined().optional(),
+    eventId: z.string(),
+    name: z.string(),
+    data: z.looseObject({ changed: z.array(z.string()).optional() }),
+  }),
 ]);
+type Message = z.infer<typeof Message>;
+
+function isOwnReport(message: Message): boolean {
+  return message.type === undefined && message.data.changed?.join() === "schedules";
+}
 
 const MOST_BODY_BYTES = 262_144;
 
@@ -58,6 +68,8 @@ export async function startReceiver({ port, host = "127.0.0.1", alarm, log }: Re
     }
     response.writeHead(204).end();
     if (message.type === "terminated") log.warn({ reason: message.error.data.reason }, "the subscription is over");
+    // What an agent reports of its own schedule wakes nobody: two of one account would never let each other rest.
+    else if (isOwnReport(message)) return;
     else log.info({ event: message.name, eventId: message.eventId }, "woken");
     alarm.ring();
   }

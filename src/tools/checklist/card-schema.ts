@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { CARD_STATUSES } from "../../domain/review.ts";
 import type { CardRow } from "../../store/review.ts";
-import { hidden, reveal, submitted, toSubmitted } from "./review-schema.ts";
+import { hidden, reveal } from "../hidden.ts";
+import { submitted, toSubmitted } from "./review-schema.ts";
 
 /** A card as people decide on it. */
 export const Card = z.object({

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { ALL_CHANNELS } from "../../domain/channel.ts";
 import { POST_STATUSES } from "../../domain/review.ts";
 import type { PostRow } from "../../store/review.ts";
+import { hidden, reveal } from "../hidden.ts";
 import { isoOrNull } from "../time.ts";
-import { hidden, reveal, submitted, toSubmitted } from "./review-schema.ts";
+import { submitted, toSubmitted } from "./review-schema.ts";
 
 const time = z.iso.datetime().nullable();
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { revealHidden } from "../../domain/hidden-text.ts";
 import { DECISIONS } from "../../domain/review.ts";
 import { problem } from "../../problem.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
@@ -33,23 +32,6 @@ export function toSubmitted(row: CardRow | PostRow) {
     decided_by: id === null || name === null ? null : { id, name },
     decided_at: isoOrNull(row.decidedAt),
   };
-}
-
-export const hidden = z
-  .record(z.string(), z.string())
-  .nullable()
-  .describe(
-    "The texts that hold characters a reader cannot see, or that change the direction of reading, each such character " +
-      "shown by its number, as in [U+202E]; null where there are none.",
-  );
-
-/** The texts in which something hides, with that shown. */
-export function reveal(texts: Record<string, string | null>): z.infer<typeof hidden> {
-  const shown = Object.entries(texts).flatMap(([name, text]): [string, string][] => {
-    const revealed = text === null ? undefined : revealHidden(text);
-    return revealed === undefined ? [] : [[name, revealed]];
-  });
-  return shown.length === 0 ? null : Object.fromEntries(shown);
 }
 
 export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");

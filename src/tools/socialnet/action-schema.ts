@@ -4,6 +4,7 @@ import { BLOCKS, blockOf, type Standing } from "../../domain/claimability.ts";
 import { profileKey } from "../../domain/contact.ts";
 import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet-actions.ts";
+import { hidden, reveal } from "../hidden.ts";
 import { iso, isoOrNull, time } from "./schema.ts";
 
 const blockedBy = z
@@ -107,6 +108,7 @@ export const PlannedAction = z.object({
   status: z.enum(ACTION_STATUSES),
   recipient_url: z.string().describe("The profile that an approval pins."),
   copy: z.string().describe("The exact copy that an approval pins."),
+  hidden,
   copy_hash: z.string().describe("Of recipient and copy: sent with an approval, it must match what is there."),
   sequence_id: z.uuid().nullable(),
   sequence_name: z.string().nullable(),
@@ -146,6 +148,7 @@ export function toPlanned(row: ActionInContext, standing: Standing): z.infer<typ
     status: row.status,
     recipient_url: row.recipientUrl,
     copy: row.copy,
+    hidden: reveal({ copy: row.copy }),
     copy_hash: pinOf(row),
     sequence_id: row.sequenceId,
     sequence_name: row.sequenceName,
