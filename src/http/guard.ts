@@ -1,14 +1,10 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { isLoopback } from "../net/loopback.ts";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";
 import type { First } from "./server.ts";
-
-/** Whether an address to listen on is reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
 
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
