@@ -35,6 +35,7 @@ ssl = yes
 ssl_cert = <${folder}/cert.pem
 ssl_key = <${folder}/key.pem
 disable_plaintext_auth = no
+auth_failure_delay = 0
 passdb {
   driver = static
   args = password=${PASSWORD}
@@ -54,6 +55,10 @@ service imap-login {
 }
 service anvil {
   chroot =
+  # No waits after failed logins.
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
 }
 service stats {
   chroot =
@@ -102,7 +107,7 @@ export class Dovecot {
   async run(): Promise<void> {
     const args = ["-F", "-c", join(this.#folder, "dovecot.conf")];
     const env = { PATH: `${process.env.PATH}:/usr/sbin` };
-    this.#process = spawn("dovecot", args, { stdio: "inherit", env, uid: UID, gid: GID });
+    this.#process = spawn("dovecot", args, { stdio: "inherit", env, uid: UID, gid: GID, detached: true });
     const failed = once(this.#process, "error").then(([error]) => {
       throw new Error("These tests need Dovecot: apt-get install dovecot-imapd", { cause: error });
     });
@@ -121,11 +126,12 @@ export class Dovecot {
   }
 
   async stop(): Promise<void> {
-    const process = this.#process;
+    const server = this.#process;
     this.#process = undefined;
-    if (process?.exitCode !== null || process.pid === undefined) return;
-    const ended = once(process, "exit");
-    process.kill("SIGTERM");
+    if (server?.exitCode !== null || server.pid === undefined) return;
+    const ended = once(server, "exit");
+    // With those of its children that serve a connection, which the server alone would leave behind for a while.
+    process.kill(-server.pid, "SIGTERM");
     await ended;
   }
 
