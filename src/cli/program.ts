@@ -111,6 +111,7 @@ function program(): Command {
   root
     .command("doctor")
     .description("look for what keeps a server from running well; exit 1 on any fault")
+    .option("--mail", "ask the mail server and the mailbox too: connect and sign in, send nothing")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(doctor);
