@@ -23,6 +23,8 @@ export interface Asks {
   post: Moment;
   /** Microseconds of CPU of a write that emits, and of the same write where nobody subscribed. */
   writes: { emitting: number; silent: number };
+  /** Messages composed and handed over a second, all due at once; microseconds of CPU for one. */
+  mails: { perSecond: number; cpuMicros: number };
   /** What the receiver was sent since it was last asked. */
   received: { count: number; first: Moment; last: Moment };
 }
