@@ -37,7 +37,7 @@ export interface Message {
 export class UnsendableLetter extends Error {}
 
 /** Filled, a subject and a body may grow beyond what their templates may measure; so far and no further. */
-export const MAX_SUBJECT = 998;
+const MAX_SUBJECT = 998;
 export const MAX_BODY = 100_000;
 
 /** A long thread is named by its first message and its latest: the header stays within what servers take. */

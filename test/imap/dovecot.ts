@@ -10,6 +10,7 @@ import type { MailServer } from "../../src/mail/server.ts";
 import { certificateFor } from "../net/certificate.ts";
 import { until } from "../support/until.ts";
 
+const DOVECOT = process.env.DOVECOT ?? "/usr/sbin/dovecot";
 const USER = "sales";
 const PASSWORD = "correct_horse";
 /** Dovecot serves no mail as root: there its processes run as Debian's `nobody`. */
@@ -106,8 +107,7 @@ export class Dovecot {
 
   async run(): Promise<void> {
     const args = ["-F", "-c", join(this.#folder, "dovecot.conf")];
-    const env = { PATH: `${process.env.PATH}:/usr/sbin` };
-    this.#process = spawn("dovecot", args, { stdio: "inherit", env, uid: UID, gid: GID, detached: true });
+    this.#process = spawn(DOVECOT, args, { stdio: "inherit", uid: UID, gid: GID, detached: true });
     const failed = once(this.#process, "error").then(([error]) => {
       throw new Error("These tests need Dovecot: apt-get install dovecot-imapd", { cause: error });
     });
