@@ -113,7 +113,8 @@ export const SETTINGS = {
   dataKey: setting({
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
-    description: "Encrypts the secrets of webhooks, and seals the links to unsubscribe. Default: a key in the data folder, made at the first start.",
+    description:
+      "Encrypts the secrets of webhooks, and seals the links to unsubscribe. Default: a key in the data folder, made at the first start.",
     secret: true,
     schema: z
       .string()

@@ -8,7 +8,7 @@ import { moment, serve, usage } from "./serve.ts";
 
 const [port, messages] = process.argv.slice(2).map(Number) as [number, number];
 const vault = createVault(Buffer.alloc(32, 1));
-const mailer = createMailer({
+const mailer = await createMailer({
   server: { host: "127.0.0.1", port, secure: false, local: true, login: undefined },
   folder: "",
 });

@@ -20,7 +20,7 @@ export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Prom
 }
 
 async function verifySmtp(server: MailServer): Promise<void> {
-  const mailer = createMailer({ server, folder: "", patience: PATIENCE });
+  const mailer = await createMailer({ server, folder: "", patience: PATIENCE });
   try {
     await mailer.verify();
   } finally {

@@ -1,4 +1,4 @@
-import { ImapFlow, type MailboxObject } from "imapflow";
+import { ImapFlow } from "imapflow";
 import { detailOf } from "./outcome.ts";
 import type { MailServer } from "./server.ts";
 import { tlsOf } from "./tls.ts";
@@ -30,17 +30,12 @@ export function imapClient(server: MailServer): ImapFlow {
   return client;
 }
 
-/** To look at alone: nothing that is read is marked. */
-export function openInbox(client: ImapFlow): Promise<MailboxObject> {
-  return client.mailboxOpen("INBOX", { readOnly: true });
-}
-
 /** Signs in and opens the inbox. Rejects with what went wrong, for whoever runs the server. */
 export async function verifyMailbox(server: MailServer): Promise<void> {
   const client = imapClient(server);
   try {
     await client.connect();
-    await openInbox(client);
+    await client.mailboxOpen("INBOX", { readOnly: true });
   } catch (error) {
     throw new Error(imapFault(error), { cause: error });
   } finally {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ImapFlow, SearchObject } from "imapflow";
 import type { Clock } from "../context.ts";
 import type { Log } from "../log.ts";
-import { imapClient, imapFault, openInbox } from "./imap.ts";
 import type { MailServer } from "./server.ts";
 
 /** How far an inbox has been read. UIDs grow, as long as the mailbox keeps its UIDVALIDITY (RFC 3501, 2.3.1.1). */
@@ -56,6 +55,8 @@ const READ_AGAIN_MS = 7 * 86_400_000;
  */
 export async function watchMailbox(watch: MailboxWatch): Promise<void> {
   const { server, signal, log, backoff = BACKOFF } = watch;
+  // Loaded here and not before: a server that reads no mailbox starts without its weight.
+  const { imapClient, imapFault } = await import("./imap.ts");
   const progress: Progress = { cursor: watch.cursor, failures: 0 };
   while (!signal.aborted) {
     const client = imapClient(server);
@@ -82,7 +83,8 @@ async function readOn(client: ImapFlow, watch: MailboxWatch, progress: Progress)
   client.on("exists", () => bell.ring());
   client.on("close", () => bell.ring());
   await client.connect();
-  const { uidValidity, uidNext } = await openInbox(client);
+  // To look at alone: nothing that is read is marked.
+  const { uidValidity, uidNext } = await client.mailboxOpen("INBOX", { readOnly: true });
   const known = progress.cursor;
   if (known?.uidValidity !== String(uidValidity)) {
     const uid = (known === undefined ? uidNext : await firstAgain(client, uidNext, watch.clock)) - 1;

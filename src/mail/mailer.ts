@@ -1,8 +1,7 @@
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import type { MailServer } from "./server.ts";
-import { createFileMailer } from "./to-files.ts";
-import { createSmtpMailer, type Patience } from "./to-smtp.ts";
+import type { Patience } from "./to-smtp.ts";
 
 /** Hands messages over. */
 export interface Mailer {
@@ -23,6 +22,8 @@ export interface MailerOptions {
   patience?: Patience | undefined;
 }
 
-export function createMailer({ server, folder, patience }: MailerOptions): Mailer {
-  return server === undefined ? createFileMailer(folder) : createSmtpMailer(server, patience);
+/** The library is loaded here and not before: a server that sends nothing starts without its weight. */
+export async function createMailer({ server, folder, patience }: MailerOptions): Promise<Mailer> {
+  if (server === undefined) return (await import("./to-files.ts")).createFileMailer(folder);
+  return (await import("./to-smtp.ts")).createSmtpMailer(server, patience);
 }

@@ -14,8 +14,12 @@ import { message } from "./letters.ts";
 import { scriptedSmtp } from "./scripted.ts";
 import { smtpServer } from "./smtp.ts";
 
-function mailerTo(t: TestContext, server: MailServer) {
-  const mailer = createMailer({ server, folder: "/nonexistent", patience: { connectMs: 2_000, silenceMs: 2_000 } });
+async function mailerTo(t: TestContext, server: MailServer) {
+  const mailer = await createMailer({
+    server,
+    folder: "/nonexistent",
+    patience: { connectMs: 2_000, silenceMs: 2_000 },
+  });
   t.after(() => mailer.close(0));
   return mailer;
 }
@@ -29,7 +33,7 @@ const takesLogin: SMTPServerOptions["onAuth"] = (auth, _session, done) =>
 test("a message arrives whole, for its recipient alone, with the Message-ID that the outcome names", async (t) => {
   const { server, taken } = await smtpServer(t);
   const sent = message({ body: `.\n..dots\n${"ü".repeat(2_000)}\nend` });
-  const outcome = await mailerTo(t, server).send(sent);
+  const outcome = await (await mailerTo(t, server)).send(sent);
   assert.ok(outcome.status === "accepted" && outcome.messageId === sent.messageId && outcome.answer.startsWith("250"));
   const [one, ...more] = taken;
   assert.deepEqual(more, []);
@@ -52,7 +56,7 @@ test("fifty messages share at most five connections, and each arrives once", asy
       open -= 1;
     },
   });
-  const mailer = mailerTo(t, server);
+  const mailer = await mailerTo(t, server);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => mailer.send(message())));
   assert.ok(outcomes.every(({ status }) => status === "accepted"));
   assert.equal(new Set(taken.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1])).size, 50);
@@ -62,7 +66,7 @@ test("fifty messages share at most five connections, and each arrives once", asy
 test("on this machine TLS is taken where it is offered, whoever signed the certificate", async (t) => {
   const options = { ...certificateFor(["elsewhere.example"]), disabledCommands: [], onAuth: takesLogin };
   const { server, taken } = await smtpServer(t, options, { login: LOGIN });
-  const mailer = mailerTo(t, server);
+  const mailer = await mailerTo(t, server);
   await mailer.verify();
   assert.equal((await mailer.send(message())).status, "accepted");
   assert.deepEqual([taken[0]?.secure, taken[0]?.user], [true, "sales"]);
@@ -70,7 +74,7 @@ test("on this machine TLS is taken where it is offered, whoever signed the certi
 
 test("beyond this machine nothing goes out in plain text: not a login, not an address, not a message", async (t) => {
   const scripted = await scriptedSmtp(t, {}, { local: false, login: LOGIN });
-  const mailer = mailerTo(t, scripted.server);
+  const mailer = await mailerTo(t, scripted.server);
   const outcome = await mailer.send(message());
   assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true]);
   await assert.rejects(mailer.verify());
@@ -81,7 +85,7 @@ for (const secure of [true, false]) {
   test(`beyond this machine a certificate that nobody vouches for is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
     const options = { ...certificateFor(["127.0.0.1"]), secure, disabledCommands: [], onAuth: takesLogin };
     const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
-    const mailer = mailerTo(t, server);
+    const mailer = await mailerTo(t, server);
     const outcome = await mailer.send(message());
     assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true]);
     assert.match("detail" in outcome ? outcome.detail : "", /self-signed/i);
@@ -99,7 +103,7 @@ for (const secure of [true, false]) {
     const program = `
       import { createMailer } from "./src/mail/mailer.ts";
       import { message } from "./test/mail/letters.ts";
-      const mailer = createMailer({ server: ${JSON.stringify(server)}, folder: "/nonexistent" });
+      const mailer = await createMailer({ server: ${JSON.stringify(server)}, folder: "/nonexistent" });
       console.log((await mailer.send(message())).status);
       await mailer.close();`;
     const args = ["--import", "tsx", "--input-type=module", "-e", program];
@@ -112,19 +116,19 @@ for (const secure of [true, false]) {
 
 test("a message larger than the server takes is refused for good, and not held against its recipient", async (t) => {
   const { server } = await smtpServer(t, { size: 1_000 });
-  const outcome = await mailerTo(t, server).send(message({ body: "x".repeat(5_000) }));
+  const outcome = await (await mailerTo(t, server)).send(message({ body: "x".repeat(5_000) }));
   assert.deepEqual([outcome.status, "hard" in outcome && outcome.hard], ["permanent", false]);
 });
 
 test("a server's own Message-ID takes the place of ours, since answers will name that one", async (t) => {
   const scripted = await scriptedSmtp(t, { end: "250 2.0.0 OK <abc@DB9.prod.outlook.com> [Hostname=x]" });
-  const outcome = await mailerTo(t, scripted.server).send(message());
+  const outcome = await (await mailerTo(t, scripted.server)).send(message());
   assert.equal("messageId" in outcome && outcome.messageId, "<abc@DB9.prod.outlook.com>");
 });
 
 test("without a server messages become .eml files that nobody else can read, and none is sent", async (t) => {
   const folder = join(temporaryFolder(t), "mail");
-  const mailer = createMailer({ server: undefined, folder });
+  const mailer = await createMailer({ server: undefined, folder });
   assert.equal(mailer.kind, "files");
   await mailer.verify();
   const sent = message({ body: "first" });

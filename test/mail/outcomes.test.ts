@@ -11,8 +11,8 @@ import { type Script, scriptedSmtp } from "./scripted.ts";
 /** Shorter than any server takes, longer than one on this machine needs. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
 
-function mailerTo(t: TestContext, server: MailServer, patience = IMPATIENT) {
-  const mailer = createMailer({ server, folder: "/nonexistent", patience });
+async function mailerTo(t: TestContext, server: MailServer, patience = IMPATIENT) {
+  const mailer = await createMailer({ server, folder: "/nonexistent", patience });
   t.after(() => mailer.close(0));
   return mailer;
 }
@@ -72,7 +72,7 @@ for (const [what, script, expected, partial] of CASES) {
   test(`a server that ${what}: ${expected.status}`, async (t) => {
     const scripted = await scriptedSmtp(t, script, partial);
     const sent = message();
-    const outcome = await mailerTo(t, scripted.server).send(sent);
+    const outcome = await (await mailerTo(t, scripted.server)).send(sent);
     const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, outcome[name as keyof Outcome]]));
     assert.deepEqual(shown, expected, JSON.stringify(outcome));
     if (outcome.status === "accepted") assert.equal(outcome.messageId, sent.messageId);
@@ -84,7 +84,7 @@ for (const [what, script, expected, partial] of CASES) {
 for (const [happens, act] of Object.entries(NO_ANSWER)) {
   test(`a connection that ${happens} in the middle of a message: transient, since no server may deliver half of one`, async (t) => {
     const scripted = await scriptedSmtp(t, { midway: { bytes: 4_000, act } });
-    const mailer = mailerTo(t, scripted.server);
+    const mailer = await mailerTo(t, scripted.server);
     // More than the buffers of two sockets take, so that its end is still here.
     const long = message();
     long.options.text = `${"x".repeat(70)}\n`.repeat(400_000);
@@ -97,7 +97,7 @@ for (const [happens, act] of Object.entries(NO_ANSWER)) {
 test("a refused connection and a name that nobody knows: transient", async (t) => {
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
   for (const server of [nobody, { ...nobody, host: "nobody.invalid", local: false }]) {
-    const outcome = await mailerTo(t, server).send(message());
+    const outcome = await (await mailerTo(t, server)).send(message());
     assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true]);
   }
 });
@@ -111,7 +111,7 @@ test("a connection that the server closed while it was idle costs nothing: the m
     },
   };
   const scripted = await scriptedSmtp(t, script);
-  const mailer = mailerTo(t, scripted.server);
+  const mailer = await mailerTo(t, scripted.server);
   for (let sent = 1; sent <= 2; sent++) assert.equal((await mailer.send(message())).status, "accepted");
   assert.deepEqual([scripted.connections, scripted.messages.length], [2, 2]);
 });
@@ -119,7 +119,7 @@ test("a connection that the server closed while it was idle costs nothing: the m
 test("the pool goes on after every kind of failure", async (t) => {
   const script: Script = {};
   const scripted = await scriptedSmtp(t, script);
-  const mailer = mailerTo(t, scripted.server);
+  const mailer = await mailerTo(t, scripted.server);
   for (const [stage, act] of [
     ["rcpt", "550 5.1.1 nobody"],
     ["rcpt", "450 4.2.0 later"],
@@ -140,7 +140,7 @@ test("the pool goes on after every kind of failure", async (t) => {
 test("closing waits for what is under way, and cuts off what does not come to an end", async (t) => {
   const script: Script = { end: "hang" };
   const scripted = await scriptedSmtp(t, script);
-  const mailer = mailerTo(t, scripted.server, { connectMs: 2_000, silenceMs: 60_000 });
+  const mailer = await mailerTo(t, scripted.server, { connectMs: 2_000, silenceMs: 60_000 });
   const sends = Array.from({ length: 7 }, () => mailer.send(message()));
   await until(() => scripted.messages.length === 5);
   await mailer.close(50);
