@@ -12,6 +12,7 @@ import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
+import type { EngineDue, Sends } from "./sends.ts";
 import type { Sequences } from "./sequences.ts";
 import type { SocialnetAccounts } from "./socialnet.ts";
 import type { SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet-actions.ts";
@@ -30,6 +31,7 @@ export interface WorkspaceStore {
   sequences: Sequences;
   approvals: Approvals;
   enrollments: Enrollments;
+  sends: Sends;
   suppressions: Suppressions;
   accounts: Accounts;
   brain: Brain;
@@ -63,6 +65,7 @@ export interface Store {
   write<T>(workspaceId: string, job: (store: PipelineStore) => Promise<T>): Promise<T>;
   outbox: Outbox;
   socialnetDue: SocialnetDue;
+  engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;

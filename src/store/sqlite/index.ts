@@ -24,6 +24,7 @@ import { migrateDatabase } from "./migrate.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { watchPresence } from "./presence.ts";
+import { prepareCursors, prepareEngineDue, prepareSends, SqliteSends } from "./sends.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
 import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
 import { prepareActions, SqliteSocialnetActions } from "./socialnet-actions.ts";
@@ -61,6 +62,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const socialnet = prepareSocialnet(db);
   const actions = prepareActions(db);
   const reports = prepareReports(db);
+  const sends = prepareSends(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
   const bind = (workspaceId: string): PipelineStore => {
     const journal = new SqliteLogs(logs, workspaceId);
@@ -88,6 +90,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       socialnetAccounts: new SqliteSocialnetAccounts(socialnet, workspaceId),
       socialnetActions: new SqliteSocialnetActions(actions, workspaceId),
       socialnetReports: new SqliteSocialnetReports(reports, workspaceId),
+      sends: new SqliteSends(sends, workspaceId),
       answers,
     };
   };
@@ -135,6 +138,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
+  const keepCursor = prepareCursors(writerDb);
   const recordedKey = readerDb.prepare<[], string>("SELECT id FROM data_keys").pluck();
   const forgetKeys = writerDb.prepare<[string]>("DELETE FROM data_keys WHERE id <> ?");
   const recordKey = writerDb.prepare<[string, number]>("INSERT INTO data_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
@@ -159,6 +163,10 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     socialnetDue: {
       ...prepareSocialnetDue(readerDb),
       countAll: (now) => writer.run(async () => countAll(now)),
+    },
+    engineDue: {
+      ...prepareEngineDue(readerDb),
+      keepCursor: (...cursor) => writer.run(async () => keepCursor(...cursor)),
     },
     dataKeys: async () => ({ sealed: sealedBy(readerDb), recorded: recordedKey.get() }),
     recordDataKey: (id, now) =>
