@@ -4,6 +4,7 @@ import { profileKey } from "../../domain/contact.ts";
 import type { Problem } from "../../problem.ts";
 import { moveAction, NO_APPROVAL, NO_LEASE } from "../../rules/move-action.ts";
 import { standingOf } from "../../rules/standing.ts";
+import { stopContact } from "../../rules/stop-contact.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
 import { refused } from "./agent.ts";
@@ -39,6 +40,8 @@ export async function gateAction(
   if (record === undefined || (email !== null && (await ctx.store.suppressions.has(email)))) {
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
     await moveAction(ctx, action, "cancel", { note });
+    // Whoever is kept from this is kept from all: their enrollments wait for no action that will not come.
+    await stopContact(ctx, action.contactId, record === undefined ? "archived" : "suppressed");
     return refused("cancelled", `actionId: ${note} Leave it.`);
   }
   const { socialnet_url: profile } = record.contact;
