@@ -121,6 +121,14 @@ export const SETTINGS = {
       .refine((text) => Buffer.from(text, "base64").length === 32)
       .optional(),
   }),
+  workers: setting({
+    env: "ROSTRUM_WORKERS",
+    takes: "on or off",
+    description:
+      "off serves requests alone: nothing is sent, no event delivered and no lease reaped, unless another server on the same database does it.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("on"),
+  }),
   smtpUrl: setting({
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
