@@ -7,6 +7,7 @@ import { doctor } from "./doctor.ts";
 import { importFile } from "./import.ts";
 import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
 import { printOpenApi } from "./openapi.ts";
+import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
@@ -78,6 +79,18 @@ function program(): Command {
     .option(...DATA)
     .option(...JSON_OUT)
     .action(call);
+
+  root
+    .command("simulate")
+    .description("play a sequence on a clock of its own: what would go out when; nothing is sent")
+    .argument("<sequence>", "its id or name")
+    .option(...WORKSPACE)
+    .option("--contacts <n>", "for how many of the newest contacts", "10")
+    .option("--days <n>", "how far to look ahead", "30")
+    .option("--csv", "print CSV in place of a table")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(simulate);
 
   root
     .command("import")
