@@ -6,6 +6,7 @@ import { inputSchema, type JsonSchema } from "../src/schemas.ts";
 import { operations } from "../src/tools/index.ts";
 import { RECONNECT, startLocal } from "./support/events.ts";
 import { Receiver } from "./support/receiver.ts";
+import { unknownSend } from "./support/sends.ts";
 import { armed, enroll, UNKNOWN } from "./support/sequences.ts";
 import { TestServer } from "./support/server.ts";
 
@@ -21,6 +22,7 @@ const SOUND: Record<string, unknown> = {
   name: "Acme",
   stage: "proposal",
   status: "active",
+  outcome: "sent",
   tags: ["x"],
   scopes: ["contacts.read"],
   first_name: "Ada",
@@ -72,6 +74,7 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
     sequence: sequence.id,
     approval: approval.id,
     enrollment: enrollment.id,
+    send: await unknownSend(server, enrollment),
     deal: deal.id,
     account: account.id,
     member: member.id,
@@ -126,6 +129,7 @@ async function kept(server: TestServer): Promise<unknown> {
   return {
     contacts: (await server.rest("GET", "/contacts")).body,
     enrollments: await server.operator("list_enrollments", {}),
+    sends: await server.operator("list_sends", {}),
     audit: (await server.operator("list_audit", { limit: 100 })).length,
   };
 }

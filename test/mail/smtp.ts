@@ -11,11 +11,22 @@ export interface Taken {
   user: string | undefined;
 }
 
+export interface SmtpOptions extends SMTPServerOptions {
+  /** Called with what was taken, before it is answered: what it returns is the answer's text, what it throws a refusal. */
+  answer?: (taken: Taken) => string | undefined | Promise<string | undefined>;
+}
+
 /** A real SMTP server on loopback that keeps what it takes. */
-export async function smtpServer(t: TestContext, options: SMTPServerOptions = {}, partial: Partial<MailServer> = {}) {
+export async function smtpServer(
+  t: Pick<TestContext, "after">,
+  { answer = () => undefined, ...options }: SmtpOptions = {},
+  partial: Partial<MailServer> = {},
+) {
   const taken: Taken[] = [];
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
+    // Pools keep their connections open.
+    closeTimeout: 100,
     authOptional: true,
     ...options,
     onData(stream, session, done) {
@@ -24,14 +35,19 @@ export async function smtpServer(t: TestContext, options: SMTPServerOptions = {}
       stream.on("end", () => {
         if (stream.sizeExceeded) return done(Object.assign(new Error("5.3.4 too large"), { responseCode: 552 }));
         const { mailFrom, rcptTo } = session.envelope;
-        taken.push({
+        const message: Taken = {
           from: mailFrom ? mailFrom.address : "",
           to: rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString(),
           secure: session.secure,
           user: session.user as string | undefined,
-        });
-        done();
+        };
+        Promise.resolve(message)
+          .then(answer)
+          .then((text) => {
+            taken.push(message);
+            done(null, text);
+          }, done);
       });
     },
   });

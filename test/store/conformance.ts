@@ -14,6 +14,7 @@ import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
 import { reapingConforms } from "./conformance/reaping.ts";
 import { recordsConform } from "./conformance/records.ts";
+import { sendsConform } from "./conformance/sends.ts";
 import { sequencesConform } from "./conformance/sequences.ts";
 import { pauseConforms, suppressionsConform } from "./conformance/suppressions.ts";
 import { workspacesConform } from "./conformance/workspaces.ts";
@@ -31,6 +32,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     dealsConform(open);
     sequencesConform(open);
     enrollmentsConform(open);
+    sendsConform(open);
     suppressionsConform(open);
     accountsConform(open);
     brainConforms(open);
