@@ -13,6 +13,7 @@ import {
   deliveryVerdicts,
   measureDeliveries,
 } from "./deliveries.ts";
+import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
 import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
@@ -40,9 +41,9 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Figures that are no requests per second. */
-const FURTHER = ["depth", "start", "deliveries", "mail"];
+const FURTHER = ["depth", "start", "deliveries", "mail", "engine"];
 /** They need none of the contacts. */
-const APART = ["deliveries", "mail"];
+const APART = ["deliveries", "mail", "engine"];
 const MOST_TIMES_SLOWER = 6;
 const READY_WITHIN_MS = 1_500;
 const RESIDENT_BELOW_MB = 200;
@@ -66,11 +67,13 @@ const results: CaseResult[] = [];
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
 const deliveries = wanted("deliveries") ? await deliver() : undefined;
 const mail = wanted("mail") ? await sendMail() : undefined;
+const engine = wanted("engine") ? await runEngine() : undefined;
 const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
+  ...(engine === undefined ? [] : engineVerdicts(engine)),
 ];
 const scale =
   data === undefined
@@ -81,6 +84,7 @@ const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
   ...(mail === undefined ? [] : [mailTable(mail)]),
+  ...(engine === undefined ? [] : [engineTable(engine)]),
 ];
 const report = [environment, ...tables, verdictsTable(verdicts)].join("\n\n");
 process.stdout.write(`\n${report}\n`);
@@ -98,6 +102,7 @@ const saved = {
   pages: further.pages,
   deliveries,
   mail,
+  engine,
   verdicts,
 };
 writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
@@ -144,6 +149,13 @@ async function deliver(): Promise<DeliveryFigures> {
 function sendMail(): Promise<MailFigures> {
   say("E-mail …");
   return measureMail(pace.rounds, options.profile ? join(RESULTS, "profiles", "mail") : undefined);
+}
+
+async function runEngine(): Promise<EngineFigures> {
+  say("Engine …");
+  const figures = await measureEngine(pace.rounds, options.profile ? join(RESULTS, "profiles", "engine") : undefined);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
 }
 
 function depthVerdict(pages: Record<number, number>): Verdict {
