@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { SETTINGS } from "../src/config.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
+import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/sending.ts";
 import { BUDGETS } from "../src/limits.ts";
 import type { Operation } from "../src/operation.ts";
 import { type ProblemCode, problems } from "../src/problem.ts";
@@ -19,6 +20,12 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const code = (text: string) => `\`${text}\``;
 const access = ({ access: door }: Operation) =>
   "scope" in door ? (door.scope === null ? "any key" : code(door.scope)) : code(door.permission);
+
+const meanings = (head: string, means: Record<string, string>) =>
+  table(
+    [head, "Meaning"],
+    Object.entries(means).map(([name, meaning]) => [code(name), meaning]),
+  );
 
 const agentDoor = list.filter((operation) => "scope" in operation.access);
 const personDoor = list.filter((operation) => "permission" in operation.access);
@@ -77,6 +84,9 @@ const sections: Record<string, () => string> = {
       ["Budget", "Requests a minute, per key"],
       Object.entries(BUDGETS).map(([name, points]) => [code(name), String(points)]),
     ),
+  holds: () => meanings("`held_reason`", HOLDS),
+  postponements: () => meanings("`waits.reason`", POSTPONEMENTS),
+  sends: () => meanings("Status", SEND_STATUSES),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -89,7 +99,7 @@ const sections: Record<string, () => string> = {
     ),
 };
 
-const PAGES = ["README.md", "docs/operations.md", "docs/settings.md"];
+const PAGES = ["README.md", "docs/operations.md", "docs/sequences.md", "docs/settings.md"];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 
