@@ -77,6 +77,8 @@ function toTable(simulated: Simulated): string {
       .join("  ")
       .trimEnd(),
   );
-  const head = `${name}: ${contacts} contacts over ${days} days from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
+  const head = `${name}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
   return [head, "", ...lines].join("\n");
 }
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
