@@ -49,7 +49,7 @@ export interface OperatorActor {
 }
 
 /** The server itself, where no caller's operation causes a change: its workers, and links that work without a sign-in. */
-export interface SystemActor {
+interface SystemActor {
   kind: "system";
   id: string;
   name: string;

@@ -48,7 +48,8 @@ export const simulateSequence = personOperation({
     if (sequence === undefined) throw problem("sequence_not_found");
     const ids = contact_ids ?? (await newest(ctx, contacts));
     const recipients = await ctx.store.approvals.recipients(ids);
-    const missing = ids.findIndex((asked) => !recipients.some((recipient) => recipient.id === asked));
+    const live = new Set(recipients.map((recipient) => recipient.id));
+    const missing = ids.findIndex((asked) => !live.has(asked));
     if (missing !== -1) throw problem("contact_not_found", `contact_ids.${missing}: no live contact has this id.`);
     const policy = await ctx.store.workspace.sendingPolicy();
     const inOrder = recipients.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
