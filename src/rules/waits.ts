@@ -12,7 +12,6 @@ export interface WaitingAtStep extends Waiting {
 
 /** What each of these enrollments waits for, as things stand now. */
 export async function tellWaits(ctx: Context, enrollments: readonly WaitingAtStep[]): Promise<(Postponed | null)[]> {
-  if (!enrollments.some(isOpen)) return enrollments.map(() => null);
   const standing = await workspaceStanding(ctx);
   return enrollments.map((one) =>
     waitsFor(one, one.stepType ?? undefined, { ...standing, sequence: one.sequenceStatus }, ctx.now),
