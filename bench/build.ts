@@ -18,6 +18,7 @@ export function build(): void {
     stdio: "inherit",
   });
   cpSync(join(ROOT, MIGRATIONS), join(BUILD, MIGRATIONS), { recursive: true });
+  cpSync(join(ROOT, "docs/agent-instructions.md"), join(BUILD, "docs/agent-instructions.md"));
   // The program looks for its manifest one folder above the build.
   copyFileSync(join(ROOT, "package.json"), join(RESULTS, "package.json"));
 }

@@ -13,6 +13,8 @@ import {
   deliveryVerdicts,
   measureDeliveries,
 } from "./deliveries.ts";
+import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
@@ -39,7 +41,9 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Figures that are no requests per second. */
-const FURTHER = ["depth", "start", "deliveries"];
+const FURTHER = ["depth", "start", "deliveries", "mail", "engine"];
+/** They need none of the contacts. */
+const APART = ["deliveries", "mail", "engine"];
 const MOST_TIMES_SLOWER = 6;
 const READY_WITHIN_MS = 1_500;
 const RESIDENT_BELOW_MB = 200;
@@ -50,8 +54,8 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 mkdirSync(RESULTS, { recursive: true });
 say("Building …");
 build();
-// Deliveries have an outbox of their own, and need none of the contacts.
-const data = options.only === "deliveries" ? undefined : await seed(contacts);
+const isApart = options.only?.split(",").every((name) => APART.includes(name)) ?? false;
+const data = isApart ? undefined : await seed(contacts);
 const every = data === undefined ? [] : casesFor(data);
 const cases = every.filter(({ name }) => wanted(name));
 if (cases.length === 0 && !FURTHER.some(wanted)) {
@@ -62,10 +66,14 @@ const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
 const deliveries = wanted("deliveries") ? await deliver() : undefined;
+const mail = wanted("mail") ? await sendMail() : undefined;
+const engine = wanted("engine") ? await runEngine() : undefined;
 const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
+  ...(mail === undefined ? [] : [mailVerdict(mail)]),
+  ...(engine === undefined ? [] : engineVerdicts(engine)),
 ];
 const scale =
   data === undefined
@@ -75,6 +83,8 @@ const environment = `Node ${process.version}, ${availableParallelism()} cores, $
 const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
+  ...(mail === undefined ? [] : [mailTable(mail)]),
+  ...(engine === undefined ? [] : [engineTable(engine)]),
 ];
 const report = [environment, ...tables, verdictsTable(verdicts)].join("\n\n");
 process.stdout.write(`\n${report}\n`);
@@ -91,6 +101,8 @@ const saved = {
   cases: measured,
   pages: further.pages,
   deliveries,
+  mail,
+  engine,
   verdicts,
 };
 writeFileSync(file, `${JSON.stringify(saved, null, 2)}\n`);
@@ -130,6 +142,18 @@ async function runAll(cases: readonly Case[], data: Seed) {
 async function deliver(): Promise<DeliveryFigures> {
   say("Deliveries …");
   const figures = await measureDeliveries(deliveryPace, options.profile ? join(RESULTS, "profiles") : undefined);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
+}
+
+function sendMail(): Promise<MailFigures> {
+  say("E-mail …");
+  return measureMail(pace.rounds, options.profile ? join(RESULTS, "profiles", "mail") : undefined);
+}
+
+async function runEngine(): Promise<EngineFigures> {
+  say("Engine …");
+  const figures = await measureEngine(pace.rounds, options.profile ? join(RESULTS, "profiles", "engine") : undefined);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;
 }

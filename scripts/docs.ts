@@ -11,6 +11,7 @@ import { CHECKS } from "../src/domain/checklist-check.ts";
 import { AUTOMATIONS, type CatalogItem, FREQUENCIES } from "../src/domain/checklist-item.ts";
 import { BLOCKS } from "../src/domain/claimability.ts";
 import { SCOPES } from "../src/domain/scopes.ts";
+import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/sending.ts";
 import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet-action.ts";
 import { BUDGETS } from "../src/limits.ts";
 import type { Operation } from "../src/operation.ts";
@@ -28,6 +29,12 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 const code = (text: string) => `\`${text}\``;
 const access = ({ access: door }: Operation) =>
   "scope" in door ? (door.scope === null ? "any key" : code(door.scope)) : code(door.permission);
+
+const meanings = (head: string, means: Record<string, string>) =>
+  table(
+    [head, "Meaning"],
+    Object.entries(means).map(([name, meaning]) => [code(name), meaning]),
+  );
 
 const agentDoor = list.filter((operation) => "scope" in operation.access);
 const personDoor = list.filter((operation) => "permission" in operation.access);
@@ -156,6 +163,9 @@ const sections: Record<string, () => string> = {
   catalogVersion: () => `Version ${shippedCatalog().version}, ${shippedCatalog().items.length} items.`,
   oneTime: () => itemTable(itemsOf("one_time")),
   ongoing: () => itemTable(itemsOf("ongoing")),
+  holds: () => meanings("`held_reason`", HOLDS),
+  postponements: () => meanings("`waits.reason`", POSTPONEMENTS),
+  sends: () => meanings("Status", SEND_STATUSES),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -168,7 +178,10 @@ const sections: Record<string, () => string> = {
     ),
 };
 
-const PAGES = ["README.md", "docs/operations.md", "docs/settings.md", "docs/socialnet.md", "docs/checklist.md"];
+const PAGES = [
+  "README.md",
+  ...["operations", "sequences", "settings", "socialnet", "checklist"].map((page) => `docs/${page}.md`),
+];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];
 

@@ -9,19 +9,25 @@ import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
 import { createCallbacks } from "./events/challenge.ts";
-import { guardHost, isLoopback } from "./http/guard.ts";
+import { guardHost } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
+import { mountUnsubscribe } from "./http/unsubscribe.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
 import { createChallengeLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { createMailer } from "./mail/mailer.ts";
+import type { Sender } from "./mail/sender.ts";
+import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
 import { createGuardedClient } from "./net/client.ts";
 import type { Lookup } from "./net/connector.ts";
+import { isLoopback } from "./net/loopback.ts";
+import { createOptOuts } from "./opt-outs.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -29,13 +35,8 @@ import { type AsSystem, createSystem } from "./system.ts";
 import { operations } from "./tools/index.ts";
 import { openVault, type Vault } from "./vault.ts";
 import { VERSION } from "./version.ts";
-import { assessChecklists } from "./workers/assessor.ts";
-import { Dispatcher } from "./workers/dispatcher.ts";
-import { flushTrail, pruneExpired, pruneSessions } from "./workers/housekeeper.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
-import { reapEvents } from "./workers/reaper.ts";
-import { announceWork, reapLeases } from "./workers/socialnet.ts";
-import { Supervisor } from "./workers/supervisor.ts";
+import { startWorkers } from "./workers/start.ts";
 
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
 export { NewerDatabase } from "./store/sqlite/migrate.ts";
@@ -66,6 +67,9 @@ export interface Core {
 export function databaseFile(data: string): string {
   return join(data, "rostrum.db");
 }
+
+/** Of messages that are written to files, and not sent. */
+const NOBODY: Sender = { name: "", address: "nobody@rostrum.invalid" };
 
 const systemClock: Clock = { now: () => Date.now() };
 
@@ -156,10 +160,9 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const parts = await openParts(config, log, true, seams);
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const { place, entrance, system, catalog } = parts;
-  const supervisor = new Supervisor(log);
   let stopping = false;
 
-  const guard = guardHost(config.host, config.publicUrl);
+  const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
   const { app, server } = createWebApp(config.trustProxy, [
     guard,
     restRouter(operations, invoke, authenticate),
@@ -183,6 +186,9 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     publicUrl: config.publicUrl,
     onLoopback: isLoopback(config.host),
   });
+  const optOuts = createOptOuts(vault, system);
+  const { readToken: read, unsubscribe } = optOuts;
+  mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
   mountHealth(app, store, () => stopping);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
@@ -197,20 +203,17 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     await store.close();
     throw error;
   }
-  supervisor.start(flushTrail(trail, store));
-  supervisor.start(pruneExpired(store, clock));
-  supervisor.start(assessChecklists(store, catalog, clock));
-  supervisor.start(pruneSessions(store, clock));
-  const most = seams.deliveriesAtATime;
-  const dispatcher = new Dispatcher({
-    ...{ store, client, vault, clock, log, metrics },
-    ...(most === undefined ? {} : { most }),
+  const workers = startWorkers({
+    background: config.workers === "on",
+    deployment: config,
+    ...{ store, client, vault, clock, log, metrics, trail, catalog, asSystem: system, ...optOuts },
+    ...(seams.deliveriesAtATime === undefined ? {} : { most: seams.deliveriesAtATime }),
+    mailer: await createMailer({ server: config.smtpUrl, folder: join(config.data, "mail") }),
+    from: config.mailFrom ?? NOBODY,
+    mailbox: config.imapUrl,
+    url: () => place.url,
   });
-  outbox.wake = () => dispatcher.wake();
-  supervisor.start(reapEvents(store, clock, outbox.wake));
-  supervisor.start(reapLeases(store, clock, system, log));
-  supervisor.start(announceWork(store, clock, system, log));
-  dispatcher.start();
+  outbox.wake = () => workers.wake();
 
   return {
     store,
@@ -221,7 +224,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     async close() {
       stopping = true;
       await Promise.all([stopServer(server), inside?.close()]);
-      await Promise.all([supervisor.stop(), dispatcher.stop()]);
+      await workers.stop();
       await client.close();
       await trail
         .flush(store)

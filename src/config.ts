@@ -1,5 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { parseSender } from "./mail/sender.ts";
+import { IMAP, parseMailServer, SMTP } from "./mail/server.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;
@@ -18,6 +20,14 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.int().max(65_535));
+
+/** Text that a function reads; what it cannot read is refused. */
+const readBy = <T>(read: (text: string) => T | undefined) =>
+  z
+    .string()
+    .transform((text) => read(text))
+    .refine((value) => value !== undefined)
+    .transform((value) => value as Exclude<T, undefined>);
 
 /** An address, a range of them such as 10.0.0.0/8, or one of express's names for ranges. */
 function isProxyRange(text: string): boolean {
@@ -103,7 +113,8 @@ export const SETTINGS = {
   dataKey: setting({
     env: "ROSTRUM_DATA_KEY",
     takes: "32 bytes in base64",
-    description: "Encrypts the secrets of webhooks. Default: a key in the data folder, made at the first start.",
+    description:
+      "Encrypts the secrets of webhooks, and seals the links to unsubscribe. Default: a key in the data folder, made at the first start.",
     secret: true,
     schema: z
       .string()
@@ -117,6 +128,37 @@ export const SETTINGS = {
       "A catalog of your own for the social checklist, see docs/checklist.md. Default: the one that is shipped.",
     secret: false,
     schema: z.string().min(1).optional(),
+  }),
+  workers: setting({
+    env: "ROSTRUM_WORKERS",
+    takes: "on or off",
+    description:
+      "off serves requests alone: nothing is sent, no event delivered and no lease reaped, unless another server on the same database does it.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("on"),
+  }),
+  smtpUrl: setting({
+    env: "SMTP_URL",
+    takes: "smtps://user:password@host:port or smtp://…, without path or query",
+    description:
+      "The server that takes our mail. `smtp` begins in plain text and must change to TLS, except on this machine. Default: messages are written as files, and not sent.",
+    secret: true,
+    schema: readBy((text) => parseMailServer(text, SMTP)).optional(),
+  }),
+  mailFrom: setting({
+    env: "MAIL_FROM",
+    takes: "an e-mail address, or Name <address>",
+    description: "The address that messages come from, and are answered to. Needed with `SMTP_URL`.",
+    secret: false,
+    schema: readBy(parseSender).optional(),
+  }),
+  imapUrl: setting({
+    env: "IMAP_URL",
+    takes: "imaps://user:password@host:port or imap://…, without path or query",
+    description:
+      "The mailbox of `MAIL_FROM`: its inbox is read for answers and bounces, and left as it is. `imap` must change to TLS, except on this machine. Default: no mailbox is read.",
+    secret: true,
+    schema: readBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
@@ -165,7 +207,13 @@ export function readConfig(
     const source = flagged === undefined ? variable : (flag?.split(" ")[0] ?? variable);
     throw new BadSetting(`${source} takes ${takes}${secret ? "" : `; it is ${JSON.stringify(given)}`}.`);
   });
-  return Object.fromEntries(entries) as Config;
+  const config = Object.fromEntries(entries) as Config;
+  for (const name of ["smtpUrl", "imapUrl"] as const) {
+    if (config[name] !== undefined && config.mailFrom === undefined) {
+      throw new BadSetting(`${SETTINGS[name].env} needs MAIL_FROM beside it: the address that messages come from.`);
+    }
+  }
+  return config;
 }
 
 /** Variables that begin with ROSTRUM_ and mean nothing: misspelt, most likely. */

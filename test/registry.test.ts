@@ -48,7 +48,7 @@ test("CRM writes are never tools", () => {
 
 /** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
 const ALWAYS_OPEN = [
-  ...["add_suppression", "stop_enrollment", "pause_outreach", "resume_outreach"],
+  ...["add_suppression", "stop_enrollment", "settle_send", "pause_outreach", "resume_outreach"],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
   ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
@@ -68,7 +68,16 @@ test("every write of business data stands behind the billing gate", () => {
 /** Who may do what, by the person door: administrators the settings, reps the work, the grant what goes out. */
 const PERMISSIONS = {
   view: [
-    ...["list_accounts", "get_sequence", "list_enrollments", "list_suppressions", "get_workspace", "list_members"],
+    ...[
+      "list_accounts",
+      "get_sequence",
+      "list_enrollments",
+      "list_sends",
+      "simulate_sequence",
+      "list_suppressions",
+      "get_workspace",
+      "list_members",
+    ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
     ...["list_cards", "list_posts"],
     ...["search_contacts", "list_deals"],
@@ -77,6 +86,7 @@ const PERMISSIONS = {
     ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
     ...["import_contacts", "find_import", "create_account", "update_account"],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
+    ...["release_enrollment", "settle_send"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
     ...["cancel_socialnet_action", "settle_socialnet_action"],
     ...["decide_card", "decide_post", "mark_post", "mark_checklist_item"],

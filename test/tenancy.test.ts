@@ -12,6 +12,7 @@ import { newCard, newPost } from "./support/checklist.ts";
 import { RECONNECT, startLocal } from "./support/events.ts";
 import { callAs } from "./support/member.ts";
 import { Receiver } from "./support/receiver.ts";
+import { unknownSend } from "./support/sends.ts";
 import { armed, enroll, UNKNOWN } from "./support/sequences.ts";
 import { FakeClock, TestServer } from "./support/server.ts";
 import { Agent, ON, SENDER } from "./support/socialnet.ts";
@@ -97,6 +98,7 @@ async function recordsOf(server: TestServer, receiver: Receiver): Promise<Record
     sequence: sequence.id,
     approval: approval.id,
     enrollment: enrollment.id,
+    send: await unknownSend(server, enrollment),
     deal: deal.id,
     account: account.id,
     member: member.id,
@@ -179,6 +181,7 @@ async function kept(server: TestServer): Promise<unknown> {
     accounts: await server.operator("list_socialnet_accounts", {}),
     cards: await server.operator("list_cards", {}),
     posts: await server.operator("list_posts", {}),
+    sends: await server.operator("list_sends", {}),
     audit: (await server.operator("list_audit", { limit: 100 })).length,
   };
 }

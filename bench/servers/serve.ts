@@ -23,6 +23,12 @@ export interface Asks {
   post: Moment;
   /** Microseconds of CPU of a write that emits, and of the same write where nobody subscribed. */
   writes: { emitting: number; silent: number };
+  /** Messages composed and handed over a second, all due at once; microseconds of CPU for one. */
+  mails: { perSecond: number; cpuMicros: number };
+  /** Steps of a full sequence taken a second, and the bytes resident before and after; ms of a run with nothing due. */
+  steps: { perSecond: number; before: number; after: number; idleMs: number };
+  /** E-mails due at once, recorded, handed over and settled, a second; microseconds of CPU for one. */
+  letters: { perSecond: number; cpuMicros: number };
   /** What the receiver was sent since it was last asked. */
   received: { count: number; first: Moment; last: Moment };
 }

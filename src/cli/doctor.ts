@@ -4,15 +4,8 @@ import { databaseFile, dataKeyFile, inspectDatabase } from "../app.ts";
 import { BadCatalog, catalogFrom } from "../checklist/catalog-file.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
 import { openVault, VaultError } from "../vault.ts";
+import { type Finding, fault, fine } from "./finding.ts";
 import { COMMAND, commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
-
-interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-  /** The command or step that mends it; null where nothing is wrong. */
-  mend: string | null;
-}
 
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077;
@@ -21,19 +14,20 @@ const MIN_FREE_BYTES = 1024 ** 3;
 const EARLIEST = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = 60_000;
 
-const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
-const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
+export interface DoctorOptions extends DataOptions {
+  mail?: boolean;
+}
 
 /** `rostrum doctor`: looks at everything that can keep a server from running well. Changes nothing. */
-export function doctor(options: DataOptions): void {
-  const findings = examine(options);
+export async function doctor(options: DoctorOptions): Promise<void> {
+  const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
   const line = ({ check, ok, detail, mend }: Finding) =>
     `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 mend: ${mend}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
-function examine(options: DataOptions): Finding[] {
+async function examine(options: DoctorOptions): Promise<Finding[]> {
   let config: Config;
   try {
     config = configOf(options);
@@ -42,7 +36,17 @@ function examine(options: DataOptions): Finding[] {
     return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
   }
   const file = databaseFile(config.data);
-  return [settings(), catalog(config), folder(config.data, file), disk(config.data), ...database(config, file)];
+  const findings = [
+    settings(),
+    catalog(config),
+    folder(config.data, file),
+    disk(config.data),
+    ...database(config, file),
+  ];
+  if (!options.mail) return findings;
+  // Loaded by whoever asks alone: the libraries of mail take longer to load than all the rest to look at.
+  const { mailFindings } = await import("./doctor-mail.ts");
+  return [...findings, ...(await mailFindings(config))];
 }
 
 function settings(): Finding {

@@ -8,6 +8,7 @@ import { importFile } from "./import.ts";
 import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
 import { resetPassword } from "./members.ts";
 import { printOpenApi } from "./openapi.ts";
+import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
@@ -91,6 +92,18 @@ function program(): Command {
     .action(call);
 
   root
+    .command("simulate")
+    .description("play a sequence on a clock of its own: what would go out when; nothing is sent")
+    .argument("<sequence>", "its id or name")
+    .option(...WORKSPACE)
+    .option("--contacts <n>", "for how many of the newest contacts", "10")
+    .option("--days <n>", "how far to look ahead", "30")
+    .option("--csv", "print CSV in place of a table")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(simulate);
+
+  root
     .command("import")
     .description("take the rows of a CSV file as contacts; the same command goes on after an interruption")
     .argument("<file>")
@@ -122,6 +135,7 @@ function program(): Command {
   root
     .command("doctor")
     .description("look for what keeps a server from running well; exit 1 on any fault")
+    .option("--mail", "ask the mail server and the mailbox too: connect and sign in, send nothing")
     .option(...DATA)
     .option(...JSON_OUT)
     .action(doctor);

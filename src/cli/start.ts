@@ -6,8 +6,8 @@ import { setupLink } from "../auth/links.ts";
 import { type Config, readConfig, unknownVariables } from "../config.ts";
 import { fillDemo } from "../demo/fill.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
-import { isLoopback } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
+import { isLoopback } from "../net/loopback.ts";
 import { callAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "./terminal.ts";
 

@@ -24,6 +24,11 @@ const ROSTERS = {
       body: `Hello {{first_name}},\n\nhere is what the three teams changed. If planning is not yours, who at {{company}} would want to see it?${SIGN_OFF}`,
       delay_days: 4,
     },
+    {
+      type: "socialnet_message",
+      body: "Hello {{first_name}}, did the page on rosters find you?",
+      delay_days: 4,
+    },
   ],
 };
 

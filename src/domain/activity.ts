@@ -14,6 +14,9 @@ export const WRITABLE_ACTIVITIES = [
 export const SYSTEM_ACTIVITIES = [
   "email_sent",
   "email_bounced",
+  "email_not_sent",
+  "email_reply",
+  "email_auto_reply",
   "lifecycle_changed",
   "socialnet_connection_sent",
   "socialnet_message_sent",

@@ -53,6 +53,36 @@ export function templateFault(text: string): string | undefined {
   return undefined;
 }
 
+/** What a template is filled with; null where there is nothing. */
+export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null };
+
+/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
+const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A value as it may stand in a message: one line, no links, no marks that turn the direction of what follows. */
+function plainValue(value: string): string {
+  return value.replace(BREAKS, " ").replace(DIRECTION, "").replace(LINK, "").replace(/ {2,}/g, " ").trim();
+}
+
+/**
+ * A template with its placeholders filled. Values come from whoever wrote the contact down: they are put in as plain
+ * words, and never read as templates themselves.
+ *
+ * @returns the names of the placeholders that nothing can be put into, where there are any: a person must look
+ */
+export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
+  const unfilled = new Set<string>();
+  const text = template.replace(BRACED, (_, inner: string) => {
+    const name = inner.trim();
+    const value = plainValue(fillings[name as keyof Fillings] ?? "");
+    if (value === "") unfilled.add(name);
+    return value;
+  });
+  return unfilled.size > 0 ? { unfilled: [...unfilled] } : { text };
+}
+
 function textsOf(step: Step): string[] {
   switch (step.type) {
     case "email":

@@ -6,3 +6,8 @@ export type SocialStatus = (typeof SOCIAL_STATUSES)[number];
 export function socialStatusesBefore(status: SocialStatus): SocialStatus[] {
   return SOCIAL_STATUSES.slice(0, SOCIAL_STATUSES.indexOf(status));
 }
+
+/** Whether a request to connect is of no use any more. */
+export function isConnected(status: SocialStatus): boolean {
+  return SOCIAL_STATUSES.indexOf(status) >= SOCIAL_STATUSES.indexOf("connected");
+}

@@ -1,20 +1,19 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import { isLoopback } from "../net/loopback.ts";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";
 import type { First } from "./server.ts";
 
-/** Whether an address to listen on is reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
-
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
  * loopback names and the public address are answered. A foreign Origin is refused wherever the server listens.
+ *
+ * @param open folders whose paths carry a right of their own: any Origin may use them. A form in a page that sends no
+ * referrer has the Origin `null`, whatever site it is of
  */
-export function guardHost(host: string, publicUrl: string | undefined): First {
+export function guardHost(host: string, publicUrl: string | undefined, open: readonly string[] = []): First {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   const names = [...localhostAllowedHostnames(), ...own];
   if (isIP(host) === 4) names.push(host);
@@ -22,7 +21,9 @@ export function guardHost(host: string, publicUrl: string | undefined): First {
   const passed = new Set<string>();
 
   return (request, response, next) => {
-    const { host: hostHeader = "", origin = "" } = request.headers;
+    const { host: hostHeader = "" } = request.headers;
+    const isOpen = open.some((folder) => request.url.startsWith(`${folder}/`));
+    const origin = isOpen ? "" : (request.headers.origin ?? "");
     const pair = `${hostHeader} ${origin}`;
     if (passed.has(pair)) return next();
     if (checked && !validateHostHeader(hostHeader, names).ok) {

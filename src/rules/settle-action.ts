@@ -4,7 +4,7 @@ import type { SocialStatus } from "../domain/social-status.ts";
 import type { ActionKind, ActionMove, Outcome } from "../domain/socialnet-action.ts";
 import type { SocialnetAccountRow } from "../store/socialnet.ts";
 import type { ActionRow } from "../store/socialnet-actions.ts";
-import { advanceEnrollment } from "./advance-enrollment.ts";
+import { advanceByAction } from "./advance-enrollment.ts";
 import { moveAction, NO_LEASE } from "./move-action.ts";
 import { voidUnattended } from "./plan-action.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -46,7 +46,7 @@ export async function settleAction(
   if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
   if (back) return comeBack(ctx, after);
   if (after.status === "completed") await logExecution(ctx, after, evidence);
-  await advanceEnrollment(ctx, after);
+  await advanceByAction(ctx, after);
   return after;
 }
 

@@ -2,7 +2,7 @@ import type { Activity } from "../domain/activity.ts";
 import { CONTACT_FIELDS, type Contact, type ProvenanceSource } from "../domain/contact.ts";
 import type { Deal } from "../domain/deal.ts";
 import type { Lifecycle } from "../domain/lifecycle.ts";
-import type { SequenceStatus } from "../domain/sequence.ts";
+import type { SequenceStatus, Step } from "../domain/sequence.ts";
 import type { BantAssessment } from "./bant.ts";
 import type { EnrollmentRow } from "./enrollments.ts";
 import type { Meeting } from "./meetings.ts";
@@ -29,6 +29,8 @@ export interface Origin {
 export interface EnrollmentWithSequence extends EnrollmentRow {
   sequenceName: string;
   sequenceStatus: SequenceStatus;
+  /** Of the step that comes next; null once there is none. */
+  stepType: Step["type"] | null;
 }
 
 export type ActionOfContact = Pick<

@@ -1,3 +1,4 @@
+import type { HoldReason, Postponement } from "../domain/sending.ts";
 import type { EnrollmentStatus } from "../domain/sequence.ts";
 import type { Page } from "./page.ts";
 
@@ -8,13 +9,28 @@ export interface EnrollmentRow {
   approvalId: string;
   status: EnrollmentStatus;
   /** Why the engine waits for a person, where it does. */
-  heldReason: string | null;
+  heldReason: HoldReason | null;
+  /** What a person has to know about the hold. */
+  heldDetail: string | null;
+  /** Why the current step was put off to the time when it is due. */
+  postponedReason: Postponement | null;
   /** Index of the step that comes next, from 0. */
   currentStep: number;
   /** When the current step is to be looked at; null once the enrollment has ended. */
   dueAt: number | null;
   enrolledAt: number;
   endedAt: number | null;
+  /** What ended it before its last step, where its status does not say all. */
+  endedReason: string | null;
+}
+
+export interface EnrollmentWait {
+  status?: "active" | "waiting_on_action";
+  /** Null: nothing is due until its step ends. */
+  dueAt: number | null;
+  heldReason?: HoldReason | null;
+  heldDetail?: string | null;
+  postponedReason?: Postponement | null;
 }
 
 export interface EnrollmentFilter {
@@ -33,16 +49,22 @@ export interface Enrollments {
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
   /** Undefined where no open enrollment has this id. */
-  stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined>;
+  stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
   /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
   release(sequenceId: string, approvalId: string): Promise<number>;
-  /** Takes one that waits for its action on to what comes next; false where it does not wait at this step. */
+  /** Takes it on from a step to what comes next; false where it is not open at this step. */
   advance(
     id: string,
     step: number,
     next: { status: "active" | "completed"; dueAt: number | null },
     now: number,
   ): Promise<boolean>;
+  /** Keeps it from the engine at a step, for a person, for a later time, or while its step is under way. */
+  wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
+  /** Lifts a hold: the step is due on its day, or now where there is none. Undefined where it was not held. */
+  unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
+  /** Has what was put off for a window or a cap looked at now; answers how many. */
+  hasten(now: number): Promise<number>;
   /** Stops every open enrollment of a contact; answers how many there were. */
   stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number>;
 }

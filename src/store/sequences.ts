@@ -14,9 +14,12 @@ export interface SequenceRow extends SequenceSummary {
   steps: Step[];
   /** Covers the steps as they read now. */
   stepsHash: string;
+  /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+  socialnetAccountId: string | null;
 }
 
 export interface SequencePatch {
+  socialnetAccountId?: string | null;
   name?: string;
   description?: string | null;
   status?: SequenceStatus;

@@ -15,6 +15,7 @@ import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
 import type { People } from "./people.ts";
 import type { Cards, Posts } from "./review.ts";
+import type { EngineDue, Sends } from "./sends.ts";
 import type { Sequences } from "./sequences.ts";
 import type { Sightings } from "./sightings.ts";
 import type { SocialnetAccounts } from "./socialnet.ts";
@@ -35,6 +36,7 @@ export interface WorkspaceStore {
   sequences: Sequences;
   approvals: Approvals;
   enrollments: Enrollments;
+  sends: Sends;
   suppressions: Suppressions;
   accounts: Accounts;
   brain: Brain;
@@ -74,6 +76,7 @@ export interface Store {
   outbox: Outbox;
   socialnetDue: SocialnetDue;
   people: People;
+  engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;

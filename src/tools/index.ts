@@ -57,7 +57,11 @@ import { enrollContact } from "./sequences/enroll.ts";
 import { getSequence } from "./sequences/get.ts";
 import { listSequences } from "./sequences/list.ts";
 import { listEnrollments } from "./sequences/list-enrollments.ts";
+import { listSends } from "./sequences/list-sends.ts";
+import { releaseEnrollment } from "./sequences/release-enrollment.ts";
 import { setSequenceStatus } from "./sequences/set-status.ts";
+import { settleSend } from "./sequences/settle-send.ts";
+import { simulateSequence } from "./sequences/simulate.ts";
 import { stopEnrollment } from "./sequences/stop-enrollment.ts";
 import { updateSequence } from "./sequences/update.ts";
 import { approveSocialnetAction } from "./socialnet/approve-action.ts";
@@ -134,6 +138,10 @@ export const operations = [
   applySequenceApproval,
   listEnrollments,
   stopEnrollment,
+  releaseEnrollment,
+  listSends,
+  settleSend,
+  simulateSequence,
   pauseOutreach,
   resumeOutreach,
   listSuppressions,

@@ -32,7 +32,8 @@ export interface Finished {
 
 /** The environment without anything that would change the command, its tests' own included. */
 function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(ROSTRUM_|NODE_OPTIONS|NODE_TEST_CONTEXT)/.test(name));
+  const ours = /^(ROSTRUM_|SMTP_URL|MAIL_FROM|IMAP_URL|NODE_OPTIONS|NODE_TEST_CONTEXT)/;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), ...env };
 }
 

@@ -9,6 +9,7 @@ import { byDoor, signIn } from "../support/console.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { member } from "../support/member.ts";
 import { Receiver } from "../support/receiver.ts";
+import { unknownSend } from "../support/sends.ts";
 import { armed, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
 import { Agent, ON } from "../support/socialnet.ts";
@@ -148,6 +149,18 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     return { input: { channel: "x", ...after }, before: { state: "connected", handle: null }, after, record: "x" };
   },
   run_assessment: () => ({ input: {}, before: null, after: { catalog_version: shippedCatalog().version } }),
+  async release_enrollment(server) {
+    const { ids } = await armed(server);
+    await server.rest("PATCH", `/contacts/${ids.contact_id}`, { body: { first_name: "Augusta" } });
+    const { data } = (await enroll(server, ids)).body;
+    const before = { held_reason: "contact_changed" };
+    return { input: { enrollment_id: data.id }, before, after: { held_reason: null } };
+  },
+  async settle_send(server) {
+    const { data } = (await enroll(server, (await armed(server)).ids)).body;
+    const input = { send_id: await unknownSend(server, data), outcome: "not_sent", note: "looked" };
+    return { input, before: { status: "unknown" }, after: { status: "failed", note: "looked" } };
+  },
   pause_outreach: () => ({
     input: { reason: "holiday" },
     before: { paused_at: null, pause_reason: null },

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   copyText,
+  fillTemplate,
   firstDueAt,
   PLACEHOLDERS,
   type Recipient,
@@ -124,4 +125,58 @@ test("the first step is due after its own delay or wait, in whole days", () => {
     now + 3 * DAY_MS,
   );
   assert.equal(firstDueAt([{ type: "wait", days: 2 }, email("a")], now), now + 2 * DAY_MS);
+});
+
+const FILLINGS = {
+  first_name: "Ada",
+  last_name: "Lovelace",
+  company: "Analytical Engines",
+  job_title: "Countess",
+  sender_name: "Charles",
+};
+
+test("a template is filled at every place, whatever the white space in its braces", () => {
+  const template = "{{first_name}} {{ last_name\t}} of {{company}}, {{job_title}} {{first_name}} — {{sender_name}} {x}";
+  const filled = fillTemplate(template, FILLINGS);
+  assert.deepEqual(filled, { text: "Ada Lovelace of Analytical Engines, Countess Ada — Charles {x}" });
+  assert.deepEqual(fillTemplate("as it is: $& $1", FILLINGS), { text: "as it is: $& $1" });
+});
+
+test("what cannot be filled is named once, and nothing is made up for it", () => {
+  const blank = { ...FILLINGS, company: null, job_title: " \n ", last_name: "https://evil.example" };
+  assert.deepEqual(fillTemplate("{{company}} {{company}} {{job_title}} {{last_name}} {{first_name}}", blank), {
+    unfilled: ["company", "job_title", "last_name"],
+  });
+});
+
+test("a value loses line breaks, links and direction marks, and keeps what names are made of", () => {
+  const cases: [string, string][] = [
+    ["Ada\r\nBcc: x@evil.example", "Ada Bcc: x@evil.example"],
+    ["A\u2028B\u0000C\tD", "A B C D"],
+    ["Ada http://evil.example now", "Ada now"],
+    ["Ada (see HTTPS://evil.example/a?b)", "Ada (see"],
+    ["javascript://%0aalert(1) Ada", "Ada"],
+    ["Ada mailto:x@evil.example", "Ada"],
+    ["Ada www.evil.example", "Ada"],
+    ["Ada evil.example/login", "Ada"],
+    ["Ada пример.испытание/вход", "Ada"],
+    ["Ada //evil.example", "Ada"],
+    ["\u202Eada", "ada"],
+    ["Booking.com", "Booking.com"],
+    ["D'Arcy & Söhne <GmbH>", "D'Arcy & Söhne <GmbH>"],
+    ["A/S Norsk", "A/S Norsk"],
+    ["{{sender_name}} $1 $&", "{{sender_name}} $1 $&"],
+  ];
+  for (const [value, shown] of cases) {
+    assert.deepEqual(fillTemplate("{{company}}", { ...FILLINGS, company: value }), { text: shown }, value);
+  }
+});
+
+test("no value of any kind puts a line break or a scheme into a message", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (value) => {
+      const filled = fillTemplate("{{company}}", { ...FILLINGS, company: `a ${value}` });
+      assert.ok("text" in filled && !/[\p{Cc}\u2028\u2029]|:\/\//u.test(filled.text));
+    }),
+  );
 });

@@ -95,11 +95,11 @@ test("a contact about whom there is something of everything shows every part exa
   assert.deepEqual(data.enrollments, [
     {
       ...{ ...enrolled(it.way), sequence_name: "First words", ...draft, status: "active" },
-      ...{ due_at: enrolled_at, ended_at: null },
+      ...{ due_at: enrolled_at, ended_at: null, waits: { reason: "sequence_not_active", until: null } },
     },
     {
       ...{ ...enrolled(it.ended), sequence_name: "Second words", ...draft, status: "stopped_by_member" },
-      ...{ due_at: null, ended_at: data.enrollments[1].ended_at },
+      ...{ due_at: null, ended_at: data.enrollments[1].ended_at, waits: null },
     },
   ]);
   assert.ok(data.enrollments[1].ended_at > enrolled_at);

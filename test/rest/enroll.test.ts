@@ -37,8 +37,9 @@ test("an enrollment is answered with exactly the contract's fields, and is due w
   };
   assert.equal(reply.text, JSON.stringify({ data: shown, error: null }));
   const due_at = "2026-11-22T09:00:00.000Z";
-  const whole = { ...shown, approval_id: approval.id, held_reason: null, due_at, ended_at: null };
-  assert.deepEqual(await list(server), [whole]);
+  const none = { held_reason: null, held_detail: null, ended_at: null, ended_reason: null };
+  const waits = { reason: "sequence_not_active", until: null };
+  assert.deepEqual(await list(server), [{ ...shown, approval_id: approval.id, ...none, due_at, waits }]);
 });
 
 test("each gate refuses by itself, in the contract's order, and nothing is enrolled", async (t) => {
@@ -216,7 +217,7 @@ test("an enrollment that a person stops is over, once, and the contact can be en
   const server = await startServer(t, { env, clock });
   const { ids } = await armed(server);
   const { id: enrollment_id } = (await enroll(server, ids)).body.data;
-  const [before] = await list(server);
+  const [{ waits: _, ...before }] = await list(server);
   clock.advance(1_000);
   const stop = () => server.operator("stop_enrollment", { enrollment_id });
   const [first, second] = await Promise.all([stop(), stop()]);

@@ -16,6 +16,7 @@ import { pagesConform } from "./conformance/pages.ts";
 import { reapingConforms } from "./conformance/reaping.ts";
 import { recordsConform } from "./conformance/records.ts";
 import { searchConforms } from "./conformance/search.ts";
+import { sendsConform } from "./conformance/sends.ts";
 import { sequencesConform } from "./conformance/sequences.ts";
 import { socialnetAccountsConform } from "./conformance/socialnet-accounts.ts";
 import { socialnetActionsConform } from "./conformance/socialnet-actions.ts";
@@ -37,6 +38,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     dealsConform(open);
     sequencesConform(open);
     enrollmentsConform(open);
+    sendsConform(open);
     suppressionsConform(open);
     accountsConform(open);
     brainConforms(open);

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { isLoopback } from "../../http/guard.ts";
+import { isLoopback } from "../../net/loopback.ts";
 import { Problem, problem } from "../../problem.ts";
 import { saidCookie, sessionCookie } from "../cookies.ts";
 import type { Typed } from "../form-data.ts";

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Recipient } from "../../domain/sequence.ts";
 import type { ApprovalRow, Approvals, Authorised, NewApproval } from "../approvals.ts";
 import type { Drizzle } from "./connection.ts";
-import { sequenceApprovals as a, approvalContacts as audience } from "./schema.ts";
+import { sequenceApprovals as a } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -70,14 +70,14 @@ export function prepareApprovals(db: Drizzle) {
       .returning({ id: a.id })
       .prepare(),
     anyApplied: db.select({ id: a.id }).from(a).where(appliedNow).limit(1).prepare(),
-    covering: db
-      .select({ id: a.id, copyHash: audience.copyHash })
-      .from(a)
-      .innerJoin(audience, and(eq(audience.approvalId, a.id), eq(audience.contactId, p("contactId"))))
-      .where(appliedNow)
-      .orderBy(sql`${audience.copyHash} = ${p("copyHash")} DESC`, desc(a.appliedAt), desc(a.id))
-      .limit(1)
-      .prepare(),
+    // The CROSS JOIN begins with the contact: they are in few audiences, and a sequence may have thousands of approvals.
+    covering: db.$client.prepare<[Authorised & { workspaceId: string }], { id: string; copyHash: string }>(
+      `SELECT a.id, c.copy_hash AS copyHash
+       FROM approval_contacts c CROSS JOIN sequence_approvals a ON a.id = c.approval_id
+       WHERE c.contact_id = @contactId AND a.sequence_id = @sequenceId AND a.workspace_id = @workspaceId
+         AND a.status = 'applied' AND a.steps_hash = @stepsHash
+       ORDER BY c.copy_hash = @copyHash DESC, a.applied_at DESC, a.id DESC LIMIT 1`,
+    ),
   };
 }
 

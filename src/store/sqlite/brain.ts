@@ -3,7 +3,7 @@ import type { Activity } from "../../domain/activity.ts";
 import type { BantAnswers } from "../../domain/bant.ts";
 import { emailKey } from "../../domain/contact.ts";
 import { CLOSED_STAGES, type Deal } from "../../domain/deal.ts";
-import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
+import { OPEN_ENROLLMENT, type Step } from "../../domain/sequence.ts";
 import type { BantAssessment } from "../bant.ts";
 import {
   type AccountContacts,
@@ -88,7 +88,11 @@ export function prepareBrain(db: Drizzle) {
       )
       .prepare(),
     enrollments: db
-      .select({ ...getTableColumns(e), sequenceName: sequences.name, sequenceStatus: sequences.status })
+      .select({
+        ...getTableColumns(e),
+        ...{ sequenceName: sequences.name, sequenceStatus: sequences.status },
+        stepType: sql<Step["type"] | null>`json_extract(${sequences.steps}, '$[' || ${e.currentStep} || '].type')`,
+      })
       .from(e)
       .innerJoin(sequences, eq(sequences.id, e.sequenceId))
       .where(and(among(e.contactId, "contactIds"), mine(e)))

@@ -1,6 +1,6 @@
-import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
-import type { EnrollmentFilter, EnrollmentRow, Enrollments, StoppedStatus } from "../enrollments.ts";
+import type { EnrollmentFilter, EnrollmentRow, Enrollments, EnrollmentWait, StoppedStatus } from "../enrollments.ts";
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { enrollments as e } from "./schema.ts";
@@ -14,17 +14,23 @@ const COLUMNS = {
   approvalId: e.approvalId,
   status: e.status,
   heldReason: e.heldReason,
+  heldDetail: e.heldDetail,
+  postponedReason: e.postponedReason,
   currentStep: e.currentStep,
   dueAt: e.dueAt,
   enrolledAt: e.enrolledAt,
   endedAt: e.endedAt,
+  endedReason: e.endedReason,
 };
 
 export function prepareEnrollments(db: Drizzle) {
   const mine = eq(e.workspaceId, p("workspaceId"));
   const open = inArray(e.status, [...OPEN_ENROLLMENT]);
   const names = [...Object.keys(COLUMNS), "workspaceId"];
-  const stopping = { status: p("status") as never, endedAt: p("now") as never, dueAt: null };
+  const stopping = {
+    ...{ status: p("status") as never, endedAt: p("now") as never, endedReason: p("reason") as never },
+    dueAt: null,
+  };
   return {
     insert: db
       .insert(e)
@@ -53,15 +59,34 @@ export function prepareEnrollments(db: Drizzle) {
       .returning(COLUMNS)
       .prepare(),
     release: db.$client.prepare(
-      `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL
-       WHERE workspace_id = @workspaceId AND sequence_id = @sequenceId AND held_reason = 'contact_changed'
+      `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL
+       WHERE workspace_id = @workspaceId AND sequence_id = @sequenceId AND held_reason IN ('contact_changed', 'not_authorised')
          AND status IN ('active', 'waiting_on_action')
          AND EXISTS (SELECT 1 FROM approval_contacts a WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
     ),
     advance: db.$client.prepare(
       `UPDATE enrollments SET status = @status, current_step = current_step + 1, due_at = @dueAt,
-         ended_at = CASE @status WHEN 'completed' THEN @now END
-       WHERE id = @id AND workspace_id = @workspaceId AND status = 'waiting_on_action' AND current_step = @step`,
+         ended_at = CASE @status WHEN 'completed' THEN @now END, held_reason = NULL, held_detail = NULL,
+         postponed_reason = NULL
+       WHERE id = @id AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
+         AND current_step = @step`,
+    ),
+    wait: db.$client.prepare(
+      `UPDATE enrollments SET status = @status, due_at = @dueAt, held_reason = @heldReason, held_detail = @heldDetail,
+         postponed_reason = @postponedReason
+       WHERE id = @id AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
+         AND current_step = @step`,
+    ),
+    unhold: db
+      .update(e)
+      .set({ heldReason: null, heldDetail: null, dueAt: sql`coalesce(${e.dueAt}, ${p("now")})` })
+      .where(and(eq(e.id, p("id")), mine, open, isNotNull(e.heldReason)))
+      .returning(COLUMNS)
+      .prepare(),
+    hasten: db.$client.prepare(
+      `UPDATE enrollments SET due_at = @now, postponed_reason = NULL
+       WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
+         AND status = 'active' AND held_reason IS NULL AND due_at > @now`,
     ),
     stopAll: db
       .update(e)
@@ -95,8 +120,13 @@ export class SqliteEnrollments implements Enrollments {
     return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
   }
 
-  async stop(id: string, status: StoppedStatus, now: number): Promise<EnrollmentRow | undefined> {
-    return this.#s.stop.get({ id, status, now, workspaceId: this.#workspaceId });
+  async stop(
+    id: string,
+    status: StoppedStatus,
+    now: number,
+    reason: string | null = null,
+  ): Promise<EnrollmentRow | undefined> {
+    return this.#s.stop.get({ id, status, now, reason, workspaceId: this.#workspaceId });
   }
 
   async release(sequenceId: string, approvalId: string): Promise<number> {
@@ -107,7 +137,20 @@ export class SqliteEnrollments implements Enrollments {
     return this.#s.advance.run({ id, step, ...next, now, workspaceId: this.#workspaceId }).changes === 1;
   }
 
+  async wait(id: string, step: number, { status = "active", ...wait }: EnrollmentWait): Promise<boolean> {
+    const none = { heldReason: null, heldDetail: null, postponedReason: null };
+    return this.#s.wait.run({ ...none, ...wait, status, id, step, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async unhold(id: string, now: number): Promise<EnrollmentRow | undefined> {
+    return this.#s.unhold.get({ id, now, workspaceId: this.#workspaceId });
+  }
+
+  async hasten(now: number): Promise<number> {
+    return this.#s.hasten.run({ now, workspaceId: this.#workspaceId }).changes;
+  }
+
   async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {
-    return this.#s.stopAll.run({ contactId, status, now, workspaceId: this.#workspaceId }).changes;
+    return this.#s.stopAll.run({ contactId, status, now, reason: null, workspaceId: this.#workspaceId }).changes;
   }
 }

@@ -28,6 +28,7 @@ import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { preparePeople, preparePeopleReader } from "./people.ts";
 import { preparePosts, SqlitePosts } from "./posts.ts";
 import { watchPresence } from "./presence.ts";
+import { prepareCursors, prepareEngineDue, prepareSends, SqliteSends } from "./sends.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
 import { prepareSightings, SqliteSightings } from "./sightings.ts";
 import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
@@ -72,6 +73,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const posts = preparePosts(db);
   const voice = prepareVoice(db);
   const sightings = prepareSightings(db.$client);
+  const sends = prepareSends(db);
   const answers = new SqliteAnswers(prepareAnswers(db));
   const bind = (workspaceId: string): PipelineStore => {
     const journal = new SqliteLogs(logs, workspaceId);
@@ -104,6 +106,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       posts: new SqlitePosts(posts, workspaceId),
       voice: new SqliteVoice(voice, workspaceId),
       sightings: new SqliteSightings(sightings, workspaceId),
+      sends: new SqliteSends(sends, workspaceId),
       answers,
     };
   };
@@ -153,6 +156,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
+  const keepCursor = prepareCursors(writerDb);
   const recordedKey = readerDb.prepare<[], string>("SELECT id FROM data_keys").pluck();
   const forgetKeys = writerDb.prepare<[string]>("DELETE FROM data_keys WHERE id <> ?");
   const recordKey = writerDb.prepare<[string, number]>("INSERT INTO data_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
@@ -190,6 +194,10 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     socialnetDue: {
       ...prepareSocialnetDue(readerDb),
       countAll: (now) => writer.run(async () => countAll(now)),
+    },
+    engineDue: {
+      ...prepareEngineDue(readerDb),
+      keepCursor: (...cursor) => writer.run(async () => keepCursor(...cursor)),
     },
     dataKeys: async () => ({ sealed: sealedBy(readerDb), recorded: recordedKey.get() }),
     recordDataKey: (id, now) =>

@@ -33,10 +33,13 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
   }
 }
 
-/** A sealed text is `v1.<key id>.<…>`. */
+/** A sealed text is `v1.<key id>.<…>`. The links of messages that went out are sealed too, by the key in use. */
 export function sealedBy(db: Database.Database): string[] {
   return db
-    .prepare<[], string>("SELECT DISTINCT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions")
+    .prepare<[], string>(
+      `SELECT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions
+       UNION SELECT id FROM data_keys WHERE EXISTS (SELECT 1 FROM sends)`,
+    )
     .pluck()
     .all();
 }

@@ -8,6 +8,7 @@ export * from "./schema/crm.ts";
 export * from "./schema/events.ts";
 export * from "./schema/logs.ts";
 export * from "./schema/people.ts";
+export * from "./schema/sends.ts";
 export * from "./schema/sequences.ts";
 export * from "./schema/socialnet.ts";
 export * from "./schema/workspaces.ts";

@@ -15,7 +15,7 @@ const LISTED = {
   updatedAt: s.updatedAt,
 };
 
-const WHOLE = { ...LISTED, steps: s.steps, stepsHash: s.stepsHash };
+const WHOLE = { ...LISTED, steps: s.steps, stepsHash: s.stepsHash, socialnetAccountId: s.socialnetAccountId };
 
 export function prepareSequences(db: Drizzle) {
   const mine = eq(s.workspaceId, p("workspaceId"));

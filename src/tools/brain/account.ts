@@ -10,7 +10,7 @@ import { exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { bounded } from "./bounds.ts";
 import { BrainActions, BrainActivities, BrainDeals, BrainEnrollments } from "./schema.ts";
-import { showAction, showActivity, showDeal, showEnrollment } from "./show.ts";
+import { showAction, showActivity, showDeal, showEnrollments } from "./show.ts";
 
 const MANY = LOOKED_AT.toLocaleString("en");
 
@@ -76,7 +76,7 @@ export const brainAccount = agentOperation({
         account: toAccount(account),
         contacts: { total: Object.values(byStage).reduce((sum, count) => sum + count), by_stage: byStage, recent },
         deals: deals.map(showDeal),
-        enrollments: enrollments.map(showEnrollment),
+        enrollments: await showEnrollments(ctx, enrollments),
         actions: actions.map(showAction),
         suppressed,
         activities: activities.map(showActivity),

@@ -8,6 +8,7 @@ import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../d
 import { BOUNDS, TRACED_FIELDS } from "../../store/brain.ts";
 import { Activity } from "../activities/schema.ts";
 import { Deal } from "../deals/schema.ts";
+import { Waits } from "../sequences/schema.ts";
 
 const time = z.iso.datetime();
 
@@ -83,6 +84,7 @@ export const BrainEnrollments = z
       sequence_status: z.enum(SEQUENCE_STATUSES),
       status: z.enum(ENROLLMENT_STATUSES),
       held_reason: z.string().nullable().describe("Why it waits for a person, where it does."),
+      waits: Waits,
       current_step: z.int().describe("Index of the step that comes next, from 0."),
       due_at: time.nullable().describe("When that step is looked at; null once the enrollment has ended."),
       enrolled_at: time,

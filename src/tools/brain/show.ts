@@ -1,11 +1,14 @@
 import type { z } from "zod";
+import type { Context } from "../../context.ts";
 import type { Activity } from "../../domain/activity.ts";
 import { BANT, type BantAnswers } from "../../domain/bant.ts";
 import type { Deal } from "../../domain/deal.ts";
+import { tellWaits } from "../../rules/waits.ts";
 import type { BantAssessment } from "../../store/bant.ts";
 import { type ActionOfContact, type EnrollmentWithSequence, type Origin, TRACED_FIELDS } from "../../store/brain.ts";
 import type { Meeting } from "../../store/meetings.ts";
 import type { SuppressionRow } from "../../store/suppressions.ts";
+import { toWaits } from "../sequences/schema.ts";
 import { MAX_METADATA, MAX_TEXT } from "./bounds.ts";
 import type { Bant, BrainActions, Provenance } from "./schema.ts";
 
@@ -72,7 +75,12 @@ export function showBant(assessment: BantAssessment | null): z.infer<typeof Bant
   );
 }
 
-export function showEnrollment(enrollment: EnrollmentWithSequence) {
+export async function showEnrollments(ctx: Context, enrollments: readonly EnrollmentWithSequence[]) {
+  const waits = await tellWaits(ctx, enrollments);
+  return enrollments.map((enrollment, i) => ({ ...showEnrollment(enrollment), waits: toWaits(waits[i] ?? null) }));
+}
+
+function showEnrollment(enrollment: EnrollmentWithSequence) {
   return {
     id: enrollment.id,
     sequence_id: enrollment.sequenceId,

@@ -3,8 +3,8 @@ import type { Context } from "../../context.ts";
 import type { Step } from "../../domain/sequence.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { hashCopy } from "../../rules/hash-sequence.ts";
 import { recordId } from "../ids.ts";
-import { hashCopy } from "./hash.ts";
 import { Approval, toApproval } from "./schema.ts";
 
 const contactIds = z

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
-import { hashSteps } from "./hash.ts";
+import { hashSteps } from "../../rules/hash-sequence.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
+import { requireAccountOf } from "./sender.ts";
 
 export const createSequence = personOperation({
   name: "create_sequence",
@@ -11,10 +12,11 @@ export const createSequence = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
+  errors: ["socialnet_account_not_found"],
   input: z.strictObject(sequenceFields),
   output: WholeSequence,
-  async handler(ctx, { name, description = null, steps }) {
+  async handler(ctx, { name, description = null, steps, socialnet_account_id: socialnetAccountId = null }) {
+    await requireAccountOf(ctx, socialnetAccountId);
     const row = {
       id: ctx.newId(),
       name,
@@ -22,6 +24,7 @@ export const createSequence = personOperation({
       status: "draft" as const,
       steps,
       stepsHash: hashSteps(steps),
+      socialnetAccountId,
       createdAt: ctx.now,
       updatedAt: ctx.now,
     };

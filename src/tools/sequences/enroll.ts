@@ -3,9 +3,9 @@ import type { Context } from "../../context.ts";
 import { firstDueAt } from "../../domain/sequence.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { hashCopy } from "../../rules/hash-sequence.ts";
 import type { SequenceRow } from "../../store/sequences.ts";
 import { recordId } from "../ids.ts";
-import { hashCopy } from "./hash.ts";
 import { SequenceEnrollment, toEnrollment } from "./schema.ts";
 
 export const enrollContact = agentOperation({
@@ -68,11 +68,14 @@ export const enrollContact = agentOperation({
       contactId: contact.id,
       approvalId: approval.id,
       status: "active" as const,
-      heldReason: approval.copyHash === copyHash ? null : "contact_changed",
+      heldReason: approval.copyHash === copyHash ? null : ("contact_changed" as const),
+      heldDetail: null,
+      postponedReason: null,
       currentStep: 0,
       dueAt: firstDueAt(sequence.steps, ctx.now),
       enrolledAt: ctx.now,
       endedAt: null,
+      endedReason: null,
     };
     if (!(await ctx.store.enrollments.insert(enrollment))) throw problem("already_enrolled");
     return { data: toEnrollment(enrollment, ctx.workspaceId) };

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { ENROLLMENT_STATUSES } from "../../domain/sequence.ts";
 import { personOperation } from "../../operation.ts";
+import { waitsOf } from "../../rules/waits.ts";
 import { recordId } from "../ids.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { toWholeEnrollment, WholeEnrollment } from "./schema.ts";
+import { ListedEnrollment, toWaits, toWholeEnrollment } from "./schema.ts";
 
 export const listEnrollments = personOperation({
   name: "list_enrollments",
   area: "sequences",
   title: "List enrollments",
-  description: "Lists who is or was on the way through a sequence, newest first. Filters are combined with AND.",
+  description:
+    "Lists who is or was on the way through a sequence, newest first, each with what it waits for. Filters are combined with AND.",
   access: { permission: "view" },
   effect: "read",
   gates: [],
@@ -20,11 +22,15 @@ export const listEnrollments = personOperation({
     status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only those of this status."),
     ...pageFields,
   }),
-  output: z.array(WholeEnrollment),
+  output: z.array(ListedEnrollment),
   meta: ListMeta,
   async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, ...page }) {
     const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status }, page);
-    const data = rows.map((row) => toWholeEnrollment(row, ctx.workspaceId));
+    const waits = await waitsOf(ctx, rows);
+    const data = rows.map((row, i) => ({
+      ...toWholeEnrollment(row, ctx.workspaceId),
+      waits: toWaits(waits[i] ?? null),
+    }));
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

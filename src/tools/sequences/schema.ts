@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/sending.ts";
 import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../domain/sequence.ts";
 import type { ApprovalRow } from "../../store/approvals.ts";
 import type { EnrollmentRow } from "../../store/enrollments.ts";
 import type { SequenceRow, SequenceSummary } from "../../store/sequences.ts";
+import { oneOf } from "../fields.ts";
+import { recordId } from "../ids.ts";
 import { Steps } from "./steps.ts";
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -20,6 +23,9 @@ export const sequenceFields = {
     .transform((text) => (text === "" ? null : text))
     .meta({ description: "What the sequence is for; null and the empty string mean none." }),
   steps: Steps,
+  socialnet_account_id: recordId("socialnet account")
+    .nullish()
+    .describe("Which account acts in its socialnet steps; without one, the only one that the workspace has."),
 };
 
 export const Sequence = z
@@ -39,6 +45,7 @@ export const Sequence = z
 /** A sequence as people edit and approve it. */
 export const WholeSequence = Sequence.extend({
   steps: Steps,
+  socialnet_account_id: z.uuid().nullable(),
   steps_hash: z.string().describe("Covers the steps as they read now; an approval pins it."),
 });
 
@@ -70,10 +77,23 @@ export const SequenceEnrollment = z
 /** An enrollment as people see it. */
 export const WholeEnrollment = SequenceEnrollment.extend({
   approval_id: z.uuid().describe("The approval that authorised it."),
-  held_reason: z.string().nullable().describe("Why it waits for a person: contact_changed, or null."),
+  held_reason: oneOf(HOLDS, "Why it waits for a person.").nullable(),
+  held_detail: z.string().nullable(),
   due_at: time.describe("When the next step is to be looked at."),
   ended_at: time,
+  ended_reason: z.string().nullable().describe("What ended it, where its status does not say all."),
 });
+
+/** What an enrollment waits for, as things stand when it is read. */
+export const Waits = z
+  .object({
+    reason: oneOf(POSTPONEMENTS),
+    until: time.describe("When it is looked at again; null where no time decides it."),
+  })
+  .nullable()
+  .describe("Why a step is left for later; null where it waits for a person, for an action, or for its day alone.");
+
+export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits });
 
 export function toSequence(row: SequenceSummary): z.infer<typeof Sequence> {
   return {
@@ -87,7 +107,12 @@ export function toSequence(row: SequenceSummary): z.infer<typeof Sequence> {
 }
 
 export function toWholeSequence(row: SequenceRow): z.infer<typeof WholeSequence> {
-  return { ...toSequence(row), steps: row.steps, steps_hash: row.stepsHash };
+  return {
+    ...toSequence(row),
+    steps: row.steps,
+    socialnet_account_id: row.socialnetAccountId,
+    steps_hash: row.stepsHash,
+  };
 }
 
 export function toApproval(row: ApprovalRow): z.infer<typeof Approval> {
@@ -122,7 +147,13 @@ export function toWholeEnrollment(row: EnrollmentRow, workspaceId: string): z.in
     ...toEnrollment(row, workspaceId),
     approval_id: row.approvalId,
     held_reason: row.heldReason,
+    held_detail: row.heldDetail,
     due_at: isoOrNull(row.dueAt),
     ended_at: isoOrNull(row.endedAt),
+    ended_reason: row.endedReason,
   };
+}
+
+export function toWaits(postponed: Postponed | null): z.infer<typeof Waits> {
+  return postponed && { reason: postponed.reason, until: isoOrNull(postponed.until) };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
-import { stopActions } from "../../rules/stop-actions.ts";
+import { endEnrollment } from "../../rules/end-enrollment.ts";
 import { recordId } from "../ids.ts";
 import { toWholeEnrollment, WholeEnrollment } from "./schema.ts";
 
@@ -21,9 +21,8 @@ export const stopEnrollment = personOperation({
     const row = await ctx.store.enrollments.find(id);
     if (row === undefined) throw problem("enrollment_not_found");
     const before = toWholeEnrollment(row, ctx.workspaceId);
-    const stopped = await ctx.store.enrollments.stop(id, "stopped_by_member", ctx.now);
+    const stopped = await endEnrollment(ctx, id, "stopped_by_member");
     if (stopped === undefined) return { data: before };
-    await stopActions(ctx, { enrollmentId: id }, "enrollment_ended");
     const after = toWholeEnrollment(stopped, ctx.workspaceId);
     await ctx.audit({ recordId: id, before, after });
     return { data: after };

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { hashSteps } from "../../rules/hash-sequence.ts";
 import type { SequencePatch } from "../../store/sequences.ts";
 import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
-import { hashSteps } from "./hash.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
+import { requireAccountOf } from "./sender.ts";
 
-const { name, description, steps } = sequenceFields;
-const editable = { name: name.optional(), description, steps: steps.optional() };
+const { name, description, steps, socialnet_account_id } = sequenceFields;
+const editable = { name: name.optional(), description, steps: steps.optional(), socialnet_account_id };
 
 export const updateSequence = personOperation({
   name: "update_sequence",
@@ -20,7 +21,7 @@ export const updateSequence = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["sequence_not_found"],
+  errors: ["sequence_not_found", "socialnet_account_not_found"],
   input: z
     .strictObject({ sequence_id: recordId("sequence"), ...editable })
     .refine(...atLeastOne(Object.keys(editable))),
@@ -33,6 +34,11 @@ export const updateSequence = personOperation({
     const patch: Omit<SequencePatch, "now"> = {};
     if (given.name !== undefined && given.name !== row.name) patch.name = given.name;
     if (given.description !== undefined && given.description !== row.description) patch.description = given.description;
+    const accountId = given.socialnet_account_id;
+    if (accountId !== undefined && accountId !== row.socialnetAccountId) {
+      await requireAccountOf(ctx, accountId);
+      patch.socialnetAccountId = accountId;
+    }
     if (given.steps !== undefined) {
       const stepsHash = hashSteps(given.steps);
       if (stepsHash !== row.stepsHash) patch.copy = { steps: given.steps, stepsHash };

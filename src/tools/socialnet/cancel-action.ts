@@ -23,7 +23,7 @@ export const cancelSocialnetAction = personOperation({
     const cancelled = await moveAction(ctx, action, "cancel", { ...NO_LEASE, note: why });
     if (cancelled === undefined) throw notMovable(action, "cancel");
     const { enrollmentId } = cancelled;
-    if (enrollmentId !== null) await ctx.store.enrollments.stop(enrollmentId, "stopped_by_member", ctx.now);
+    if (enrollmentId !== null) await ctx.store.enrollments.stop(enrollmentId, "stopped_by_member", ctx.now, why);
     return { data: await showPlanned(ctx, cancelled) };
   },
 });

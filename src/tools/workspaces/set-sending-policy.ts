@@ -43,6 +43,7 @@ export const setSendingPolicy = personOperation({
         dailyCap: after.daily_cap,
         senderName: after.sender_name,
       });
+      await ctx.store.enrollments.hasten(ctx.now);
       await ctx.audit({ recordId: ctx.workspaceId, before, after });
     }
     return { data: after, record: ctx.workspaceId };

@@ -143,7 +143,15 @@ export function brainConforms(open: OpenStore): void {
       const { id: sequenceId } = await addSequence(store, { name: status });
       const approvalId = (await approve(store, sequenceId, [])) as string;
       const of = { id: newId(), sequenceId, contactId: contact.id, approvalId, status, enrolledAt };
-      const at = { heldReason: null, currentStep: 0, dueAt: null, endedAt: null };
+      const at = {
+        heldReason: null,
+        heldDetail: null,
+        postponedReason: null,
+        currentStep: 0,
+        dueAt: null,
+        endedAt: null,
+        endedReason: null,
+      };
       await store.write(W1, ({ enrollments }) => enrollments.insert({ ...of, ...at }));
       ids.push(of.id);
     }

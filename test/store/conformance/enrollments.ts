@@ -21,8 +21,16 @@ export async function parts(store: Store) {
 
 export function enrollment(of: Awaited<ReturnType<typeof parts>>, changes: Partial<EnrollmentRow> = {}): EnrollmentRow {
   return {
-    ...{ id: newId(), ...of, status: "active", heldReason: null, currentStep: 0 },
-    ...{ dueAt: NOON + 5, enrolledAt: NOON, endedAt: null },
+    ...{
+      id: newId(),
+      ...of,
+      status: "active",
+      heldReason: null,
+      heldDetail: null,
+      postponedReason: null,
+      currentStep: 0,
+    },
+    ...{ dueAt: NOON + 5, enrolledAt: NOON, endedAt: null, endedReason: null },
     ...changes,
   };
 }
@@ -88,39 +96,63 @@ export function enrollmentsConform(open: OpenStore): void {
     for (const row of [completed, bystander]) assert.deepEqual(await find(row.id), row);
   });
 
-  test("an enrollment goes on from the step it waits at alone, once, in its own workspace", async (t) => {
+  test("an enrollment that is stopped keeps the reason that was given, and none otherwise", async (t) => {
     const store = await found(await open(t));
-    const row = enrollment(await parts(store), { status: "waiting_on_action", currentStep: 2, dueAt: null });
-    await add(store, row);
-    const next = { status: "active", dueAt: NOON + 9 } as const;
-    const advance = (step: number, to: Parameters<Enrollments["advance"]>[2] = next, workspaceId = W1) =>
-      store.write(workspaceId, ({ enrollments }) => enrollments.advance(row.id, step, to, NOON + 3));
-    for (const step of [0, 1, 3]) assert.equal(await advance(step), false, `${step}`);
-    assert.equal(await advance(2, next, W2), false);
-    assert.deepEqual(await store.read(W1).enrollments.find(row.id), row);
-    assert.equal(await advance(2), true);
-    const on = { ...row, ...next, currentStep: 3 };
-    assert.deepEqual(await store.read(W1).enrollments.find(row.id), on);
-    for (const step of [2, 3]) assert.equal(await advance(step), false, "one that is active waits for no action");
-    assert.deepEqual(await store.read(W1).enrollments.find(row.id), on);
+    for (const reason of ["bounced", null]) {
+      const row = enrollment(await parts(store));
+      await add(store, row);
+      const stopped = await store.write(W1, ({ enrollments }) => enrollments.stop(row.id, "failed", NOON, reason));
+      assert.equal(stopped?.endedReason, reason);
+    }
   });
 
-  test("an enrollment that goes on after its last step is completed, and one that has ended goes nowhere", async (t) => {
+  test("an enrollment goes on, waits and is released at the step it is at, while it is open, in its own workspace", async (t) => {
     const store = await found(await open(t));
-    const row = enrollment(await parts(store), { status: "waiting_on_action", currentStep: 2 });
+    const row = enrollment(await parts(store), { currentStep: 2 });
     await add(store, row);
-    const end = { status: "completed", dueAt: null } as const;
-    const advance = (id: string, step: number) =>
-      store.write(W1, ({ enrollments }) => enrollments.advance(id, step, end, NOON + 3));
-    assert.equal(await advance(row.id, 2), true);
-    const ended = { ...row, ...end, currentStep: 3, endedAt: NOON + 3 };
-    assert.deepEqual(await store.read(W1).enrollments.find(row.id), ended);
-    for (const step of [2, 3]) assert.equal(await advance(row.id, step), false);
-    for (const status of ["stopped_replied", "stopped_suppressed", "stopped_by_member", "failed"] as const) {
-      const stopped = enrollment(await parts(store), { status, dueAt: null, endedAt: NOON });
-      await add(store, stopped);
-      assert.equal(await advance(stopped.id, 0), false, status);
-      assert.deepEqual(await store.read(W1).enrollments.find(stopped.id), stopped);
+    const write = <T>(job: (enrollments: Enrollments) => Promise<T>, workspaceId = W1) =>
+      store.write(workspaceId, ({ enrollments }) => job(enrollments));
+    const find = () => store.read(W1).enrollments.find(row.id);
+    const wait = (step: number, workspaceId = W1) =>
+      write((all) => all.wait(row.id, step, { dueAt: null, heldReason: "unsendable", heldDetail: "x" }), workspaceId);
+    assert.deepEqual([await wait(1), await wait(2, W2), await wait(2)], [false, false, true]);
+    const held = { ...row, dueAt: null, heldReason: "unsendable" as const, heldDetail: "x" };
+    assert.deepEqual(await find(), held);
+    const unhold = (workspaceId = W1) => write((all) => all.unhold(row.id, NOON + 1), workspaceId);
+    assert.equal(await unhold(W2), undefined);
+    assert.deepEqual(await unhold(), { ...row, dueAt: NOON + 1 });
+    assert.equal(await unhold(), undefined, "it is not held");
+    await write((all) => all.wait(row.id, 2, { dueAt: NOON + 50, heldReason: "unfilled" }));
+    assert.equal((await unhold())?.dueAt, NOON + 50, "its day stays");
+    await write((all) => all.wait(row.id, 2, { dueAt: NOON + 60, postponedReason: "daily_cap" }));
+    const next = { status: "active", dueAt: NOON + 70 } as const;
+    const advance = (step: number, to: { status: "active" | "completed"; dueAt: number | null } = next, id = W1) =>
+      write((all) => all.advance(row.id, step, to, NOON + 9), id);
+    assert.deepEqual([await advance(1), await advance(2, next, W2), await advance(2)], [false, false, true]);
+    assert.deepEqual(await find(), { ...row, currentStep: 3, dueAt: NOON + 70 });
+    assert.equal(await advance(3, { status: "completed", dueAt: null }), true);
+    assert.deepEqual(await find(), { ...row, status: "completed", currentStep: 4, dueAt: null, endedAt: NOON + 9 });
+    assert.deepEqual([await advance(4), await wait(4)], [false, false], "it is over");
+  });
+
+  test("what was put off for a window or a cap is hastened, in one workspace, and nothing else is", async (t) => {
+    const store = await found(await open(t));
+    const later = { dueAt: NOON + 50 };
+    const put: Partial<EnrollmentRow>[] = [
+      { ...later, postponedReason: "outside_window" },
+      { ...later, postponedReason: "daily_cap" },
+      { ...later, postponedReason: "delivery_delayed" },
+      { ...later, postponedReason: "daily_cap", heldReason: "unfilled" },
+      later,
+    ];
+    const rows: EnrollmentRow[] = [];
+    for (const changes of put) rows.push(enrollment(await parts(store), changes));
+    for (const row of rows) await add(store, row);
+    const hasten = (workspaceId: string) => store.write(workspaceId, ({ enrollments }) => enrollments.hasten(NOON));
+    assert.deepEqual([await hasten(W2), await hasten(W1), await hasten(W1)], [0, 2, 0]);
+    for (const [i, row] of rows.entries()) {
+      const wanted = i < 2 ? { ...row, dueAt: NOON, postponedReason: null } : row;
+      assert.deepEqual(await store.read(W1).enrollments.find(row.id), wanted);
     }
   });
 

@@ -15,7 +15,15 @@ const newId = () => idOf(made++);
 
 export async function addSequence(store: Store, changes: Partial<SequenceRow> = {}, workspaceId = W1) {
   const row: SequenceRow = {
-    ...{ id: newId(), name: "n", description: null, status: "draft", steps: STEPS, stepsHash: "h1" },
+    ...{
+      id: newId(),
+      name: "n",
+      description: null,
+      status: "draft",
+      steps: STEPS,
+      socialnetAccountId: null,
+      stepsHash: "h1",
+    },
     ...{ createdAt: NOON, updatedAt: NOON },
     ...changes,
   };
@@ -71,7 +79,7 @@ export function sequencesConform(open: OpenStore): void {
     const rows: SequenceRow[] = [];
     for (const createdAt of [NOON + 5, NOON, NOON + 9]) rows.unshift(await addSequence(store, { createdAt }));
     await addSequence(store, {}, W2);
-    const listed = rows.map(({ steps: _, stepsHash: __, ...summary }) => summary);
+    const listed = rows.map(({ steps: _, stepsHash: __, socialnetAccountId: ___, ...summary }) => summary);
     assert.deepEqual(await store.read(W1).sequences.list(ALL), { rows: listed, total: 3 });
     assert.deepEqual(await store.read(W1).sequences.list({ limit: 1, offset: 1 }), { rows: [listed[1]], total: 3 });
   });

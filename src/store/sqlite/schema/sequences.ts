@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { HoldReason, Postponement } from "../../../domain/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/sequence.ts";
 import { contacts } from "./contacts.ts";
 import { workspaceId } from "./workspaces.ts";
@@ -18,8 +19,14 @@ export const sequences = sqliteTable(
     stepsHash: text().notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
+    /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+    socialnetAccountId: text(),
   },
-  (t) => [uniqueIndex("sequences_id").on(t.id), index("sequences_workspace").on(t.workspaceId, t.seq)],
+  (t) => [
+    uniqueIndex("sequences_id").on(t.id),
+    index("sequences_workspace").on(t.workspaceId, t.seq),
+    index("sequences_active").on(t.id, t.workspaceId).where(sql`status = 'active'`),
+  ],
 );
 
 /** An audience that a member approved for the steps of one hash; only an applied one authorises. */
@@ -55,7 +62,10 @@ export const approvalContacts = sqliteTable(
       .references(() => contacts.id),
     copyHash: text().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.approvalId, t.contactId] })],
+  (t) => [
+    primaryKey({ columns: [t.approvalId, t.contactId] }),
+    index("approval_contacts_contact").on(t.contactId, t.approvalId),
+  ],
 );
 
 /** One contact's way through a sequence. A contact is in a sequence once at a time. */
@@ -75,18 +85,25 @@ export const enrollments = sqliteTable(
       .references(() => sequenceApprovals.id),
     status: text().$type<EnrollmentStatus>().notNull(),
     /** Why the engine waits for a person, where it does. */
-    heldReason: text(),
+    heldReason: text().$type<HoldReason>(),
     currentStep: integer().notNull(),
     /** When the current step is to be looked at; null once the enrollment has ended. */
     dueAt: integer(),
     enrolledAt: integer().notNull(),
     endedAt: integer(),
+    /** What a person has to know about the hold. */
+    heldDetail: text(),
+    /** Why the current step was put off to the time when it is due. */
+    postponedReason: text().$type<Postponement>(),
+    /** What ended it before its last step, where its status does not say all. */
+    endedReason: text(),
   },
   (t) => [
     uniqueIndex("enrollments_open").on(t.sequenceId, t.contactId).where(sql`status IN ('active', 'waiting_on_action')`),
     index("enrollments_workspace").on(t.workspaceId, t.enrolledAt, t.id, t.status),
     index("enrollments_sequence").on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id, t.status),
     index("enrollments_contact").on(t.workspaceId, t.contactId, t.enrolledAt, t.id),
-    index("enrollments_due").on(t.dueAt).where(sql`status = 'active' AND held_reason IS NULL`),
+    index("enrollments_postponed").on(t.workspaceId).where(sql`postponed_reason IS NOT NULL`),
+    index("enrollments_due").on(t.sequenceId, t.dueAt).where(sql`status = 'active' AND held_reason IS NULL`),
   ],
 );

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyText, type Recipient, type Step, stepsText } from "../../domain/sequence.ts";
+import { copyText, type Recipient, type Step, stepsText } from "../domain/sequence.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

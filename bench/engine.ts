@@ -1,0 +1,97 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { RESULTS } from "./build.ts";
+import { Child } from "./child.ts";
+import { figure, median } from "./numbers.ts";
+import { markdown, type Verdict } from "./report.ts";
+
+export interface EngineFigures {
+  /** Steps that send nothing. */
+  stepsPerSecond: number;
+  /** More resident after the run than before, in bytes. */
+  grown: number;
+  idleMs: number;
+  lettersPerSecond: number;
+  letterCpuMicros: number;
+}
+
+/** Enrollments on their way; those among them that are due in the first measure, and e-mails due in the second. */
+const ACTIVE = 100_000;
+const DUE = 10_000;
+const LETTERS = 1_000;
+
+const LETTERS_PER_SECOND = 200;
+const IDLE_BELOW_MS = 5;
+const GROWN_BELOW_MB = 50;
+const MB = 1024 * 1024;
+
+/** What the engine takes of a database with many enrollments: steps a second, a look when nothing is due, and e-mails. */
+export async function measureEngine(rounds: number, profiles: string | undefined): Promise<EngineFigures> {
+  const sink = await Child.start("mail-sink", []);
+  const measured: EngineFigures[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const folder = join(RESULTS, "work", "engine");
+      rmSync(folder, { recursive: true, force: true });
+      const sizes = [ACTIVE, DUE, LETTERS].map(String);
+      const engine = await Child.start("rostrum-engine", [folder, String(sink.port), ...sizes], profiles);
+      const { perSecond, before, after, idleMs } = await engine.ask("steps");
+      await sink.ask("received");
+      const letters = await engine.ask("letters");
+      const { count } = await sink.ask("received");
+      await engine.stop();
+      if (count !== LETTERS) throw new Error(`${LETTERS} messages were due, ${count} received.`);
+      measured.push({
+        ...{ stepsPerSecond: perSecond, grown: after - before, idleMs },
+        ...{ lettersPerSecond: letters.perSecond, letterCpuMicros: letters.cpuMicros },
+      });
+    }
+  } finally {
+    await sink.stop();
+  }
+  const of = (name: keyof EngineFigures) => median(measured.map((figures) => figures[name]));
+  return {
+    ...{ stepsPerSecond: of("stepsPerSecond"), grown: of("grown"), idleMs: of("idleMs") },
+    ...{ lettersPerSecond: of("lettersPerSecond"), letterCpuMicros: of("letterCpuMicros") },
+  };
+}
+
+export function engineTable(figures: EngineFigures): string {
+  const { stepsPerSecond, grown, idleMs, lettersPerSecond, letterCpuMicros } = figures;
+  return markdown(
+    ["Engine, 100,000 enrollments on their way", "Found"],
+    [
+      [`Steps taken a second, of ${figure(DUE)} due at once`, figure(stepsPerSecond)],
+      ["Resident after them beside before", `${figure(grown / MB)} MB`],
+      ["A look when nothing is due", `${figure(idleMs)} ms`],
+      [
+        `E-mails a second, of ${figure(LETTERS)} due at once, from the database to one server`,
+        figure(lettersPerSecond),
+      ],
+      ["CPU of one e-mail", `${figure(letterCpuMicros)} µs`],
+    ],
+  );
+}
+
+export function engineVerdicts({ grown, idleMs, lettersPerSecond }: EngineFigures): Verdict[] {
+  return [
+    {
+      what: "A look of the engine over 100,000 enrollments, nothing due",
+      found: `${figure(idleMs)} ms`,
+      target: `below ${IDLE_BELOW_MS} ms`,
+      met: idleMs < IDLE_BELOW_MS,
+    },
+    {
+      what: "E-mails of sequences sent a second, all due at once",
+      found: figure(lettersPerSecond),
+      target: `at least ${LETTERS_PER_SECOND}`,
+      met: lettersPerSecond >= LETTERS_PER_SECOND,
+    },
+    {
+      what: `Memory that ${figure(DUE)} steps leave behind`,
+      found: `${figure(grown / MB)} MB`,
+      target: `below ${GROWN_BELOW_MB} MB`,
+      met: grown < GROWN_BELOW_MB * MB,
+    },
+  ];
+}

@@ -1,0 +1,117 @@
+/** The engine over a full database: rostrum-engine.js <data folder> <port of the sink> <active> <due> <letters> */
+import { setTimeout as sleep } from "node:timers/promises";
+import { dataKeyFile, openCore } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Step } from "../../src/domain/sequence.ts";
+import { newId } from "../../src/ids.ts";
+import { createLog } from "../../src/log.ts";
+import { createMailer } from "../../src/mail/mailer.ts";
+import { callAsOperator } from "../../src/operator.ts";
+import { hashCopy } from "../../src/rules/hash-sequence.ts";
+import { openVault } from "../../src/vault.ts";
+import { Engine } from "../../src/workers/engine.ts";
+import { serve, usage } from "./serve.ts";
+
+const [, , data = "", sink = "", ...sizes] = process.argv;
+const [active, due, letters] = sizes.map(Number) as [number, number, number];
+
+const env = { ROSTRUM_OUTBOUND_GATE: "open" };
+const config = readConfig({ data }, env);
+const log = createLog(config.logLevel);
+let now = Date.now();
+const clock = { now: () => now };
+const core = await openCore(config, log, { clock });
+const { store, asSystem } = core;
+const vault = openVault(dataKeyFile(data), undefined);
+const mailer = await createMailer({
+  server: { host: "127.0.0.1", port: Number(sink), secure: false, local: true, login: undefined },
+  folder: "",
+});
+const from = { name: "Acme", address: "sales@acme.example" };
+const deployment = config;
+const engine = new Engine({
+  ...{ store, clock, log, asSystem, vault, mailer, from, deployment },
+  ...{ url: () => "https://acme.example", readsMailbox: true },
+});
+
+const HOUR_MS = 3_600_000;
+const AT_A_TIME = 500;
+const BODY = "Hello {{first_name}},\n\nhow is {{company}}? We wrote: https://acme.example/engines\n\n".repeat(10);
+
+const operate = async (name: string, input: object, workspace = "") =>
+  JSON.parse((await callAsOperator(core, name, workspace, input)).body).data;
+const { id: workspaceId } = await operate("create_workspace", { name: "bench" });
+
+/** A sequence that contacts of its own are on their way through. */
+async function fill(steps: Step[], count: number, dueAt: (index: number) => number): Promise<void> {
+  const { id: sequenceId, steps_hash: stepsHash } = await operate("create_sequence", { name: "b", steps }, workspaceId);
+  await operate("set_sequence_status", { sequence_id: sequenceId, status: "active" }, workspaceId);
+  for (let first = 0; first < count; first += AT_A_TIME) {
+    await store.write(workspaceId, async ({ contacts, approvals, enrollments }) => {
+      const audience = new Map<string, string>();
+      const ids: string[] = [];
+      for (let index = first; index < Math.min(count, first + AT_A_TIME); index++) {
+        const id = newId(now);
+        const fields = { email: `p-${id}@lovelace.example`, first_name: "Ada", company: "Analytical Engines" };
+        const { contact } = await contacts.insert({ id, fields, source: "import", now });
+        audience.set(id, hashCopy(contact, steps));
+        ids.push(id);
+      }
+      const approvalId = newId(now);
+      await approvals.insert({ id: approvalId, sequenceId, stepsHash, approvedBy: "bench", now, audience });
+      await approvals.apply(approvalId, "bench", now);
+      for (const [offset, contactId] of ids.entries()) {
+        await enrollments.insert({
+          ...{ id: newId(now), sequenceId, contactId, approvalId, status: "active", currentStep: 0 },
+          ...{ heldReason: null, heldDetail: null, postponedReason: null, endedAt: null, endedReason: null },
+          ...{ dueAt: dueAt(first + offset), enrolledAt: now },
+        });
+      }
+    });
+  }
+}
+
+const wait: Step = { type: "wait", days: 1 };
+const mail: Step = { type: "email", subject: "Hello {{first_name}}", body: BODY, delay_days: 0 };
+await fill([wait, wait, wait], active - letters, (index) => now + (index < due ? HOUR_MS : 300 * 24 * HOUR_MS));
+await fill([mail, wait], letters, () => now + 2 * HOUR_MS);
+
+async function lookMs(): Promise<number> {
+  const looks: number[] = [];
+  for (let look = 0; look < 101; look++) {
+    const began = performance.now();
+    await engine.run();
+    looks.push(performance.now() - began);
+  }
+  return looks.sort((a, b) => a - b)[50] as number;
+}
+
+serve({
+  port: 0,
+  close: async () => {
+    await engine.stop();
+    await core.close();
+  },
+  answers: {
+    async steps() {
+      const idleMs = await lookMs();
+      now += HOUR_MS;
+      const { resident: before } = usage();
+      const began = performance.now();
+      await engine.run();
+      const seconds = (performance.now() - began) / 1_000;
+      return { perSecond: due / seconds, before, after: usage().resident, idleMs };
+    },
+    async letters() {
+      now += HOUR_MS;
+      const { cpu } = usage();
+      const began = performance.now();
+      await engine.run();
+      const { sends } = store.read(workspaceId);
+      const sent = async () => (await sends.list({ status: "sent" }, { limit: 1, offset: 0 })).total;
+      while ((await sent()) < letters) await sleep(1);
+      const seconds = (performance.now() - began) / 1_000;
+      return { perSecond: letters / seconds, cpuMicros: (usage().cpu - cpu) / letters };
+    },
+  },
+});

@@ -1,0 +1,32 @@
+import { chmod, mkdir, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import type { Mailer } from "./mailer.ts";
+
+/** Writes messages down as `<send>.eml`, for a person to look at. One that is tried again replaces its file. */
+export function createFileMailer(folder: string): Mailer {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  const prepare = async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await chmod(folder, 0o700);
+  };
+  return {
+    kind: "files",
+    async send({ sendId, options }) {
+      const { message } = await composer.sendMail(options);
+      await prepare();
+      const file = join(folder, `${sendId}.eml`);
+      // Under another name first: nobody ever reads half a message.
+      const draft = await open(`${file}.part`, "w", 0o600);
+      try {
+        await draft.writeFile(message as Buffer);
+      } finally {
+        await draft.close();
+      }
+      await rename(`${file}.part`, file);
+      return { status: "written", file };
+    },
+    verify: prepare,
+    async close() {},
+  };
+}

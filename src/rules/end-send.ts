@@ -1,0 +1,108 @@
+import type { Context } from "../context.ts";
+import { type HoldReason, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
+import type { SendRow } from "../store/sends.ts";
+import { advanceEnrollment } from "./advance-enrollment.ts";
+import { endEnrollment } from "./end-enrollment.ts";
+import { recordActivity } from "./record-activity.ts";
+import { suppress } from "./suppress.ts";
+
+/** What became of an attempt to hand a message over. */
+export type SendEnding =
+  | { status: "accepted"; answer: string; messageId: string }
+  | { status: "written"; file: string }
+  | { status: "transient"; ours: boolean; detail: string }
+  | { status: "permanent"; hard: boolean; detail: string }
+  | { status: "unknown"; detail: string }
+  /** Never handed over: somebody stopped it at the last moment. */
+  | { status: "dropped"; detail: string }
+  /** Never handed over: it cannot be sent as it is, and a person must mend it. */
+  | { status: "unsendable"; detail: string };
+
+/** An ending that comes late, after others believed its sender dead, is knowledge all the same. */
+const NOT_KNOWN: readonly SendStatus[] = ["sending", "unknown"];
+
+/** Writes down how an attempt ended, with what follows for the enrollment and the contact. */
+export async function endSend(ctx: Context, send: SendRow, body: string, ending: SendEnding): Promise<void> {
+  const { sends } = ctx.store;
+  const end = (to: SendRow["status"], patch: object = {}) => sends.move(send.id, NOT_KNOWN, to, ctx.now, patch);
+  switch (ending.status) {
+    case "accepted":
+      if (await end("sent", { messageId: ending.messageId, detail: ending.answer })) await sent(ctx, send, body);
+      return;
+    case "written":
+      if (await end("written", { detail: ending.file })) await written(ctx, send, body);
+      return;
+    case "permanent":
+      if (await end("failed", { detail: ending.detail })) await bounced(ctx, send, ending);
+      return;
+    case "unknown":
+      if (await end("unknown", { detail: ending.detail })) await nobodyKnows(ctx, send, ending.detail);
+      return;
+    case "transient":
+      return tryAgain(ctx, send, ending);
+    case "dropped":
+      if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) await dueAt(ctx, send, ctx.now);
+      return;
+    case "unsendable":
+      if (await end("dropped", { detail: ending.detail })) await holdFor(ctx, send, "unsendable", ending.detail);
+  }
+}
+
+/** What the timeline says of the message that it tells of. */
+export const about = (send: SendRow) => ({
+  ...{ send_id: send.id, sequence_id: send.sequenceId, enrollment_id: send.enrollmentId, step: send.step },
+});
+
+/** It is with its recipient's server: the timeline says so, and the sequence goes on. */
+export async function sent(ctx: Context, send: SendRow, body: string | null, more: object = {}): Promise<void> {
+  const { contactId, subject } = send;
+  const metadata = { ...about(send), ...more };
+  await recordActivity(ctx, { contactId, type: "email_sent", subject, body, metadata });
+  await advanceEnrollment(ctx, send.enrollmentId, send.step);
+}
+
+/** There is no mail server: the message lies in a file, and the sequence goes on as if to show how it would. */
+async function written(ctx: Context, send: SendRow, body: string): Promise<void> {
+  const { contactId, subject } = send;
+  const metadata = { ...about(send), not_sent: true };
+  await recordActivity(ctx, { contactId, type: "email_not_sent", subject, body, metadata });
+  await advanceEnrollment(ctx, send.enrollmentId, send.step);
+}
+
+/** An address that takes nothing: the way through the sequence is over, and a dead address is never written to again. */
+export async function bounced(ctx: Context, send: SendRow, { hard, detail }: { hard: boolean; detail: string }) {
+  const { contactId, subject, address } = send;
+  const metadata = { ...about(send), address, hard };
+  await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
+  await endEnrollment(ctx, send.enrollmentId, "failed", detail);
+  if (hard) await suppress(ctx, { email: address, reason: "bounce", stated: true, source: "engine" });
+}
+
+/** The message may be with its recipient, or nowhere: it is not sent again before a person has looked. */
+async function nobodyKnows(ctx: Context, send: SendRow, detail: string): Promise<void> {
+  await holdFor(ctx, send, "send_unknown", detail);
+}
+
+async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
+  await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
+}
+
+/** What is wrong with our own server or network costs a message nothing of its patience. */
+async function tryAgain(ctx: Context, send: SendRow, { ours, detail }: { ours: boolean; detail: string }) {
+  const { sends } = ctx.store;
+  const attempts = ours ? send.attempts - 1 : send.attempts;
+  const again = retryAt(Math.max(1, attempts), ctx.now);
+  if (again === undefined) {
+    if (await sends.move(send.id, NOT_KNOWN, "failed", ctx.now, { detail })) {
+      await bounced(ctx, send, { hard: false, detail });
+    }
+    return;
+  }
+  if (await sends.move(send.id, NOT_KNOWN, "retry", ctx.now, { detail, attempts })) {
+    await dueAt(ctx, send, again, "delivery_delayed");
+  }
+}
+
+async function dueAt(ctx: Context, send: SendRow, at: number, postponedReason: Postponement | null = null) {
+  await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: at, postponedReason });
+}

@@ -1,0 +1,68 @@
+import type { Context } from "../context.ts";
+import type { SendStatus } from "../domain/sending.ts";
+import type { SendRow } from "../store/sends.ts";
+import { about, bounced, sent } from "./end-send.ts";
+import { recordActivity } from "./record-activity.ts";
+import { stopContact } from "./stop-contact.ts";
+import { suppress } from "./suppress.ts";
+
+/** What came into the mailbox about a message of ours. */
+export type Received = { subject: string; from: string | undefined } & (
+  | { kind: "reply"; excerpt: string }
+  | { kind: "automatic"; reason: string; excerpt: string }
+  | { kind: "bounce"; recipient: string | undefined; hard: boolean; detail: string }
+  | { kind: "complaint" }
+);
+
+/** An answer stops everything for its contact, a bounce this way through the sequence, a complaint the address for good. */
+export async function receiveMail(ctx: Context, send: SendRow, received: Received): Promise<void> {
+  const { contactId } = send;
+  const { subject } = received;
+  const metadata = {
+    ...about(send),
+    ...(received.from === undefined ? {} : { from: received.from }),
+  };
+  switch (received.kind) {
+    case "reply":
+      await arrived(ctx, send);
+      await recordActivity(ctx, { contactId, type: "email_reply", subject, body: received.excerpt, metadata });
+      return stopContact(ctx, contactId, "replied");
+    case "automatic": {
+      await arrived(ctx, send);
+      const told = { ...metadata, reason: received.reason };
+      await recordActivity(ctx, {
+        contactId,
+        type: "email_auto_reply",
+        subject,
+        body: received.excerpt,
+        metadata: told,
+      });
+      return;
+    }
+    case "bounce":
+      return returned(ctx, send, received);
+    case "complaint":
+      await suppress(ctx, { email: send.address, reason: "complaint", stated: true, source: "engine" });
+      // They may have another address by now, and complained about us.
+      await stopContact(ctx, contactId, "suppressed");
+  }
+}
+
+/** What comes back may be here before its sender has written down that it went. */
+const UNSURE: readonly SendStatus[] = ["sending", "unknown"];
+
+/** Whoever answers has it: what nobody knew is known. */
+async function arrived(ctx: Context, send: SendRow): Promise<void> {
+  const known = await ctx.store.sends.move(send.id, UNSURE, "sent", ctx.now, { detail: "It was answered." });
+  if (known !== undefined) await sent(ctx, known, null);
+}
+
+/**
+ * It did not arrive, so its way is over. Anybody who got a message can send a report that names it: one about another
+ * address ends no more than that, and puts nobody on the list.
+ */
+async function returned(ctx: Context, send: SendRow, { recipient, hard, detail }: Received & { kind: "bounce" }) {
+  const same = recipient === undefined || recipient.toLowerCase() === send.address.toLowerCase();
+  const failed = await ctx.store.sends.move(send.id, ["sent", ...UNSURE], "failed", ctx.now, { detail });
+  if (failed !== undefined) await bounced(ctx, send, { hard: hard && same && recipient !== undefined, detail });
+}

@@ -1,0 +1,67 @@
+import type { SendStatus } from "../domain/sending.ts";
+import type { Page } from "./page.ts";
+
+/** One step's message to one contact. Its id stays the same however often it is tried. */
+export interface SendRow {
+  id: string;
+  enrollmentId: string;
+  sequenceId: string;
+  contactId: string;
+  /** Index of the sequence's step, from 0. */
+  step: number;
+  /** As its recipient sees it: some servers put their own. */
+  messageId: string;
+  address: string;
+  subject: string;
+  status: SendStatus;
+  attempts: number;
+  lastAttemptAt: number;
+  /** Until when whoever sends it is believed to be alive. */
+  leaseUntil: number | null;
+  /** What the server said, or why it was not sent. */
+  detail: string | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type SendPatch = Partial<
+  Pick<SendRow, "messageId" | "detail" | "leaseUntil" | "attempts" | "lastAttemptAt" | "address" | "subject">
+>;
+
+export interface Sends {
+  insert(send: SendRow): Promise<void>;
+  find(id: string): Promise<SendRow | undefined>;
+  /** That of a step of an enrollment. */
+  ofStep(enrollmentId: string, step: number): Promise<SendRow | undefined>;
+  /** Message-IDs that an enrollment's contact has, oldest first. */
+  thread(enrollmentId: string): Promise<string[]>;
+  /** One guarded write; undefined where it is in none of these statuses. */
+  move(
+    id: string,
+    from: readonly SendStatus[],
+    to: SendStatus,
+    now: number,
+    patch?: SendPatch,
+  ): Promise<SendRow | undefined>;
+  /** How many were tried since a moment, each once. */
+  countSince(since: number): Promise<number>;
+  /** Newest first. */
+  list(filter: { status?: SendStatus | undefined }, page: Page): Promise<{ rows: SendRow[]; total: number }>;
+  /** False where this message was received before. */
+  receive(messageId: string, now: number): Promise<boolean>;
+}
+
+/** What the engine looks for, in every workspace. */
+export interface EngineDue {
+  /** Active sequences, of workspaces that are not paused, which something is due in, by their id. */
+  sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
+  /** Enrollments of a sequence that are due, the longest first. */
+  enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
+  /** Messages whose sender was not heard of for too long. */
+  stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
+  workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
+  /** How far the mailbox of this name was read. */
+  cursor(mailbox: string): Promise<{ uidValidity: string; uid: number } | undefined>;
+  keepCursor(mailbox: string, cursor: { uidValidity: string; uid: number }, now: number): Promise<void>;
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "../context.ts";
+import type { Log } from "../log.ts";
+import type { Incoming } from "../mail/incoming.ts";
+import type { FetchedMessage } from "../mail/mailbox.ts";
+import type { MailServer } from "../mail/server.ts";
+import type { OptOut } from "../mail/unsubscribe.ts";
+import { receiveMail } from "../rules/receive-mail.ts";
+import type { Store } from "../store/store.ts";
+import type { AsSystem } from "../system.ts";
+
+export interface MailboxParts {
+  server: MailServer;
+  /** By which the place that was read to is remembered. */
+  mailbox: string;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  asSystem: AsSystem;
+  readToken(token: string): OptOut | undefined;
+  unsubscribe(optOut: OptOut): Promise<void>;
+}
+
+/** Reads the sender's mailbox until it is stopped. What a message means is written once, however often it is read. */
+export async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<void> {
+  const { server, mailbox, store, clock, log } = parts;
+  const { engineDue } = store;
+  // Loaded here and not before: a server that reads no mailbox goes without their weight.
+  const { watchMailbox } = await import("../mail/mailbox.ts");
+  await watchMailbox({
+    ...{ server, signal, clock, log },
+    cursor: await engineDue.cursor(mailbox),
+    begin: (cursor) => engineDue.keepCursor(mailbox, cursor, clock.now()),
+    async take(message, cursor) {
+      await takeMessage(parts, message);
+      await engineDue.keepCursor(mailbox, cursor, clock.now());
+    },
+  });
+}
+
+/** What one message means, written down. */
+export async function takeMessage(
+  parts: Pick<MailboxParts, "store" | "asSystem" | "readToken" | "unsubscribe">,
+  { source }: Pick<FetchedMessage, "source">,
+): Promise<void> {
+  const { readIncoming } = await import("../mail/incoming.ts");
+  const incoming = await readIncoming(source);
+  if (incoming.kind === "other") return;
+  if (incoming.kind === "unsubscribe") {
+    const optOut = parts.readToken(incoming.token);
+    if (optOut !== undefined) await parts.unsubscribe(optOut);
+    return;
+  }
+  const place = await sendNamedBy(parts.store, incoming);
+  if (place === undefined) return;
+  const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
+  await parts.asSystem(place.workspaceId, "receive_mail", async (ctx) => {
+    const send = await ctx.store.sends.find(place.id);
+    if (send === undefined || !(await ctx.store.sends.receive(messageId, ctx.now))) return;
+    await receiveMail(ctx, send, incoming);
+  });
+}
+
+/** The message of ours that it is about: by our own Message-ID, else by one that a server put in its place. */
+async function sendNamedBy({ engineDue }: Store, { sendId, refersTo }: Incoming) {
+  if (sendId !== undefined) return engineDue.workspaceOf({ id: sendId });
+  for (const messageId of refersTo) {
+    const place = await engineDue.workspaceOf({ messageId });
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}

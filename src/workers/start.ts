@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { AuthTrail } from "../auth/trail.ts";
+import type { Deployment } from "../context.ts";
+import type { Catalog } from "../domain/checklist-catalog.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Sender } from "../mail/sender.ts";
+import type { MailServer } from "../mail/server.ts";
+import type { OptOut } from "../mail/unsubscribe.ts";
+import type { Store } from "../store/store.ts";
+import type { AsSystem } from "../system.ts";
+import { assessChecklists } from "./assessor.ts";
+import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
+import { Engine } from "./engine.ts";
+import { flushTrail, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import { readMailbox } from "./mailbox.ts";
+import { reapEvents } from "./reaper.ts";
+import { announceWork, reapLeases } from "./socialnet.ts";
+import { Supervisor } from "./supervisor.ts";
+
+export interface WorkerParts extends Omit<DispatcherParts, "store"> {
+  store: Store;
+  deployment: Deployment;
+  /** Without, only what this process itself gathers is written down: other servers do the rest. */
+  background: boolean;
+  trail: AuthTrail;
+  catalog: () => Catalog;
+  asSystem: AsSystem;
+  mailer: Mailer;
+  /** Whom messages come from. */
+  from: Sender;
+  /** The mailbox of the sender, where it is read. */
+  mailbox: MailServer | undefined;
+  url: () => string;
+  readToken(token: string): OptOut | undefined;
+  unsubscribe(optOut: OptOut): Promise<void>;
+}
+
+export interface Workers {
+  /** Has the outbox looked at. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts every background job: one supervisor, one clock. */
+export function startWorkers(parts: WorkerParts): Workers {
+  const { store, clock, log, trail, asSystem, mailbox } = parts;
+  const supervisor = new Supervisor(log);
+  supervisor.start(flushTrail(trail, store));
+  if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
+  const dispatcher = new Dispatcher(parts);
+  const engine = new Engine({ ...parts, readsMailbox: mailbox !== undefined });
+  const wake = () => dispatcher.wake();
+  const chores = [
+    ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
+    ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
+    ...[assessChecklists(store, parts.catalog, clock), engine, engine.keeper],
+  ];
+  for (const chore of chores) supervisor.start(chore);
+  dispatcher.start();
+  const reading = new AbortController();
+  const read = mailbox === undefined ? undefined : watch(parts, mailbox, reading.signal);
+
+  return {
+    wake,
+    async stop() {
+      reading.abort();
+      await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
+      await engine.stop();
+    },
+  };
+}
+
+async function watch(parts: WorkerParts, server: MailServer, signal: AbortSignal): Promise<void> {
+  const { host, port, login } = server;
+  const mailbox = createHash("sha256")
+    .update(JSON.stringify([host, port, login?.user]))
+    .digest("hex")
+    .slice(0, 32);
+  try {
+    await readMailbox({ ...parts, server, mailbox }, signal);
+  } catch (error) {
+    if (!signal.aborted) parts.log.error({ err: error }, "the mailbox is not read any more");
+  }
+}

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { newContact } from "../support/sequences.ts";
+import { startServer } from "../support/server.ts";
+import { rostrum } from "./process.ts";
+
+const STEPS = [
+  { type: "email", subject: "=1+1 {{first_name}}", body: "x", delay_days: 0 },
+  { type: "socialnet_connect", note: "Hello", delay_days: 2 },
+];
+
+test("simulate prints who would get what and when, as a table, as CSV that no spreadsheet computes, and as JSON", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
+  await newContact(server, { first_name: "Grace" });
+  await newContact(server, { socialnet_url: "https://socialnet.example/in/ada" });
+  await server.operator("create_sequence", { name: "Rosters", steps: STEPS });
+  const run = (...more: string[]) =>
+    rostrum(["simulate", "Rosters", "--data", server.folder, "--contacts", "1", ...more]);
+  const table = await run("--days", "5");
+  assert.equal(table.status, 0, table.stderr);
+  const [head, , columns, ...rows] = table.stdout.trimEnd().split("\n");
+  assert.match(head ?? "", /^Rosters: 1 contact over 5 days from .* UTC\. Nothing is sent\.$/);
+  assert.match(columns ?? "", /^AT +CONTACT +STEP +TYPE +WHAT$/);
+  assert.deepEqual(
+    rows.map((row) => row.slice(18).split(/ {2,}/)),
+    [
+      ["Ada", "1", "email", "=1+1 Ada"],
+      ["Ada", "2", "socialnet_connect", "Hello"],
+      ["Ada", "3", "completed"],
+    ],
+  );
+  const csv = await run("--days", "1", "--csv");
+  assert.match(csv.stdout, /^at,contact,step,type,what\n[\d: -]{16},Ada,1,email,'=1\+1 Ada\n$/);
+  const json = await run("--days", "1", "--json");
+  assert.deepEqual(JSON.parse(json.stdout).data.events.length, 1);
+  assert.equal((await server.operator("list_sends", {})).length, 0);
+
+  const unknown = await rostrum(["simulate", "Nothing", "--data", server.folder]);
+  assert.equal(unknown.status, 2);
+  assert.match(unknown.stderr, /No sequence Nothing\. There are: Rosters/);
+  const wrong = await run("--days", "x");
+  assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend, told } from "../support/engine.ts";
+import { sendRow } from "../support/sends.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+
+test("a step that a fault of ours keeps from being taken is put off, and keeps nobody behind it waiting", async (t) => {
+  const { server, clock, taken, run } = await driveEngine(t);
+  const { contacts } = await manyOnTheWay(server, [MAIL], 60);
+  const { store } = server.running;
+  // What cannot be: the step of the first fifty-five is due, and its message was sent.
+  for (const { id } of contacts.slice(0, 55)) {
+    const enrollment = await theEnrollment(server, id);
+    const { id: enrollmentId, sequence_id: sequenceId } = enrollment;
+    const row = sendRow({ enrollmentId, sequenceId, contactId: id, status: "sent", leaseUntil: null });
+    await store.write(server.workspaceId, ({ sends }) => sends.insert(row));
+  }
+  await run();
+  assert.equal(taken.length, 5);
+  const { status, due_at } = await theEnrollment(server, contacts[0].id);
+  assert.deepEqual([status, due_at], ["active", new Date(clock.now() + 300_000).toISOString()]);
+});
+
+test("an ending that the database does not take at once is written down as soon as it does", async (t) => {
+  const { server, clock, taken, another, asSystem } = await driveEngine(t);
+  let refusals = 2;
+  const engine = await another({
+    asSystem: async (workspaceId, name, job) => {
+      if (name === "send_mail" && refusals > 0) {
+        refusals -= 1;
+        throw new Error("database is locked");
+      }
+      return asSystem(workspaceId, name, job);
+    },
+  });
+  const { contact } = await onTheWay(server, [MAIL]);
+  await runOut(server, clock, engine);
+  assert.deepEqual([refusals, taken.length, (await theSend(server)).status], [0, 1, "sent"]);
+  assert.deepEqual(await told(server, contact.id), ["email_sent"]);
+});
+
+test("a stop lets the message under way end, and begins no other", async (t) => {
+  let stopping = (): void => {};
+  const { server, taken, engine } = await driveEngine(t, {
+    smtp: {
+      async answer() {
+        stopping();
+        return undefined;
+      },
+    },
+  });
+  await manyOnTheWay(server, [MAIL], 60);
+  const abort = new AbortController();
+  stopping = () => abort.abort();
+  await engine.run(abort.signal);
+  await engine.stop();
+  const by = async (status: string) => (await server.operator("list_sends", { status, limit: 100 })).length;
+  assert.deepEqual([await by("sending"), await by("unknown")], [0, 0], "nothing is left open");
+  assert.equal(await by("sent"), taken.length);
+  assert.ok(taken.length < 60);
+  assert.equal((await by("sent")) + (await by("retry")), (await server.operator("list_sends", { limit: 100 })).length);
+});

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HOLDS } from "../../src/domain/sending.ts";
+import { type Driven, driveEngine, onTheWay, theEnrollment, theSend } from "../support/engine.ts";
+import { audited, authorise } from "../support/sequences.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const MESSAGE = { type: "socialnet_message", body: "Hello {{first_name}}", delay_days: 0 };
+const PROFILE = "https://socialnet.example/in/ada";
+
+interface Case {
+  steps: object[];
+  contact?: object;
+  /** Done before the step is due. */
+  spoil?(d: Driven, ids: Ids): Promise<unknown>;
+  detail?: RegExp;
+  mend(d: Driven, ids: Ids): Promise<unknown>;
+  /** Mending releases it by itself. */
+  releases?: boolean;
+}
+interface Ids {
+  contact: string;
+  sequence: string;
+}
+
+const patch = ({ server }: Driven, { contact }: Ids, body: object) =>
+  server.rest("PATCH", `/contacts/${contact}`, { body });
+const approve = ({ server }: Driven, { contact, sequence }: Ids) => authorise(server, sequence, [contact]);
+const account = ({ server }: Driven, name: string) =>
+  server.operator("create_socialnet_account", { label: name, profile_url: `https://socialnet.example/in/${name}` });
+const mendAndApprove = (body: object) => async (d: Driven, ids: Ids) => {
+  await patch(d, ids, body);
+  await approve(d, ids);
+};
+
+const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown">, Case> = {
+  contact_changed: {
+    steps: [MAIL],
+    spoil: (d, ids) => patch(d, ids, { first_name: "Augusta" }),
+    mend: approve,
+    releases: true,
+  },
+  not_authorised: {
+    steps: [MAIL],
+    spoil: ({ server }, { sequence }) =>
+      server.operator("update_sequence", { sequence_id: sequence, steps: [{ ...MAIL, body: "Other words" }] }),
+    mend: approve,
+    releases: true,
+  },
+  unfilled: {
+    steps: [{ ...MAIL, subject: "Hello {{job_title}} {{sender_name}}" }],
+    detail: /^Nothing to put for job_title, sender_name\.$/,
+    async mend(d, ids) {
+      await d.server.operator("set_sending_policy", { sender_name: "Robin" });
+      await mendAndApprove({ job_title: "Countess" })(d, ids);
+    },
+  },
+  no_address: { steps: [MAIL], contact: { email: null }, mend: mendAndApprove({ email: "ada@x.example" }) },
+  no_profile: { steps: [MESSAGE], spoil: (d) => account(d, "robin"), mend: mendAndApprove({ socialnet_url: PROFILE }) },
+  no_account: {
+    steps: [MESSAGE],
+    contact: { socialnet_url: PROFILE },
+    async spoil(d) {
+      await account(d, "robin");
+      await account(d, "sam");
+    },
+    async mend(d, { sequence }) {
+      const [{ id }] = await d.server.operator("list_socialnet_accounts", {});
+      await d.server.operator("update_sequence", { sequence_id: sequence, socialnet_account_id: id });
+    },
+  },
+  unsendable: {
+    steps: [{ ...MAIL, subject: `${"x".repeat(499)} {{company}}`.slice(0, 500), body: "x" }].map((step) => ({
+      ...step,
+      subject: "{{company}} {{company}} {{company}}",
+    })),
+    contact: { company: "A very long name indeed ".repeat(20).trim() },
+    detail: /^subject: has more than 998 characters once filled\.$/,
+    mend: mendAndApprove({ company: "Short" }),
+  },
+};
+
+for (const [reason, { steps, contact = {}, spoil, detail, mend, releases = false }] of Object.entries(CASES)) {
+  test(`${reason}: the enrollment waits for a person, who mends it and has it go on`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, run } = driven;
+    const { contact: person, sequence, enrollment } = await onTheWay(server, steps, contact);
+    const ids = { contact: person.id, sequence: sequence.id };
+    await spoil?.(driven, ids);
+    await run();
+    const held = await theEnrollment(server);
+    assert.deepEqual([held.status, held.held_reason, held.waits], ["active", reason, null]);
+    assert.match(held.held_detail ?? "", detail ?? /^$/);
+    const release = () => server.operator("release_enrollment", { enrollment_id: enrollment.id });
+    if (!releases) {
+      await release();
+      clock.advance(1_000);
+      await run();
+      assert.equal((await theEnrollment(server)).held_reason, reason, "released too early, it is held again");
+    }
+    await mend(driven, ids);
+    if (!releases) await release();
+    await run();
+    const after = await theEnrollment(server);
+    assert.deepEqual([after.held_reason, after.held_detail], [null, null]);
+    assert.notEqual(after.status === "active" && after.current_step === 0, true, JSON.stringify(after));
+  });
+}
+
+test("a release before its day sends nothing early, and is audited; what is not held cannot be released", async (t) => {
+  const { server, clock, taken, run } = await driveEngine(t);
+  const { enrollment, contact, sequence } = await onTheWay(server, [{ ...MAIL, delay_days: 2 }]);
+  const release = () => server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await assert.rejects(release(), { code: "enrollment_not_held" });
+  await server.operator("stop_enrollment", { enrollment_id: enrollment.id });
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Augusta" } });
+  const again = await server.rest("POST", "/sequences/enroll", {
+    body: { sequence_id: sequence.id, contact_id: contact.id },
+  });
+  const released = await server.operator("release_enrollment", { enrollment_id: again.body.data.id });
+  assert.deepEqual([released.held_reason, released.due_at], [null, "2026-11-22T09:00:00.000Z"]);
+  const [row] = await audited(server, "release_enrollment");
+  assert.deepEqual([row.before.held_reason, row.after.held_reason], ["contact_changed", null]);
+  await run();
+  clock.advance(2 * 86_400_000);
+  await run();
+  const [held] = await server.operator("list_enrollments", { status: "active" });
+  assert.equal(held.held_reason, "contact_changed", "nobody has approved it as it is");
+  assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
+});

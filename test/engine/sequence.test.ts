@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { DAY_MS, onTheWay, startSending, timeline } from "../support/engine.ts";
+import { until } from "../support/until.ts";
+
+const STEPS = [
+  { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 },
+  { type: "wait", days: 3 },
+  { type: "email", subject: "Still there, {{first_name}}?", body: "Once more.", delay_days: 1 },
+];
+
+test("each e-mail of a sequence goes out on its day, once, and the timeline tells it", async (t) => {
+  const { server, clock, taken } = await startSending(t);
+  const { contact, enrollment } = await onTheWay(server, STEPS);
+  const status = async () => (await server.operator("list_enrollments", {}))[0];
+  await until(async () => (await status()).current_step === 1);
+  clock.advance(3 * DAY_MS);
+  await until(async () => (await status()).current_step === 2);
+  clock.advance(DAY_MS);
+  await until(() => taken.length === 2);
+  await until(async () => (await status()).status === "completed");
+  assert.equal((await status()).id, enrollment.id);
+  assert.deepEqual(
+    (await timeline(server, contact.id)).map(({ type, subject }) => [type, subject]),
+    [
+      ["email_sent", "Hello Ada"],
+      ["email_sent", "Still there, Ada?"],
+    ],
+  );
+  assert.match(taken[1]?.raw ?? "", /^In-Reply-To: <rostrum\./m);
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { driveEngine, headerOf, onTheWay, theEnrollment, told } from "../support/engine.ts";
+import { audited } from "../support/sequences.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
+
+test("the link of a message stops everything, signed in nowhere, while billing is read-only and outreach is paused", async (t) => {
+  const { server, clock, taken, run } = await driveEngine(t);
+  const { contact } = await onTheWay(server, TWO);
+  await run();
+  const links = headerOf(taken[0] as never, "list-unsubscribe") ?? "";
+  const url = /<(http[^>]+)>/.exec(links)?.[1] as string;
+  assert.equal(headerOf(taken[0] as never, "list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+  await server.operator("set_billing", { state: "delinquent" });
+  await server.operator("pause_outreach", { reason: "holiday" });
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "other@x.example" } });
+  for (let again = 0; again < 2; again += 1) {
+    const reply = await fetch(url, { method: "POST", body: "List-Unsubscribe=One-Click" });
+    assert.equal(reply.status, 200);
+  }
+  const listed = await server.operator("list_suppressions", {});
+  assert.deepEqual(
+    listed.map(({ email, reason, source }: any) => [email, reason, source]),
+    [[contact.email, "unsubscribe", "unsubscribe_link"]],
+  );
+  assert.equal((await theEnrollment(server)).status, "stopped_suppressed");
+  await server.operator("set_billing", { state: "active" });
+  await server.operator("resume_outreach", {});
+  clock.advance(86_400_000);
+  await run();
+  assert.equal(taken.length, 1);
+  assert.deepEqual(await told(server, contact.id), ["email_sent", "suppressed"]);
+  assert.ok(Array.isArray(await audited(server, "unsubscribe")));
+});
+
+test("a message to the address of the header unsubscribes as well", async (t) => {
+  const { server, taken, run, receive } = await driveEngine(t);
+  const { contact } = await onTheWay(server, TWO);
+  await run();
+  const subject = /<mailto:[^?]+\?subject=([^>]+)>/.exec(headerOf(taken[0] as never, "list-unsubscribe") ?? "")?.[1];
+  await receive(`From: ${contact.email}\nTo: sales@acme.example\nSubject: ${decodeURIComponent(subject ?? "")}\n\n\n`);
+  assert.equal((await theEnrollment(server)).status, "stopped_suppressed");
+});

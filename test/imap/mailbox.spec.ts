@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { verifyMailbox } from "../../src/mail/imap.ts";
+import { type FetchedMessage, type MailboxCursor, type MailboxWatch, watchMailbox } from "../../src/mail/mailbox.ts";
+import { keptLog } from "../support/log.ts";
+import { FakeClock } from "../support/server.ts";
+import { until } from "../support/until.ts";
+import { Dovecot } from "./dovecot.ts";
+
+const mail = (subject: string) => `From: ada@lovelace.example\nTo: sales@acme.example\nSubject: ${subject}\n\nHello\n`;
+const subjectOf = ({ source }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(source.toString())?.[1];
+
+/** A watch, what it took, and how it ends. */
+function watch(t: TestContext, given: Pick<MailboxWatch, "server"> & Partial<MailboxWatch>) {
+  const stop = new AbortController();
+  const { log, text } = keptLog();
+  const taken: FetchedMessage[] = [];
+  const cursors: MailboxCursor[] = [];
+  const ended = watchMailbox({
+    cursor: undefined,
+    begin: async (cursor) => void cursors.push(cursor),
+    take: async (message, cursor) => {
+      taken.push(message);
+      cursors.push(cursor);
+    },
+    signal: stop.signal,
+    clock: new FakeClock(Date.now()),
+    log,
+    backoff: { firstMs: 10, mostMs: 100 },
+    ...given,
+  });
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  t.after(end);
+  return { taken, cursors, subjects: () => taken.map(subjectOf), end, logged: text };
+}
+
+test("what lay in the inbox before is left alone; what comes then is read within moments, in order, and left unmarked", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  await dovecot.deliver(mail("old"));
+  const { subjects, cursors, taken, end } = watch(t, dovecot);
+  await until(() => cursors.length === 1);
+  const from = Date.now() - 60_000;
+  await dovecot.deliver(mail("one"), mail("two"));
+  await until(() => cursors.length === 3);
+  await dovecot.deliver(mail("three"));
+  await until(() => cursors.length === 4);
+  assert.deepEqual(subjects(), ["one", "two", "three"]);
+  assert.deepEqual(
+    cursors.map(({ uid }) => uid),
+    [1, 2, 3, 4],
+  );
+  assert.ok(taken.every(({ receivedAt }) => receivedAt > from && receivedAt <= Date.now() + 1_000));
+  await end();
+  const left = await dovecot.as((client) => client.fetchAll("1:*", { flags: true }));
+  assert.deepEqual(
+    left.map(({ flags }) => [...(flags ?? [])].filter((flag) => flag !== "\\Recent")),
+    [[], [], [], []],
+  );
+});
+
+test("a later start goes on behind its cursor, and misses nothing that came meanwhile", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const first = watch(t, dovecot);
+  await until(() => first.cursors.length === 1);
+  await dovecot.deliver(mail("one"));
+  await until(() => first.cursors.length === 2);
+  await first.end();
+  await dovecot.deliver(mail("two"), mail("three"));
+  await dovecot.as((client) => client.messageDelete("2", { uid: true }));
+  const second = watch(t, { ...dovecot, server: dovecot.server, cursor: first.cursors.at(-1) });
+  await until(() => second.cursors.length === 1);
+  assert.deepEqual(second.subjects(), ["three"]);
+});
+
+test("a message that could not be taken comes again, and none behind it before", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  let refused = 0;
+  const seen: (string | undefined)[] = [];
+  const { cursors, logged } = watch(t, {
+    server: dovecot.server,
+    take: async (message, cursor) => {
+      const subject = subjectOf(message);
+      if (subject === "two" && ++refused <= 2) throw new Error("the store is busy");
+      seen.push(subject);
+      cursors.push(cursor);
+    },
+  });
+  await until(() => cursors.length === 1);
+  await dovecot.deliver(mail("one"), mail("two"), mail("three"));
+  await until(() => seen.length === 3);
+  assert.deepEqual([seen, refused], [["one", "two", "three"], 3]);
+  assert.ok(logged().includes("the store is busy"));
+});
+
+test("a server that goes down and comes back is read on", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const { subjects, cursors, logged } = watch(t, dovecot);
+  await until(() => cursors.length === 1);
+  await dovecot.stop();
+  await until(() => logged().includes("cannot be read"));
+  await dovecot.run();
+  await dovecot.deliver(mail("one"));
+  await until(() => cursors.length === 2);
+  assert.deepEqual(subjects(), ["one"]);
+});
+
+test("a mailbox that was made anew is read again as far as a week back, under its new cursor", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const { subjects, cursors } = watch(t, dovecot);
+  await until(() => cursors.length === 1);
+  await dovecot.as((client) => client.append("INBOX", mail("ancient"), [], new Date(Date.now() - 30 * 86_400_000)));
+  await dovecot.deliver(mail("one"));
+  await until(() => cursors.length === 3);
+  await dovecot.makeAnew();
+  await until(() => cursors.length >= 5);
+  assert.deepEqual(subjects().slice(0, 3), ["ancient", "one", "one"]);
+  assert.notEqual(cursors[0]?.uidValidity, cursors.at(-1)?.uidValidity);
+});
+
+test("of a very long message the beginning is read", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const { taken, cursors } = watch(t, dovecot);
+  await until(() => cursors.length === 1);
+  await dovecot.deliver(mail("long") + `${"x".repeat(70)}\n`.repeat(40_000));
+  await until(() => taken.length === 1);
+  assert.equal(taken[0]?.source.length, 1024 * 1024);
+});
+
+test("a wrong password is told without the password; a right one opens the inbox", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  await verifyMailbox(dovecot.server);
+  const login = { user: "sales", pass: "wrong_secret" };
+  await assert.rejects(
+    verifyMailbox({ ...dovecot.server, login }),
+    (error: Error) => /authentication failed/i.test(error.message) && !error.message.includes("wrong_secret"),
+  );
+  const { logged } = watch(t, { server: { ...dovecot.server, login } });
+  await until(() => logged().includes("cannot be read"), 20_000);
+  assert.ok(!logged().includes("wrong_secret"));
+});
+
+test("beyond this machine a certificate that nobody vouches for is refused before anybody signs in", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  await assert.rejects(verifyMailbox({ ...dovecot.server, local: false }), /self-signed/i);
+});
+
+test("an end comes at once, whatever is waited for", async (t) => {
+  const nobody = watch(t, {
+    server: { host: "127.0.0.1", port: 1, secure: false, local: true, login: undefined },
+    backoff: { firstMs: 3_600_000, mostMs: 3_600_000 },
+  });
+  await until(() => nobody.logged().includes("cannot be read"));
+  await nobody.end();
+  const dovecot = await Dovecot.start(t);
+  const idle = watch(t, dovecot);
+  await until(() => idle.cursors.length === 1);
+  await idle.end();
+});

@@ -1,0 +1,370 @@
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Incoming, readIncoming } from "../../src/mail/incoming.ts";
+import { messageIdOf } from "../../src/mail/message-id.ts";
+import { unsubscribeSubject, unsubscribeToken } from "../../src/mail/unsubscribe.ts";
+import { createVault } from "../../src/vault.ts";
+
+const SEND = randomUUID();
+const OURS = messageIdOf(SEND, "sales@acme.example");
+
+const read = (text: string) => readIncoming(Buffer.from(text.replaceAll(/\r?\n/g, "\r\n")));
+
+function mail(headers: Record<string, string>, body = "Sounds good, call me.\n"): string {
+  const all = { From: "Ada <ada@lovelace.example>", To: "sales@acme.example", Subject: "Re: Engines", ...headers };
+  return `${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n")}\n\n${body}`;
+}
+
+function report(type: string, parts: [type: string, content: string][], headers: Record<string, string> = {}): string {
+  const content = parts.map(([partType, text]) => `--b1\nContent-Type: ${partType}\n\n${text}\n`).join("");
+  return mail(
+    {
+      From: "Mail Delivery System <MAILER-DAEMON@mx.example>",
+      Subject: "Undelivered Mail Returned to Sender",
+      "Return-Path": "<>",
+      "Auto-Submitted": "auto-replied",
+      "Content-Type": `multipart/report; report-type=${type}; boundary="b1"`,
+      ...headers,
+    },
+    `${content}--b1--\n`,
+  );
+}
+
+const WORDS: [string, string] = ["text/plain", "I am sorry to inform you that your message could not be delivered."];
+const RETURNED: [string, string] = [
+  "text/rfc822-headers",
+  `From: sales@acme.example\nMessage-ID:\n ${OURS}\nSubject: Engines`,
+];
+
+function status(fields: Record<string, string>): [string, string] {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+  return [
+    "message/delivery-status",
+    `Reporting-MTA: dns; mx.example\nArrival-Date: Fri, 20 Nov 2026 09:00:00 +0000\n\n${lines.join("\n")}`,
+  ];
+}
+
+const shown = ({ kind, sendId, ...rest }: Incoming, ...names: string[]) => [
+  kind,
+  sendId,
+  ...names.map((name) => (rest as Record<string, unknown>)[name]),
+];
+
+test("an answer names the send that it answers: by In-Reply-To, by the thread, and by the closest of several", async () => {
+  const other = messageIdOf(randomUUID(), "sales@acme.example");
+  for (const headers of [
+    { "In-Reply-To": OURS },
+    { References: `${other}\n ${OURS}` },
+    { "In-Reply-To": OURS, References: `${OURS} ${other}` },
+    { "In-Reply-To": "<theirs@lovelace.example>", References: `${other} ${OURS}\n\t<theirs@lovelace.example>` },
+  ]) {
+    const read_ = await read(mail({ "Message-ID": "<r1@lovelace.example>", ...headers } as Record<string, string>));
+    assert.deepEqual(shown(read_, "from", "messageId", "excerpt"), [
+      ...["reply", SEND, "ada@lovelace.example", "<r1@lovelace.example>", "Sounds good, call me."],
+    ]);
+  }
+});
+
+test("an answer to a Message-ID that a server put in place of ours is an answer, with all that it refers to", async () => {
+  const read_ = await read(mail({ "In-Reply-To": "<a@prod.outlook.com>", References: "<x@y> <a@prod.outlook.com>" }));
+  assert.deepEqual(shown(read_, "refersTo"), ["reply", undefined, ["<a@prod.outlook.com>", "<x@y>"]]);
+});
+
+test("mail that answers nothing is nothing of ours, whatever it says", async () => {
+  for (const text of [mail({}), mail({ Subject: "unsubscribe" }), "", "\0\0\0", "no header at all"]) {
+    assert.equal((await read(text)).kind, "other", text.slice(0, 40));
+  }
+});
+
+/** As programs of the field mark what they answer by themselves. */
+const AUTOMATIC: [string, Record<string, string>][] = [
+  [
+    "Gmail",
+    {
+      Subject: "Out of office Re: Engines",
+      "Auto-Submitted": "auto-replied",
+      Precedence: "bulk",
+      "X-Autoreply": "yes",
+    },
+  ],
+  [
+    "Exchange",
+    { Subject: "Automatic reply: Engines", "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+  ],
+  ["Sieve", { "Auto-Submitted": "auto-replied (vacation)" }],
+  ["vacation(1)", { Precedence: "junk" }],
+  ["cPanel", { "X-Autorespond": "Engines", Precedence: "auto_reply" }],
+  ["a null sender", { "Return-Path": "<>" }],
+  ["Outlook in German, marks removed", { Subject: "Automatische Antwort: Engines" }],
+  ["Notes in German", { Subject: "Abwesenheitsnotiz: Engines" }],
+  ["French", { Subject: "=?utf-8?Q?R=C3=A9ponse_automatique_=3A_Engines?=" }],
+  ["Japanese", { Subject: `=?utf-8?B?${Buffer.from("自動応答: Engines").toString("base64")}?=` }],
+  ["Out of office by hand", { Subject: "Out of Office" }],
+];
+
+for (const [whose, headers] of AUTOMATIC) {
+  test(`an automatic reply is told apart: ${whose}`, async () => {
+    assert.deepEqual(shown(await read(mail({ "In-Reply-To": OURS, ...headers }))), ["automatic", SEND]);
+  });
+}
+
+test("a person's answer is a person's, through lists and rules, and whatever it speaks of", async () => {
+  for (const headers of [
+    { Precedence: "list", "List-Id": "<sales.acme.example>" },
+    { "Auto-Submitted": "no" },
+    { "X-Autoreply": "no" },
+    { "X-MS-Exchange-Inbox-Rules-Loop": "sales@acme.example" },
+    { "Return-Path": "<ada@lovelace.example>" },
+    { Subject: "Re: Out of office tools" },
+    { Subject: "Automatic replying machines" },
+    { Subject: "Abwesend war ich lange" },
+  ]) {
+    const read_ = await read(mail({ "In-Reply-To": OURS, ...headers } as Record<string, string>));
+    assert.equal(read_.kind, "reply", JSON.stringify(headers));
+  }
+});
+
+const BOUNCES: [string, string, boolean][] = [
+  [
+    "Postfix, nobody there",
+    report("delivery-status", [
+      WORDS,
+      status({
+        "Final-Recipient": "rfc822; ada@lovelace.example",
+        "Original-Recipient": "rfc822;ada@lovelace.example",
+        Action: "failed",
+        Status: "5.1.1",
+        "Diagnostic-Code": "smtp; 550 5.1.1 <ada@lovelace.example>: Recipient address rejected:\n    User unknown",
+      }),
+      RETURNED,
+    ]),
+    true,
+  ],
+  [
+    "Postfix, no such domain",
+    report("delivery-status", [
+      WORDS,
+      status({
+        "Final-Recipient": "rfc822; ada@lovelace.example",
+        Action: "failed",
+        Status: "5.4.4",
+        "Diagnostic-Code": "X-Postfix; Host or domain name not found. Name service error",
+      }),
+      ["message/rfc822", `Message-ID: ${OURS}\nSubject: Engines\n\nHi`],
+    ]),
+    true,
+  ],
+  [
+    "Exchange, without the header given back",
+    report(
+      "delivery-status",
+      [
+        ["text/html", "<p>ada wasn't found at lovelace.example</p>"],
+        status({
+          "Final-Recipient": "rfc822;ada@lovelace.example",
+          Action: "failed",
+          Status: "5.1.10",
+          "Diagnostic-Code": "smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found",
+        }),
+      ],
+      { "In-Reply-To": OURS, Subject: "Undeliverable: Engines", From: "postmaster@lovelace.example" },
+    ),
+    true,
+  ],
+  [
+    "a full mailbox",
+    report("delivery-status", [
+      WORDS,
+      status({
+        "Final-Recipient": "rfc822; ada@lovelace.example",
+        Action: "failed",
+        Status: "5.2.2",
+        "Diagnostic-Code": "smtp; 552 5.2.2 Over quota",
+      }),
+      RETURNED,
+    ]),
+    false,
+  ],
+  [
+    "spam",
+    report("delivery-status", [
+      WORDS,
+      status({
+        "Final-Recipient": "rfc822; ada@lovelace.example",
+        Action: "Failed",
+        Status: "5.7.1",
+        "Diagnostic-Code": "smtp; 550 5.7.1 blocked; user unknown to our reputation service",
+      }),
+      RETURNED,
+    ]),
+    false,
+  ],
+  [
+    "given up after days of answers for now",
+    report("delivery-status", [
+      WORDS,
+      status({
+        "Final-Recipient": "rfc822; ada@lovelace.example",
+        Action: "failed",
+        Status: "4.4.7",
+        "Diagnostic-Code": "smtp; 450 4.1.1 user unknown for now",
+      }),
+      RETURNED,
+    ]),
+    false,
+  ],
+  [
+    "qmail in its own words",
+    mail(
+      { From: "MAILER-DAEMON@mx.example", Subject: "failure notice" },
+      `Hi. This is the qmail-send program at mx.example.\nI'm afraid I wasn't able to deliver your message to the following addresses.\nThis is a permanent error; I've given up. Sorry it didn't work out.\n\n<ada@lovelace.example>:\n192.0.2.1 does not like recipient.\nRemote host said: 550 5.1.1 No such user\nGiving up on 192.0.2.1.\n\n--- Below this line is a copy of the message.\n\nReceived: from x\nMessage-ID: ${OURS}\nSubject: delayed trains\n`,
+    ),
+    true,
+  ],
+  [
+    "old Exim",
+    mail(
+      {
+        From: "Mail Delivery System <Mailer-Daemon@mx.example>",
+        Subject: "Mail delivery failed: returning message to sender",
+        "X-Failed-Recipients": "ada@lovelace.example",
+        "Auto-Submitted": "auto-replied",
+      },
+      `This message was created automatically by mail delivery software.\n\n  ada@lovelace.example\n    host mx.lovelace.example [192.0.2.1]:\n    550 User unknown\n\n------ This is a copy of the message ------\n\nMessage-ID: ${OURS}\n`,
+    ),
+    true,
+  ],
+  [
+    "an old server that gives no reason",
+    mail(
+      { From: "postmaster@mx.example", Subject: "Undeliverable: Engines" },
+      `Your message did not reach\n<ada@lovelace.example>\n\nMessage-ID: ${OURS}\n`,
+    ),
+    false,
+  ],
+];
+
+for (const [whose, source, hard] of BOUNCES) {
+  test(`a bounce names its send and its recipient, and is ${hard ? "hard" : "not hard"}: ${whose}`, async () => {
+    const bounce = await read(source);
+    assert.deepEqual(shown(bounce, "recipient", "hard"), ["bounce", SEND, "ada@lovelace.example", hard]);
+    assert.ok(bounce.kind === "bounce" && bounce.detail !== "" && bounce.detail.length <= 300);
+  });
+}
+
+test("what is not yet a bounce is none: a delay, a delivery, a receipt, and a daemon's mail about something else", async () => {
+  const delay = status({ "Final-Recipient": "rfc822; ada@lovelace.example", Action: "delayed", Status: "4.4.1" });
+  const delivered = status({ "Final-Recipient": "rfc822; ada@lovelace.example", Action: "relayed", Status: "2.0.0" });
+  const old = `Message will be retried for 2 more days.\n\nMessage-ID: ${OURS}\n`;
+  for (const source of [
+    report("delivery-status", [WORDS, delay, RETURNED]),
+    report("delivery-status", [WORDS, delivered, RETURNED]),
+    report("delivery-status", [WORDS, RETURNED]),
+    report("disposition-notification", [WORDS, ["message/disposition-notification", `Original-Message-ID: ${OURS}`]]),
+    mail(
+      { From: "MAILER-DAEMON@mx.example", Subject: "Returned mail: warning", "In-Reply-To": OURS, "Return-Path": "<>" },
+      old,
+    ),
+  ]) {
+    assert.equal((await read(source)).kind, "automatic");
+  }
+  const foreign = mail(
+    { From: "mailer-daemon@mx.example", Subject: "failure notice" },
+    "<x@y.example>:\n550 no such user\n",
+  );
+  assert.equal((await read(foreign)).kind, "other");
+  const person = mail({ Subject: "Undeliverable: Engines", "In-Reply-To": OURS }, "550 5.1.1 no such user, ha ha\n");
+  assert.equal((await read(person)).kind, "reply");
+});
+
+test("a complaint is told by its report (RFC 5965), and that it was no spam is none", async () => {
+  const feedback = (type: string): [string, string] => [
+    "message/feedback-report",
+    `Feedback-Type: ${type}\nVersion: 1`,
+  ];
+  const original: [string, string] = ["message/rfc822", `Message-ID: ${OURS}\nSubject: Engines\n\nHi`];
+  const from = { From: "fbl@mail.example", Subject: "Complaint" };
+  assert.deepEqual(shown(await read(report("feedback-report", [WORDS, feedback("abuse"), original], from))), [
+    "complaint",
+    SEND,
+  ]);
+  const kind = (await read(report("feedback-report", [WORDS, feedback("not-spam"), original], from))).kind;
+  assert.equal(kind, "automatic");
+});
+
+test("a message to the address of List-Unsubscribe gives back its token, though a program sent it", async () => {
+  const token = unsubscribeToken(createVault(randomBytes(32)), {
+    ...{ workspaceId: SEND, contactId: SEND, sendId: SEND, address: "ada@lovelace.example" },
+  });
+  const folded = unsubscribeSubject(token).replace(" ", "\n ");
+  const read_ = await read(mail({ Subject: folded, "Auto-Submitted": "auto-generated" }, ""));
+  assert.ok(read_.kind === "unsubscribe" && read_.token === token);
+});
+
+const QUOTED: [string, string, string][] = [
+  [
+    "Gmail",
+    "Yes, please.\n\nAda\n\nOn Fri, 20 Nov 2026 at 09:00, Acme <sales@acme.example>\nwrote:\n\n> Hi Ada,\n> how",
+    "Yes, please.\n\nAda",
+  ],
+  ["Apple Mail", "Yes.\n\n> On 20 Nov 2026, at 09:00, Acme wrote:\n> \n> Hi", "Yes."],
+  ["Outlook", "Yes.\n\n________________________________\nFrom: Acme <sales@acme.example>\nSent: Friday\n\nHi", "Yes."],
+  ["Outlook, old", "Yes.\n\n-----Original Message-----\nFrom: Acme\n\nHi", "Yes."],
+  ["German", "Ja.\n\nAm Fr., 20. Nov. 2026 um 09:00 Uhr schrieb Acme <\nsales@acme.example>:\n\n> Hi", "Ja."],
+  ["French", "Oui.\n\nLe ven. 20 nov. 2026 à 09:00, Acme <sales@acme.example> a écrit :\n\n> Hi", "Oui."],
+  ["below the quote", "> Hi Ada,\n> how?\n\nFine, thank you.", "> Hi Ada,\n> how?\n\nFine, thank you."],
+  [
+    "words that only look like it",
+    "On Monday I wrote to Bob.\nFrom: here to there",
+    "On Monday I wrote to Bob.\nFrom: here to there",
+  ],
+];
+
+for (const [whose, body, excerpt] of QUOTED) {
+  test(`an excerpt is what the person wrote: ${whose}`, async () => {
+    assert.deepEqual(shown(await read(mail({ "In-Reply-To": OURS }, body)), "excerpt"), ["reply", SEND, excerpt]);
+  });
+}
+
+test("an excerpt of HTML alone is text, without the quote, styles, scripts and pictures", async () => {
+  const html =
+    '<style>p{}</style><div>Yes &amp; <b>soon</b>.<br>Ada<img src="https://t.example/p.gif"></div><script>x()</script>' +
+    '<div class="gmail_quote">On Friday</div><blockquote>Hi Ada</blockquote>';
+  const read_ = await read(mail({ "In-Reply-To": OURS, "Content-Type": "text/html; charset=utf-8" }, html));
+  assert.deepEqual(shown(read_, "excerpt"), ["reply", SEND, "Yes & soon.\nAda"]);
+});
+
+test("an excerpt is bounded, however much was written, and in whatever way", async () => {
+  for (const body of [
+    "x".repeat(500_000),
+    `${"a b ".repeat(50)}\n`.repeat(5_000),
+    "> ".repeat(200_000),
+    "On ".repeat(200_000),
+  ]) {
+    const read_ = await read(mail({ "In-Reply-To": OURS }, body));
+    assert.ok(read_.kind === "reply" && read_.excerpt.length <= 2_000);
+  }
+  const deep = `${"<div>".repeat(50_000)}Yes`;
+  assert.equal((await read(mail({ "In-Reply-To": OURS, "Content-Type": "text/html" }, deep))).kind, "reply");
+});
+
+test("no bytes of any kind make the reading fail or take long", async () => {
+  const sources = [...BOUNCES.map(([, source]) => source), mail({ "In-Reply-To": OURS })].map((text) =>
+    Buffer.from(text),
+  );
+  const mutated = fc
+    .tuple(fc.constantFrom(...sources), fc.nat(), fc.uint8Array({ maxLength: 40 }))
+    .map(([source, at, bytes]) =>
+      Buffer.concat([source.subarray(0, at % source.length), bytes, source.subarray(at % source.length)]),
+    );
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(mutated, fc.uint8Array({ maxLength: 500 })), async (source) => {
+      const { kind } = await readIncoming(source);
+      assert.ok(["reply", "automatic", "bounce", "complaint", "unsubscribe", "other"].includes(kind));
+    }),
+  );
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
+import PostalMime from "postal-mime";
+import type { SMTPServerOptions } from "smtp-server";
+import { createMailer } from "../../src/mail/mailer.ts";
+import type { MailServer } from "../../src/mail/server.ts";
+import { certificateFor } from "../net/certificate.ts";
+import { temporaryFolder } from "../support/server.ts";
+import { message } from "./letters.ts";
+import { scriptedSmtp } from "./scripted.ts";
+import { smtpServer } from "./smtp.ts";
+
+async function mailerTo(t: TestContext, server: MailServer) {
+  const mailer = await createMailer({
+    server,
+    folder: "/nonexistent",
+    patience: { connectMs: 2_000, silenceMs: 2_000 },
+  });
+  t.after(() => mailer.close(0));
+  return mailer;
+}
+
+const LOGIN = { user: "sales", pass: "p@ss" };
+const takesLogin: SMTPServerOptions["onAuth"] = (auth, _session, done) =>
+  auth.username === LOGIN.user && auth.password === LOGIN.pass
+    ? done(null, { user: auth.username })
+    : done(Object.assign(new Error("no"), { responseCode: 535 }));
+
+test("a message arrives whole, for its recipient alone, with the Message-ID that the outcome names", async (t) => {
+  const { server, taken } = await smtpServer(t);
+  const sent = message({ body: `.\n..dots\n${"ü".repeat(2_000)}\nend` });
+  const outcome = await (await mailerTo(t, server)).send(sent);
+  assert.ok(outcome.status === "accepted" && outcome.messageId === sent.messageId && outcome.answer.startsWith("250"));
+  const [one, ...more] = taken;
+  assert.deepEqual(more, []);
+  assert.deepEqual([one?.from, one?.to], ["sales@acme.example", ["ada@lovelace.example"]]);
+  const email = await PostalMime.parse(one?.raw ?? "");
+  assert.equal(email.messageId, sent.messageId);
+  assert.ok(email.text?.startsWith(`.\n..dots\n${"ü".repeat(2_000)}\nend\n`));
+});
+
+test("fifty messages share at most five connections, and each arrives once", async (t) => {
+  let open = 0;
+  let most = 0;
+  const { server, taken } = await smtpServer(t, {
+    onConnect(_session, done) {
+      open += 1;
+      most = Math.max(most, open);
+      done();
+    },
+    onClose: () => {
+      open -= 1;
+    },
+  });
+  const mailer = await mailerTo(t, server);
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => mailer.send(message())));
+  assert.ok(outcomes.every(({ status }) => status === "accepted"));
+  assert.equal(new Set(taken.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1])).size, 50);
+  assert.equal(most, 5);
+});
+
+test("on this machine TLS is taken where it is offered, whoever signed the certificate", async (t) => {
+  const options = { ...certificateFor(["elsewhere.example"]), disabledCommands: [], onAuth: takesLogin };
+  const { server, taken } = await smtpServer(t, options, { login: LOGIN });
+  const mailer = await mailerTo(t, server);
+  await mailer.verify();
+  assert.equal((await mailer.send(message())).status, "accepted");
+  assert.deepEqual([taken[0]?.secure, taken[0]?.user], [true, "sales"]);
+});
+
+test("beyond this machine nothing goes out in plain text: not a login, not an address, not a message", async (t) => {
+  const scripted = await scriptedSmtp(t, {}, { local: false, login: LOGIN });
+  const mailer = await mailerTo(t, scripted.server);
+  const outcome = await mailer.send(message());
+  assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true]);
+  await assert.rejects(mailer.verify());
+  assert.deepEqual([...new Set(scripted.lines.map((line) => line.split(" ")[0]))].sort(), ["EHLO", "STARTTLS"]);
+});
+
+for (const secure of [true, false]) {
+  test(`beyond this machine a certificate that nobody vouches for is refused (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
+    const options = { ...certificateFor(["127.0.0.1"]), secure, disabledCommands: [], onAuth: takesLogin };
+    const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
+    const mailer = await mailerTo(t, server);
+    const outcome = await mailer.send(message());
+    assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true]);
+    assert.match("detail" in outcome ? outcome.detail : "", /self-signed/i);
+    await assert.rejects(mailer.verify(), /self-signed/i);
+    assert.deepEqual(taken, []);
+  });
+
+  test(`beyond this machine a vouched-for certificate is taken (${secure ? "smtps" : "STARTTLS"})`, async (t) => {
+    const certificate = certificateFor(["127.0.0.1"]);
+    const options = { ...certificate, secure, disabledCommands: [], onAuth: takesLogin };
+    const { server, taken } = await smtpServer(t, options, { local: false, secure, login: LOGIN });
+    const ca = join(temporaryFolder(t), "ca.pem");
+    writeFileSync(ca, certificate.cert);
+    // Whom a process trusts is settled at its start.
+    const program = `
+      import { createMailer } from "./src/mail/mailer.ts";
+      import { message } from "./test/mail/letters.ts";
+      const mailer = await createMailer({ server: ${JSON.stringify(server)}, folder: "/nonexistent" });
+      console.log((await mailer.send(message())).status);
+      await mailer.close();`;
+    const args = ["--import", "tsx", "--input-type=module", "-e", program];
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca };
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 30_000 });
+    assert.equal(stdout.trim(), "accepted");
+    assert.deepEqual([taken[0]?.secure, taken[0]?.user], [true, "sales"]);
+  });
+}
+
+test("a message larger than the server takes is refused for good, and not held against its recipient", async (t) => {
+  const { server } = await smtpServer(t, { size: 1_000 });
+  const outcome = await (await mailerTo(t, server)).send(message({ body: "x".repeat(5_000) }));
+  assert.deepEqual([outcome.status, "hard" in outcome && outcome.hard], ["permanent", false]);
+});
+
+test("a server's own Message-ID takes the place of ours, since answers will name that one", async (t) => {
+  const scripted = await scriptedSmtp(t, { end: "250 2.0.0 OK <abc@DB9.prod.outlook.com> [Hostname=x]" });
+  const outcome = await (await mailerTo(t, scripted.server)).send(message());
+  assert.equal("messageId" in outcome && outcome.messageId, "<abc@DB9.prod.outlook.com>");
+});
+
+test("without a server messages become .eml files that nobody else can read, and none is sent", async (t) => {
+  const folder = join(temporaryFolder(t), "mail");
+  const mailer = await createMailer({ server: undefined, folder });
+  assert.equal(mailer.kind, "files");
+  await mailer.verify();
+  const sent = message({ body: "first" });
+  for (const text of ["first", "again"]) {
+    const file = join(folder, `${sent.sendId}.eml`);
+    const outcome = await mailer.send({ ...message({ sendId: sent.sendId, body: text }) });
+    assert.deepEqual(outcome, { status: "written", file });
+    assert.deepEqual(readdirSync(folder), [`${sent.sendId}.eml`]);
+    const raw = readFileSync(file, "utf8");
+    assert.ok(!/[^\r]\n/.test(raw), "lines end as mail programs want it");
+    const email = await PostalMime.parse(raw);
+    assert.deepEqual([email.messageId, email.text?.startsWith(text)], [sent.messageId, true]);
+    assert.deepEqual([statSync(folder).mode & 0o777, statSync(file).mode & 0o777], [0o700, 0o600]);
+  }
+  await mailer.close();
+});

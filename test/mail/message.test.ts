@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createTransport } from "nodemailer";
+import PostalMime from "postal-mime";
+import { composeMessage, type Letter, MAX_BODY, UnsendableLetter } from "../../src/mail/message.ts";
+import { messageIdOf, messageIdsIn, sendIdOf } from "../../src/mail/message-id.ts";
+import { parseSender } from "../../src/mail/sender.ts";
+import { letter, message } from "./letters.ts";
+
+const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+
+async function rawOf(given: Partial<Letter> = {}): Promise<string> {
+  return String((await composer.sendMail(message(given).options)).message);
+}
+
+const headersOf = (raw: string) => raw.slice(0, raw.indexOf("\r\n\r\n")).replaceAll(/\r\n[ \t]+/g, " ");
+const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(headersOf(raw))?.[1]?.trim();
+
+const LONG_LINK = `https://acme.example/unsubscribe/v1.abc.${"A".repeat(600)}`;
+
+test("every message can be left with one click, by the letter of RFC 8058, however long its link", async () => {
+  const raw = await rawOf({ unsubscribe: { url: LONG_LINK } });
+  assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>`);
+  assert.equal(field(raw, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
+  const email = await PostalMime.parse(raw);
+  assert.ok(email.text?.includes(`\n${LONG_LINK}\n`));
+  assert.ok(email.html?.includes(`<a href="${LONG_LINK}">unsubscribe</a>`));
+});
+
+test("where the mailbox is read, a message to it unsubscribes too; the https link stays first", async () => {
+  const raw = await rawOf({ unsubscribe: { url: LONG_LINK, subject: "unsubscribe v1.abc.x_-" } });
+  const mailto = "<mailto:sales@acme.example?subject=unsubscribe%20v1.abc.x_->";
+  assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>, ${mailto}`);
+  assert.ok(raw.split("\r\n").every((line) => line.length <= 998));
+});
+
+test("a Message-ID is the send's: the same each time, read back from an answer, and never from another's", () => {
+  const { sendId, messageId } = message();
+  assert.equal(messageId, messageIdOf(sendId, "someone@ACME.example"));
+  assert.equal(sendIdOf(messageId), sendId);
+  assert.equal(sendIdOf(` ${messageId.slice(1, -1)} `), sendId);
+  for (const other of ["<a@b>", `<${sendId}@acme.example>`, `<rostrum.${sendId}>`, `<x.rostrum.${sendId}@b>`, ""]) {
+    assert.equal(sendIdOf(other), undefined, other);
+  }
+  assert.deepEqual(messageIdsIn("<a@b> x <c@d>\r\n\t<a@b> <e f@g> <h@i"), ["<a@b>", "<c@d>"]);
+});
+
+test("a follow-up answers the last message and names the thread; a long one is named by its first and its latest", async () => {
+  const earlier = Array.from({ length: 49 }, (_, i) => `<${i}@acme.example>`);
+  const raw = await rawOf({ earlier });
+  assert.equal(field(raw, "In-Reply-To"), "<48@acme.example>");
+  const references = field(raw, "References")?.split(" ") ?? [];
+  assert.deepEqual(references, [earlier[0], ...earlier.slice(-19)]);
+  const first = await rawOf();
+  assert.deepEqual([field(first, "In-Reply-To"), field(first, "References")], [undefined, undefined]);
+  assert.equal(field(await rawOf({ earlier: ["<a@b>"] }), "References"), "<a@b>");
+});
+
+test("the HTML part says the same as the text: escaped, with its line breaks, links that can be followed and no other", async () => {
+  const body =
+    "Hi <b>Ada</b> & \"co\",\n\nsee https://acme.example/a?b=1&c='2', (http://x.example/(y)).\r\n<script>alert(1)</script>\njavascript:alert(1)";
+  const { html, text } = await PostalMime.parse(await rawOf({ body }));
+  assert.ok(text?.startsWith(body.replaceAll("\r\n", "\n")));
+  const expected = [
+    "<p>Hi &lt;b&gt;Ada&lt;/b&gt; &amp; &quot;co&quot;,</p>",
+    '<p>see <a href="https://acme.example/a?b=1&amp;c=&#39;2">https://acme.example/a?b=1&amp;c=&#39;2</a>&#39;, ' +
+      '(<a href="http://x.example/(y)">http://x.example/(y)</a>).<br>',
+    "&lt;script&gt;alert(1)&lt;/script&gt;<br>",
+    "javascript:alert(1)</p>",
+  ];
+  for (const part of expected) assert.ok(html?.includes(part), `${part}\n${html}`);
+});
+
+test("no text of any kind makes another element or attribute in the HTML part", () => {
+  const marks = fc.stringMatching(/^[<>"'&=/ https:.x()\n]{0,60}$/);
+  fc.assert(
+    fc.property(fc.oneof(marks, fc.string()), (body) => {
+      const { html } = composeMessage(letter({ body: `https://${body}` })).options;
+      const tags = String(html).match(/<[^>]*>/g) ?? [];
+      const known = /^<(?:!doctype html|\/?(?:html|body|p|small|a)|br|a href="https?:\/\/[^"<>]*")>$/;
+      for (const tag of tags) assert.match(tag, known);
+    }),
+  );
+});
+
+test("nothing that a contact or a workspace is called gets a header in", async () => {
+  const name = 'Ada" <x@evil.example>, Bob; (c) =?utf-8?Q?=0D=0ABcc:_x@evil.example?=';
+  const raw = await rawOf({ senderName: name, to: { address: "ada@lovelace.example", name }, subject: name });
+  const email = await PostalMime.parse(raw);
+  assert.deepEqual(
+    email.to?.map(({ address }) => address),
+    ["ada@lovelace.example"],
+  );
+  assert.equal(email.from?.address, "sales@acme.example");
+  assert.deepEqual([email.bcc, email.cc], [undefined, undefined]);
+  assert.deepEqual(
+    headersOf(raw)
+      .split("\r\n")
+      .map((line) => line.split(":")[0]),
+    [
+      ...["List-Unsubscribe", "List-Unsubscribe-Post", "From", "To", "Subject", "Message-ID", "Date"],
+      ...["MIME-Version", "Content-Type"],
+    ],
+  );
+});
+
+test("a letter that cannot be sent is refused in words for a person", () => {
+  const breaks = ["\r\nBcc: x@evil.example", "\n", "\u2028", "\u0000"];
+  const cases: [Partial<Letter>, RegExp][] = [
+    ...breaks.map((mark): [Partial<Letter>, RegExp] => [{ subject: `Hi${mark}there` }, /^subject: has a line break/]),
+    ...breaks.map((mark): [Partial<Letter>, RegExp] => [{ senderName: `A${mark}B` }, /^name: has a line break/]),
+    ...["ada", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "<a@b.example>", "a b@c.example", ""].map(
+      (address): [Partial<Letter>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
+    ),
+    [{ subject: " " }, /^subject: is empty/],
+    [{ subject: "x".repeat(999) }, /^subject: has more than 998/],
+    [{ body: "x".repeat(MAX_BODY + 1) }, /^body: has more than 100000/],
+  ];
+  for (const [given, reason] of cases) {
+    assert.throws(
+      () => message(given),
+      (error: Error) => error instanceof UnsendableLetter && reason.test(error.message),
+      JSON.stringify(given).slice(0, 80),
+    );
+  }
+});
+
+test("a sender is an address, or a name and an address, and nothing else", () => {
+  assert.deepEqual(parseSender(" ada@lovelace.example "), { name: "", address: "ada@lovelace.example" });
+  assert.deepEqual(parseSender("Ada L. <ada@lovelace.example>"), { name: "Ada L.", address: "ada@lovelace.example" });
+  assert.deepEqual(parseSender('"L, Ada" <ada@lovelace.example>'), { name: "L, Ada", address: "ada@lovelace.example" });
+  for (const text of [
+    "",
+    "ada",
+    "a@b.example, c@d.example",
+    "A\nB <a@b.example>",
+    "<a@b.example> x",
+    "<a@b>",
+    '"A\\"" <a@b.example>',
+  ]) {
+    assert.equal(parseSender(text), undefined, text);
+  }
+});
