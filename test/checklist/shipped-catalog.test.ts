@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
 import { ALL_CHANNELS } from "../../src/domain/channel.ts";
+import { dueItems } from "../../src/domain/checklist-due.ts";
 import {
   AUTOMATIONS,
   type CatalogItem,
@@ -33,6 +34,13 @@ test("ids of each kind run on without a gap", () => {
     );
   }
 });
+
+/** What drafts rest on. */
+const FOUNDATIONS = new Set<string | undefined>([
+  "brand_voice_saved",
+  "profile_facts_saved",
+  "social_connections_healthy",
+]);
 
 /** What the items that stand have, of each thing that there is to have. */
 const USED: [string, readonly string[], (item: CatalogItem) => readonly string[]][] = [
@@ -109,6 +117,20 @@ test("every priority is taken once, and what an item depends on comes before it"
       assert.ok(before < executor.priority, `${id} comes before ${other}`);
     }
   }
+});
+
+test("a post is asked for only after voice, facts and channels, and a new workspace's assistant can begin with these", () => {
+  const posting = standing.filter((item) => item.accepts_output_kinds.includes("social_post"));
+  const first = Math.min(...posting.map(({ executor }) => executor.priority));
+  const foundations = standing.filter(
+    ({ kind, detected_by }) => kind === "one_time" && FOUNDATIONS.has(detected_by?.check),
+  );
+  assert.equal(foundations.length, FOUNDATIONS.size);
+  for (const { id, executor } of foundations) assert.ok(executor.priority < first, id);
+  const known = { marks: new Map(), cards: new Map() };
+  const handedIn = dueItems(items, known, "2026-11-20").filter(({ item }) => item.accepts_output_kinds.length > 0);
+  assert.equal(handedIn[0]?.item.kind, "one_time");
+  assert.ok(handedIn.some(({ item }) => item.detected_by?.check === "brand_voice_saved"));
 });
 
 test("some items are to be tested first and some are replaced, of both kinds, and these come last", () => {
