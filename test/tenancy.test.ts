@@ -30,6 +30,7 @@ const SOUND: Record<string, unknown> = {
   stage: "proposal",
   status: "active",
   tags: ["x"],
+  steps: [{ type: "wait", days: 1 }],
   scopes: ["contacts.read"],
   label: "Ada",
   profile_url: SENDER,
