@@ -20,8 +20,6 @@ export type MarkSource = (typeof MARK_SOURCES)[number];
 export interface Mark {
   status: MarkedStatus;
   evidence: string | null;
-  /** The latest day on which it is known to have been done, YYYY-MM-DD; kept while the status changes. */
-  lastDoneOn: string | null;
   source: MarkSource;
   /** The member or the key; null where the service or whoever sits at the machine recorded it. */
   byId: string | null;

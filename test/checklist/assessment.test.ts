@@ -4,6 +4,7 @@ import { CHECKS as KNOWN } from "../../src/domain/checklist-check.ts";
 import {
   detected,
   drafted,
+  dueOf,
   entryOf,
   newPost,
   observed,
@@ -299,6 +300,37 @@ test("of an item that assistants observe too, the service marks what it sees, an
   await server.operator("run_assessment", {});
   const seen = await entryOf(server, "ON-01");
   assert.deepEqual([seen.status, seen.status_source, seen.due.state], ["done", "system", "upcoming"]);
+});
+
+test("an item that the service sees no more is due by the day on which it last saw it done", async (t) => {
+  const clock = new FakeClock();
+  const check = { detected_by: { check: "recent_posts", count: 1, days: 2 }, accepts_output_kinds: ["social_post"] };
+  const items = [drafted("ON-01", 1, check), drafted("ON-90", 2, { accepts_output_kinds: ["social_post"] })];
+  const server = await startChecklist(t, { items, clock });
+  await published(server, clock);
+  clock.advance(3 * DAY_MS);
+  await server.operator("run_assessment", {});
+  const { status, last_done_on, due } = await entryOf(server, "ON-01");
+  assert.deepEqual([status, last_done_on, due.due_on], ["not_assessed", "2026-11-20", "2026-11-27"]);
+  assert.deepEqual((await dueOf(server)).filter(([id]) => id === "ON-01"), []);
+  clock.advance(5 * DAY_MS);
+  assert.deepEqual((await dueOf(server))[0], ["ON-01", "overdue"]);
+});
+
+test("what an assistant recorded outlives what the service sees for a time", async (t) => {
+  const items = [observed("ON-01", 1, { detected_by: { check: "social_connections_healthy" } })];
+  const server = await startChecklist(t, { items, clock: new FakeClock() });
+  const connection = (state: string) => server.operator("save_social_connection", { channel: "x", state });
+  await record(server, "ON-01", { ...SAW, status: "in_progress" });
+  const of = async () => {
+    const { status, status_source, evidence, last_done_on } = await entryOf(server, "ON-01");
+    return [status, status_source, evidence, last_done_on];
+  };
+  await connection("connected");
+  assert.deepEqual((await of()).slice(0, 2), ["done", "system"]);
+  assert.equal((await record(server, "ON-01", SAW)).body.code, "detected_mark");
+  await connection("expired");
+  assert.deepEqual(await of(), ["in_progress", "agent", SAW.evidence, "2026-11-20"]);
 });
 
 test("what people save and say in the checklist is seen by its checks at once", async (t) => {

@@ -23,6 +23,15 @@ interface Marked {
   lastDoneOn: string | null;
 }
 
+/** When it is due again, by a mark and its day. */
+function when(item: Pick<CatalogItem, "frequency">, mark: Marked | undefined, today: string) {
+  return dueOf(item, mark, mark?.lastDoneOn ?? undefined, today);
+}
+
+function daysOf(marks: Iterable<[string, Marked]>): Map<string, string> {
+  return new Map([...marks].flatMap(([id, { lastDoneOn }]) => (lastDoneOn === null ? [] : [[id, lastDoneOn]])));
+}
+
 const DONE = (lastDoneOn: string): Marked => ({ status: "done", lastDoneOn });
 const as = (status: MarkedStatus): Marked => ({ status, lastDoneOn: null });
 
@@ -33,6 +42,7 @@ function due(
 ) {
   const known = {
     marks: new Map(Object.entries(marks)),
+    days: daysOf(Object.entries(marks)),
     cards: new Map(Object.entries(cards).map(([id, status]) => [id, { status }])),
   };
   return dueItems(items, known, TODAY).map(({ item, reason }) => [item.id, reason]);
@@ -59,8 +69,8 @@ const DATES: [Frequency, string, string][] = [
 
 for (const [frequency, last, again] of DATES) {
   test(`what is done ${frequency} and was done on ${last} is due on ${again}`, () => {
-    assert.equal(dueOf({ frequency }, DONE(last), TODAY).due_on, again);
-    const states = [addDays(again, -1), again, addDays(again, 1)].map((on) => dueOf({ frequency }, DONE(last), on));
+    assert.equal(when({ frequency }, DONE(last), TODAY).due_on, again);
+    const states = [addDays(again, -1), again, addDays(again, 1)].map((on) => when({ frequency }, DONE(last), on));
     assert.deepEqual(
       states.map(({ state }) => state),
       ["upcoming", "due_today", "overdue"],
@@ -75,7 +85,7 @@ for (const [frequency, last, again] of DATES) {
 test("what was never done is due today; what comes once or with an event has no day", () => {
   const none = { due_on: null, state: null };
   const of = (frequency: Frequency, mark?: Marked) => {
-    const { label, ...rest } = dueOf({ frequency }, mark, TODAY);
+    const { label, ...rest } = when({ frequency }, mark, TODAY);
     assert.ok(label.length > 0);
     return rest;
   };
@@ -183,6 +193,24 @@ test("a one-time item waits for what it depends on, and an ongoing one does not"
   assert.deepEqual(ids({ "OT-01": DONE("2026-01-01") }), ["OT-02", "ON-01"]);
 });
 
+test("an item whose mark was taken away is due by the day on which it was done last", () => {
+  const items = itemsOf(observed("ON-01", 1), observed("ON-02", 2), observed("ON-03", 3), observed("ON-04", 4));
+  const days = new Map([
+    ["ON-01", "2026-11-12"],
+    ["ON-02", "2026-11-13"],
+    ["ON-03", "2026-11-14"],
+  ]);
+  const found = dueItems(items, { marks: new Map(), days, cards: new Map() }, TODAY);
+  assert.deepEqual(
+    found.map(({ item, reason, due: { label } }) => [item.id, reason, label]),
+    [
+      ["ON-01", "overdue", "Due since 2026-11-19"],
+      ["ON-02", "due_today", "Due today"],
+      ["ON-04", "never_done", "Never done; due today"],
+    ],
+  );
+});
+
 test("a replaced item is never due", () => {
   const items = itemsOf(drafted("OT-01", 1, {}, { replaced_by: "OT-02" }), drafted("OT-02", 2));
   assert.deepEqual(due(items, {}, { "OT-01": "change_requested" }), [["OT-02", "one_time_open"]]);
@@ -208,7 +236,7 @@ function isLeftOut(
   const { test_first, replaced_by, dependencies } = item.executor;
   const mine = marks.get(item.id);
   const card = cards.get(item.id)?.status;
-  const next = dueOf(item, mine, today).due_on;
+  const next = when(item, mine, today).due_on;
   const closed = (id: string) => ["done", "not_applicable"].includes(marks.get(id)?.status ?? "");
   return [
     test_first || replaced_by !== null,
@@ -230,16 +258,16 @@ test("over any marks, cards and days, exactly what the contract leaves out is le
   const card = fc.constantFrom(...CARD_STATUSES).map((found) => ({ status: found }));
   fc.assert(
     fc.property(of(mark), of(card), day, (marks, cards, today) => {
-      const found = dueItems(items, { marks, cards }, today);
+      const found = dueItems(items, { marks, days: daysOf(marks), cards }, today);
       const wanted = items.filter((item) => !isLeftOut(item, marks, cards, today));
       assert.deepEqual(found.map(({ item }) => item.id).sort(), wanted.map(({ id }) => id).sort());
-      for (const [index, { item, reason, due: when }] of found.entries()) {
+      for (const [index, { item, reason, due: next }] of found.entries()) {
         const mine = marks.get(item.id);
         const asked = cards.get(item.id)?.status === "change_requested";
         assert.equal(reason === "change_requested", asked);
         if (!asked && item.kind === "one_time") assert.equal(reason, "one_time_open");
         if (!asked && item.kind === "ongoing") {
-          assert.equal(reason, mine?.lastDoneOn ? (when.due_on === today ? "due_today" : "overdue") : "never_done");
+          assert.equal(reason, mine?.lastDoneOn ? (next.due_on === today ? "due_today" : "overdue") : "never_done");
         }
         const before = found[index - 1];
         if (before === undefined) continue;
@@ -248,7 +276,7 @@ test("over any marks, cards and days, exactly what the contract leaves out is le
           entry.item.executor.priority,
           Number(entry.item.kind === "ongoing"),
         ];
-        const [a, b] = [key(before), key({ item, reason, due: when })];
+        const [a, b] = [key(before), key({ item, reason, due: next })];
         const differs = a.findIndex((part, i) => part !== b[i]);
         assert.ok(differs === -1 || (a[differs] as number) < (b[differs] as number), `${a} before ${b}`);
       }
@@ -263,7 +291,7 @@ test("whatever the day and the frequency, the next day is later, within its span
   assert.equal(recurring.length + 3, Object.keys(FREQUENCIES).length);
   fc.assert(
     fc.property(fc.constantFrom(...recurring), day, (frequency, last) => {
-      const next = dueOf({ frequency }, DONE(last), TODAY).due_on as string;
+      const next = when({ frequency }, DONE(last), TODAY).due_on as string;
       const days = (Date.parse(next) - Date.parse(last)) / 86_400_000;
       assert.ok(days >= 1 && days <= spans[frequency], `${last} ${next}`);
       if (frequency === "daily" || frequency === "weekly") assert.equal(days, spans[frequency]);

@@ -10,7 +10,7 @@ export async function recordDone({ store, actor, catalog, now }: Context, itemId
   const item = catalog.items.find(({ id }) => id === itemId);
   if (item === undefined || (item.kind === "ongoing" && item.detected_by !== null)) return;
   await store.checklist.setMark({
-    ...{ itemId, status: "done", evidence, lastDoneOn: dayOf(now), source: "member" },
+    ...{ itemId, status: "done", evidence, doneOn: dayOf(now) },
     ...{ byId: actor.id, byName: actor.name, updatedAt: now },
   });
 }
@@ -18,4 +18,13 @@ export async function recordDone({ store, actor, catalog, now }: Context, itemId
 /** What the service sees by itself is seen at once where the checklist's own data has changed. */
 export function lookAgain({ store, catalog, now }: Context): Promise<void> {
   return detectAgain(store, catalog, now);
+}
+
+/** What is recorded of an item, as the audit keeps it. */
+export async function toRecord({ store }: Context, itemId: string): Promise<Record<string, unknown> | null> {
+  const mark = await store.checklist.mark(itemId);
+  const last_done_on = await store.checklist.lastDoneOn(itemId);
+  if (mark === undefined) return last_done_on === null ? null : { status: "not_assessed", last_done_on };
+  const { status, evidence, source, byName } = mark;
+  return { status, evidence, last_done_on, status_source: source, recorded_by: byName };
 }
