@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { assessWorkspace } from "../../src/checklist/assess.ts";
+import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
 import { CHECKS as KNOWN } from "../../src/domain/checklist-check.ts";
+import { rawCatalog } from "../support/catalog.ts";
 import {
   detected,
   drafted,
@@ -331,6 +334,19 @@ test("what an assistant recorded outlives what the service sees for a time", asy
   assert.equal((await record(server, "ON-01", SAW)).body.code, "detected_mark");
   await connection("expired");
   assert.deepEqual(await of(), ["in_progress", "agent", SAW.evidence, "2026-11-20"]);
+});
+
+test("the service's mark goes with its check, also of an item that left the catalog", async (t) => {
+  const check = { detected_by: { check: "keys_in_use", days: 30 } };
+  const server = await startChecklist(t, { items: [observed("ON-01", 1, check), observed("ON-02", 2, check)] });
+  await server.operator("run_assessment", {});
+  const { store } = server.running;
+  const sources = async () => (await store.read(server.workspaceId).checklist.marks()).map(({ source }) => source);
+  assert.deepEqual(await sources(), ["system", "system"]);
+  const other = parseCatalog(rawCatalog(observed("ON-01", 1)));
+  assert.ok("catalog" in other);
+  await store.write(server.workspaceId, (bound) => assessWorkspace(bound, other.catalog, Date.now()));
+  assert.deepEqual(await sources(), []);
 });
 
 test("what people save and say in the checklist is seen by its checks at once", async (t) => {
