@@ -199,7 +199,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   }
   supervisor.start(flushTrail(trail, store));
   supervisor.start(pruneExpired(store, clock));
-  supervisor.start(assessChecklists(store, catalog, clock));
+  supervisor.start(assessChecklists(store, catalog, clock, log));
   supervisor.start(pruneSessions(store, clock));
   const most = seams.deliveriesAtATime;
   const dispatcher = new Dispatcher({

@@ -18,6 +18,13 @@ export interface DayRow {
   lastDoneOn: string;
 }
 
+export interface AssessmentClaim {
+  /** From when on the next assessment is reckoned. */
+  at: number;
+  before: number;
+  catalogVersion: string;
+}
+
 /** What is recorded of the items of a catalog, and what the latest assessment found. At most one of each an item. */
 export interface Checklist {
   /** A person's mark comes before the service's, and that before an assistant's. */
@@ -44,6 +51,9 @@ export interface Checklist {
   saveAssessment(row: AssessmentRow): Promise<void>;
   /** In place of all there were. */
   replaceAssessments(rows: readonly AssessmentRow[]): Promise<void>;
-  /** Notes that an assessment begins; false where the last one began after `before`: another server was quicker. */
-  claimAssessment(now: number, before: number): Promise<boolean>;
+  /**
+   * Notes that an assessment begins; false where the last one began after `before` with the same catalog: another
+   * server was quicker.
+   */
+  claimAssessment(claim: AssessmentClaim): Promise<boolean>;
 }

@@ -315,7 +315,10 @@ test("an item that the service sees no more is due by the day on which it last s
   await server.operator("run_assessment", {});
   const { status, last_done_on, due } = await entryOf(server, "ON-01");
   assert.deepEqual([status, last_done_on, due.due_on], ["not_assessed", "2026-11-20", "2026-11-27"]);
-  assert.deepEqual((await dueOf(server)).filter(([id]) => id === "ON-01"), []);
+  assert.deepEqual(
+    (await dueOf(server)).filter(([id]) => id === "ON-01"),
+    [],
+  );
   clock.advance(5 * DAY_MS);
   assert.deepEqual((await dueOf(server))[0], ["ON-01", "overdue"]);
 });
@@ -397,17 +400,17 @@ test("an approved card closes a one-time item whatever its check says, and leave
   }
 });
 
-test("an assessment on demand is an administrator's, stands in the audit, and puts the weekly one off", async (t) => {
+test("an assessment on demand is an administrator's, stands in the audit, and puts the daily one off", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { items: MIXED, clock });
   const { store } = server.running;
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), [server.workspaceId]);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), [server.workspaceId]);
   const admin = member(server, { role: "admin" });
   const { body } = await callAs(server, admin, "run_assessment", {});
   assert.deepEqual([body.data.items, body.data.catalog_version], [MIXED.length, "2026.11"]);
   const [row] = await audited(server, "run_assessment");
   assert.deepEqual([row.actor_id, row.after], [admin.id, body.data]);
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), []);
-  clock.advance(7 * DAY_MS);
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), [server.workspaceId]);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), []);
+  clock.advance(DAY_MS);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), [server.workspaceId]);
 });

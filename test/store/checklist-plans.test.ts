@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { preparePosts } from "../../src/store/sqlite/posts.ts";
 import { prepareSightings } from "../../src/store/sqlite/sightings.ts";
 import { prepareVoice } from "../../src/store/sqlite/voice.ts";
-import { listAssessed } from "../../src/store/sqlite/workspaces.ts";
+import { listAssessmentsDue } from "../../src/store/sqlite/workspaces.ts";
 import { plansOf } from "../support/plans.ts";
 import { temporaryFolder } from "../support/server.ts";
 
@@ -20,7 +20,7 @@ test("no statement of the checklist walks a table, and no list of cards or posts
   const plans = plansOf(file, (db) => {
     const lists = [prepareCards(db), preparePosts(db)];
     for (const filter of FILTERS) for (const { pages } of lists) pages(filter);
-    listAssessed(db, 0, 1);
+    listAssessmentsDue(db, 0, "1", 1);
     return [prepareChecklist(db), prepareVoice(db), prepareSightings(db.$client)];
   });
   assert.ok(plans.length >= 45, `${plans.length} statements`);

@@ -1,8 +1,8 @@
 import type { Statement } from "better-sqlite3";
-import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { MarkSource } from "../../domain/checklist-status.ts";
-import type { AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
+import type { AssessmentClaim, AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
 import { checklistAssessments as a, checklistDays as d, checklistMarks as m, workspaces as w } from "./schema.ts";
 
@@ -95,8 +95,13 @@ export function prepareChecklist(db: Drizzle) {
       .prepare(),
     claim: db
       .update(w)
-      .set({ checklistAssessedAt: p("now") as never })
-      .where(and(eq(w.id, p("workspaceId")), lte(w.checklistAssessedAt, p("before"))))
+      .set({ checklistAssessedAt: p("at") as never, checklistCatalog: p("catalogVersion") as never })
+      .where(
+        and(
+          eq(w.id, p("workspaceId")),
+          or(lte(w.checklistAssessedAt, p("before")), ne(w.checklistCatalog, p("catalogVersion"))),
+        ),
+      )
       .prepare(),
   };
 }
@@ -172,8 +177,8 @@ export class SqliteChecklist implements Checklist {
     for (const row of rows) await this.saveAssessment(row);
   }
 
-  async claimAssessment(now: number, before: number): Promise<boolean> {
-    return this.#s.claim.run({ now, before, workspaceId: this.#workspaceId }).changes === 1;
+  async claimAssessment(claim: AssessmentClaim): Promise<boolean> {
+    return this.#s.claim.run({ ...claim, workspaceId: this.#workspaceId }).changes === 1;
   }
 }
 

@@ -144,16 +144,21 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).checklist.assessments(), [row("OT-01")]);
   });
 
-  test("an assessment is claimed once for a time, and workspaces come up the longest ago first", async (t) => {
+  test("an assessment is claimed once for a time and a catalog, and workspaces come up the longest ago first", async (t) => {
     const store = await found(await open(t));
-    const claim = (id: string, now: number, before: number) =>
-      store.write(id, ({ checklist }) => checklist.claimAssessment(now, before));
-    assert.deepEqual([...(await store.assessedBy(0, 10))].sort(), [W1, W2]);
-    assert.equal((await store.assessedBy(0, 1)).length, 1);
+    const claim = (id: string, at: number, before: number, catalogVersion = "b") =>
+      store.write(id, ({ checklist }) => checklist.claimAssessment({ at, before, catalogVersion }));
+    const due = (before: number, version = "b", limit = 10) => store.assessmentsDue(before, version, limit);
+    assert.deepEqual([...(await due(0))].sort(), [W1, W2]);
+    assert.equal((await due(0, "b", 1)).length, 1);
     assert.deepEqual([await claim(W1, 20, 10), await claim(W1, 20, 10)], [true, false]);
-    assert.deepEqual(await store.assessedBy(10, 10), [W2]);
+    assert.deepEqual(await due(10), [W2]);
     assert.equal(await claim(W2, 15, 10), true);
-    assert.deepEqual(await store.assessedBy(20, 10), [W2, W1]);
+    assert.deepEqual([await due(20), await due(14)], [[W2, W1], []]);
+    for (const other of ["a", "c"]) assert.deepEqual(await due(0, other), [W2, W1], other);
+    assert.deepEqual([await claim(W1, 16, 10, "a"), await claim(W1, 16, 10, "a")], [true, false]);
+    assert.deepEqual([await due(0), await due(20)], [[W1], [W1, W2]]);
+    assert.deepEqual(await due(0, "a"), [W2]);
   });
 
   test("one card of an item waits, another's and another workspace's do not stand in its way", async (t) => {
