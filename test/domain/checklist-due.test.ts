@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
 import { dueItems, dueOf } from "../../src/domain/checklist-due.ts";
 import { type CatalogItem, FREQUENCIES, type Frequency } from "../../src/domain/checklist-item.ts";
-import type { MarkedStatus } from "../../src/domain/checklist-status.ts";
+import { MARK_SOURCES, type MarkedStatus, type MarkSource } from "../../src/domain/checklist-status.ts";
 import { addDays, addMonths } from "../../src/domain/date.ts";
 import { CARD_STATUSES, type CardStatus } from "../../src/domain/review.ts";
 import { rawCatalog, rawItem } from "../support/catalog.ts";
@@ -20,6 +20,7 @@ function itemsOf(...raw: Parameters<typeof rawCatalog>): readonly CatalogItem[] 
 
 interface Marked {
   status: MarkedStatus;
+  source: MarkSource;
   lastDoneOn: string | null;
 }
 
@@ -32,8 +33,8 @@ function daysOf(marks: Iterable<[string, Marked]>): Map<string, string> {
   return new Map([...marks].flatMap(([id, { lastDoneOn }]) => (lastDoneOn === null ? [] : [[id, lastDoneOn]])));
 }
 
-const DONE = (lastDoneOn: string): Marked => ({ status: "done", lastDoneOn });
-const as = (status: MarkedStatus): Marked => ({ status, lastDoneOn: null });
+const DONE = (lastDoneOn: string): Marked => ({ status: "done", source: "agent", lastDoneOn });
+const as = (status: MarkedStatus): Marked => ({ status, source: "agent", lastDoneOn: null });
 
 function due(
   items: readonly CatalogItem[],
@@ -114,7 +115,7 @@ test("of a small catalog, what is due comes by priority, one-time items before o
 test("a change that a person asked for comes first, whatever its priority, and before it would be due again", () => {
   const items = itemsOf(personal("OT-01", 1), drafted("OT-02", 9), drafted("ON-01", 8), observed("ON-02", 2));
   const asked = { "OT-02": "change_requested", "ON-01": "change_requested" } as const;
-  assert.deepEqual(due(items, { "ON-01": { status: "in_progress", lastDoneOn: TODAY } }, asked), [
+  assert.deepEqual(due(items, { "ON-01": { ...DONE(TODAY), status: "in_progress" } }, asked), [
     ["ON-01", "change_requested"],
     ["OT-02", "change_requested"],
     ["OT-01", "one_time_open"],
@@ -193,6 +194,17 @@ test("a one-time item waits for what it depends on, and an ongoing one does not"
   assert.deepEqual(ids({ "OT-01": DONE("2026-01-01") }), ["OT-02", "ON-01"]);
 });
 
+test("what the service finds missing is due today, though it was done within its time, and from then on overdue", () => {
+  const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
+  assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
+    ...{ kind: "recurring", label: "Found missing; due today" },
+    ...{ due_on: TODAY, state: "due_today" },
+  });
+  assert.equal(when({ frequency: "weekly" }, missing, "2026-11-26").state, "overdue");
+  assert.equal(when({ frequency: "weekly" }, { ...missing, source: "member" }, TODAY).state, "upcoming");
+  assert.deepEqual(due(itemsOf(observed("ON-01", 1)), { "ON-01": missing }), [["ON-01", "due_today"]]);
+});
+
 test("an item whose mark was taken away is due by the day on which it was done last", () => {
   const items = itemsOf(observed("ON-01", 1), observed("ON-02", 2), observed("ON-03", 3), observed("ON-04", 4));
   const days = new Map([
@@ -221,7 +233,7 @@ const day = fc
   .map((date) => date.toISOString().slice(0, 10));
 const status = fc.constantFrom<MarkedStatus>("not_started", "in_progress", "done", "blocked", "not_applicable");
 const mark = fc
-  .record({ status, lastDoneOn: fc.option(day) })
+  .record({ status, source: fc.constantFrom(...MARK_SOURCES), lastDoneOn: fc.option(day) })
   .map((given) =>
     given.status === "done" && given.lastDoneOn === null ? { ...given, lastDoneOn: "2020-02-29" } : given,
   );
