@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
 import { assessWorkspace } from "../../src/checklist/assess.ts";
 import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
 import { CHECKS as KNOWN } from "../../src/domain/checklist-check.ts";
@@ -16,6 +18,7 @@ import {
   SAW,
   startChecklist,
 } from "../support/checklist.ts";
+import { keptLog } from "../support/log.ts";
 import { callAs, member } from "../support/member.ts";
 import { armed, audited, newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
@@ -398,6 +401,25 @@ test("an approved card closes a one-time item whatever its check says, and leave
     await server.operator("decide_card", { card_id, decision: "approve" });
     assert.equal((await entryOf(server, id as string)).status, status);
   }
+});
+
+test("a check that fails never fails what a person does, leaves the marks as they were, and is logged", async (t) => {
+  const { log, text } = keptLog();
+  const items = [
+    detected("OT-01", 1, { check: "brand_voice_saved" }),
+    detected("OT-02", 2, { check: "sending_policy_set" }),
+  ];
+  const server = await startChecklist(t, { items, log });
+  const db = new Database(databaseFile(server.folder));
+  t.after(() => db.close());
+  const windows = db.prepare("UPDATE workspaces SET sending_windows = ?");
+  windows.run("no JSON");
+  await server.operator("save_brand_voice", { text: "Plain." });
+  assert.equal((await entryOf(server, "OT-01")).status, "not_assessed");
+  assert.match(text(), /"part":"checklist_checks"/);
+  windows.run(null);
+  await server.operator("save_brand_voice", { text: "Warm." });
+  assert.equal((await entryOf(server, "OT-01")).status, "done");
 });
 
 test("an assessment on demand is an administrator's, stands in the audit, and puts the daily one off", async (t) => {

@@ -15,9 +15,12 @@ export async function recordDone({ store, actor, catalog, now }: Context, itemId
   });
 }
 
-/** What the service sees by itself is seen at once where the checklist's own data has changed. */
-export function lookAgain({ store, catalog, now }: Context): Promise<void> {
-  return detectAgain(store, catalog, now);
+/**
+ * What the service sees by itself is seen at once where the checklist's own data has changed. A check that fails never
+ * fails what the person did: what it tells waits for the next assessment.
+ */
+export async function lookAgain({ store, catalog, now, missed }: Context): Promise<void> {
+  await detectAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
 }
 
 /** What is recorded of an item, as the audit keeps it. */
