@@ -33,7 +33,13 @@ test("no statement of the checklist walks a table, and no list of cards or posts
   const using = (index: string) => plans.some(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));
   for (const index of [
     ...["approval_cards_waiting", "approval_cards_workspace", "approval_cards_status", "approval_cards_item"],
-    ...["social_posts_workspace", "social_posts_status", "social_posts_item"],
+    ...[
+      "social_posts_workspace",
+      "social_posts_status",
+      "social_posts_item",
+      "social_posts_asked",
+      "social_posts_redo",
+    ],
     ...["social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
   ]) {
     assert.ok(using(index), index);

@@ -203,6 +203,23 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, null, "the latest waits for its review");
   });
 
+  test("a post is the redo of the item's latest that was sent back and is not yet redone, whatever came in since", async (t) => {
+    const store = await found(await open(t));
+    const posts = [await addPost(store), await addPost(store), await addPost(store)].map((post) => post?.id ?? "");
+    const [first, second] = posts as [string, string, string];
+    const elsewhere = await addPost(store, { itemId: "OT-02" });
+    const sendBack = (id: string) =>
+      store.write(W1, ({ posts }) => posts.decide(id, "changes_requested", { ...DECIDING, scheduledFor: null }));
+    for (const id of [first, second, elsewhere?.id ?? ""]) await sendBack(id);
+    assert.equal((await addPost(store, {}, W2))?.redoOf, null);
+    const redone = await addPost(store);
+    assert.equal(redone?.redoOf, second);
+    assert.equal((await addPost(store))?.redoOf, first);
+    assert.equal((await addPost(store))?.redoOf, null);
+    await sendBack(redone?.id ?? "");
+    assert.equal((await addPost(store))?.redoOf, redone?.id);
+  });
+
   test("the latest card of each item is found, without its body", async (t) => {
     const store = await found(await open(t));
     const first = await addCard(store);
