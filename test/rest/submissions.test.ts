@@ -79,6 +79,8 @@ const REFUSED: [string, object, string][] = [
   ["a post too long", { ...POST, body: letters(20_001) }, "body"],
   ["a channel that is none", { ...POST, platform: "myspace" }, "platform"],
   ["a post's title too long", { ...POST, title: letters(301) }, "title"],
+  ["a post's title that is empty", { ...POST, title: "" }, "title"],
+  ["a post's title that is blank", { ...POST, title: " \t" }, "title"],
   ["a summary for a post", { ...POST, summary: "x" }, "summary"],
   ["a time that has come", { ...POST, scheduled_for: "2026-11-20T09:00:00Z" }, "scheduled_for"],
   ["a time long past", { ...POST, scheduled_for: "2020-01-01T00:00:00Z" }, "scheduled_for"],

@@ -20,18 +20,23 @@ export const markChecklistItem = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["item_not_found"],
-  input: z.strictObject({
-    item_id: itemId,
-    status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
-    evidence: z
-      .string()
-      .trim()
-      .max(2_000)
-      .optional()
-      .transform((text) => text || null)
-      .meta({ description: "What shows it, or why." }),
-    done_on: doneOn,
-  }),
+  input: z
+    .strictObject({
+      item_id: itemId,
+      status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
+      evidence: z
+        .string()
+        .trim()
+        .max(2_000)
+        .optional()
+        .transform((text) => text || null)
+        .meta({ description: "What shows it, or why." }),
+      done_on: doneOn,
+    })
+    .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {
+      path: ["evidence"],
+      error: "does not go with not_assessed, which takes back what is recorded; leave it out",
+    }),
   output: ChecklistItem,
   async handler(ctx, { item_id: id, status, evidence, done_on }) {
     const item = findItem(ctx, id);

@@ -89,7 +89,10 @@ export const submitChecklistOutput = agentOperation({
           refuse(field, `is for a ${kind} alone; leave it out of a ${given.output_kind}`);
         }
       }
-      if (given.output_kind !== "document") return;
+      if (given.output_kind !== "document") {
+        if (given.title !== undefined && !filled(given.title)) refuse("title", "is empty; leave it out");
+        return;
+      }
       if (given.title === undefined || !filled(given.title)) refuse("title", "is required for a document");
       if (lengthOf(given.title) > MAX_DOCUMENT_TITLE) {
         refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
