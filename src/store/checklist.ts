@@ -56,4 +56,6 @@ export interface Checklist {
    * server was quicker.
    */
   claimAssessment(claim: AssessmentClaim): Promise<boolean>;
+  /** The same of an assessment that somebody asked for, whenever the last one began. */
+  noteAssessment(claim: Omit<AssessmentClaim, "before">): Promise<void>;
 }

@@ -93,6 +93,11 @@ export function prepareChecklist(db: Drizzle) {
         set: Object.fromEntries(Object.keys(found).map((name) => [name, excluded(name)])),
       })
       .prepare(),
+    note: db
+      .update(w)
+      .set({ checklistAssessedAt: p("at") as never, checklistCatalog: p("catalogVersion") as never })
+      .where(eq(w.id, p("workspaceId")))
+      .prepare(),
     claim: db
       .update(w)
       .set({ checklistAssessedAt: p("at") as never, checklistCatalog: p("catalogVersion") as never })
@@ -175,6 +180,10 @@ export class SqliteChecklist implements Checklist {
   async replaceAssessments(rows: readonly AssessmentRow[]): Promise<void> {
     this.#s.forget.run({ workspaceId: this.#workspaceId });
     for (const row of rows) await this.saveAssessment(row);
+  }
+
+  async noteAssessment(noted: Omit<AssessmentClaim, "before">): Promise<void> {
+    this.#s.note.run({ ...noted, workspaceId: this.#workspaceId });
   }
 
   async claimAssessment(claim: AssessmentClaim): Promise<boolean> {

@@ -24,7 +24,7 @@ export const runAssessment = personOperation({
   }),
   async handler(ctx) {
     const { version: catalogVersion } = ctx.catalog;
-    await ctx.store.checklist.claimAssessment({ at: ctx.now, before: ctx.now, catalogVersion });
+    await ctx.store.checklist.noteAssessment({ at: ctx.now, catalogVersion });
     const rows = await assessWorkspace(ctx.store, ctx.catalog, ctx.now);
     const count = (wanted: AssessmentState) => rows.filter(({ state }) => state === wanted).length;
     const data = {

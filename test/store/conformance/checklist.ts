@@ -159,6 +159,8 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual([await claim(W1, 16, 10, "a"), await claim(W1, 16, 10, "a")], [true, false]);
     assert.deepEqual([await due(0), await due(20)], [[W1], [W1, W2]]);
     assert.deepEqual(await due(0, "a"), [W2]);
+    await store.write(W1, ({ checklist }) => checklist.noteAssessment({ at: 5, catalogVersion: "b" }));
+    assert.deepEqual(await due(5), [W1], "a clock that was ahead leaves nothing behind");
   });
 
   test("one card of an item waits, another's and another workspace's do not stand in its way", async (t) => {
