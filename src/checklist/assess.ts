@@ -3,7 +3,7 @@ import { dueOf } from "../domain/checklist-due.ts";
 import type { CatalogItem } from "../domain/checklist-item.ts";
 import type { Assessment, MarkedStatus } from "../domain/checklist-status.ts";
 import { dayOf } from "../domain/date.ts";
-import type { AssessmentRow, MarkRow } from "../store/checklist.ts";
+import type { AssessmentRow, MarkRow, NewMark } from "../store/checklist.ts";
 import type { WorkspaceStore } from "../store/store.ts";
 import { runCheck } from "./checks.ts";
 
@@ -15,43 +15,46 @@ const SERVICE = "Rostrum";
  * tells, the item is marked too, unless a person has. It runs inside a write, so that it stands whole or not at all.
  */
 export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));
   const marks = new Map((await store.checklist.marks()).map((mark) => [mark.itemId, mark]));
-  const rows: AssessmentRow[] = [];
-  for (const item of catalog.items) {
-    const found = await judge(store, item, marks.get(item.id), now);
-    rows.push({ itemId: item.id, ...found, assessedAt: now });
-    if (isDetected(item)) await mark(store, item, found, now);
-  }
+  const days = new Map((await store.checklist.days()).map(({ itemId, lastDoneOn }) => [itemId, lastDoneOn]));
+  const rows = catalog.items.map((item) => {
+    const judged = () => judge(item, marks.get(item.id), days.get(item.id), now);
+    return detected.get(item.id) ?? { itemId: item.id, ...judged(), assessedAt: now };
+  });
   await store.checklist.replaceAssessments(rows);
   return rows;
 }
 
-/** Looks again at what checks of the catalog tell, after a change that they may see; the rest waits for its week. */
+/** Looks again at what checks of the catalog tell, after a change that they may see; the rest waits for its time. */
 export async function detectAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
-  for (const item of catalog.items.filter(isDetected)) {
-    const found = await judge(store, item, undefined, now);
-    await store.checklist.saveAssessment({ itemId: item.id, ...found, assessedAt: now });
-    await mark(store, item, found, now);
+  for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
+}
+
+/** Runs every check, and only then makes the service's marks what they tell. */
+async function detect(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const rows: AssessmentRow[] = [];
+  const marks: NewMark[] = [];
+  for (const item of catalog.items) {
+    const { detected_by, executor } = item;
+    if (detected_by === null || executor.replaced_by !== null) continue;
+    const found = await runCheck(store, detected_by, now);
+    rows.push({ itemId: item.id, ...found, assessedAt: now });
+    marks.push(...markOf(item, found, now));
   }
+  await store.checklist.keepDetections(marks.map(({ itemId }) => itemId));
+  for (const mark of marks) await store.checklist.recordDetection(mark);
+  return rows;
 }
 
-function isDetected({ detected_by, executor }: CatalogItem): boolean {
-  return detected_by !== null && executor.replaced_by === null;
-}
-
-async function judge(
-  store: WorkspaceStore,
-  item: CatalogItem,
-  mark: MarkRow | undefined,
-  now: number,
-): Promise<Assessment> {
+/** Judges an item that no check tells of. */
+function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string | undefined, now: number): Assessment {
   const { replaced_by } = item.executor;
   if (replaced_by !== null) {
     const sources = [{ kind: "item", id: replaced_by, label: "The item that took its place" }];
     return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
   }
-  if (item.detected_by !== null) return runCheck(store, item.detected_by, now);
-  if (mark?.source === "agent") return byEvidence(item, mark, now);
+  if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
   return { state: "unknown", reason: UNSEEN[item.executor.evidence_verdict], sources: [] };
 }
 
@@ -64,10 +67,10 @@ const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
 };
 
 /** An assistant's evidence holds until the item falls due again. */
-function byEvidence(item: CatalogItem, mark: MarkRow, now: number): Assessment {
+function byEvidence(item: CatalogItem, mark: MarkRow, lastDoneOn: string | undefined, now: number): Assessment {
   const sources = [{ kind: "evidence", id: mark.byId, label: `${mark.byName} on ${dayOf(mark.updatedAt)}` }];
   const reason = mark.evidence ?? `${mark.byName} recorded it.`;
-  const { state, due_on } = dueOf(item, mark, dayOf(now));
+  const { state, due_on } = dueOf(item, mark, lastDoneOn, dayOf(now));
   if (mark.status !== "done") return { state: "missing", reason, sources };
   if (state === "overdue") return { state: "missing", reason: `Due again since ${due_on}. ${reason}`, sources };
   return { state: "done", reason, sources };
@@ -84,15 +87,10 @@ const MARKED: Record<Assessment["state"], MarkedStatus | undefined> = {
  * What the service sees becomes its mark. That it sees nothing is a mark only where it alone can tell: elsewhere an
  * assistant may have seen what Rostrum does not hold.
  */
-async function mark({ checklist }: WorkspaceStore, item: CatalogItem, { state, reason }: Assessment, now: number) {
+function markOf(item: CatalogItem, { state, reason: evidence }: Assessment, now: number): NewMark[] {
   const alone = item.executor.evidence_verdict === "service";
   const status = state === "missing" && !alone ? undefined : MARKED[state];
-  if (status === undefined) {
-    await checklist.removeMark(item.id, "system");
-    return;
-  }
-  await checklist.recordDetection({
-    ...{ itemId: item.id, status, evidence: reason, lastDoneOn: status === "done" ? dayOf(now) : null },
-    ...{ byId: null, byName: SERVICE, updatedAt: now },
-  });
+  if (status === undefined) return [];
+  const doneOn = status === "done" ? dayOf(now) : null;
+  return [{ itemId: item.id, status, evidence, doneOn, byId: null, byName: SERVICE, updatedAt: now }];
 }

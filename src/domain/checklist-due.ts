@@ -1,5 +1,5 @@
 import type { CatalogItem, Frequency } from "./checklist-item.ts";
-import { CHECKLIST_STATUSES, type ChecklistStatus, type Mark, statusOf } from "./checklist-status.ts";
+import { CHECKLIST_STATUSES, type Mark } from "./checklist-status.ts";
 import { addDays, addMonths } from "./date.ts";
 
 export const DUE_KINDS = ["one_time", "recurring", "event"] as const;
@@ -31,25 +31,34 @@ const SCHEDULES: Record<Frequency, Schedule> = {
 
 const EVENT_LABELS: Partial<Record<Frequency, string>> = { with_every_post: "With every post" };
 
-type Marked = Pick<Mark, "status" | "lastDoneOn">;
+type Marked = Pick<Mark, "status" | "source">;
 
-export function dueOf({ frequency }: Pick<CatalogItem, "frequency">, mark: Marked | undefined, today: string): Due {
+export function dueOf(
+  { frequency }: Pick<CatalogItem, "frequency">,
+  mark: Marked | undefined,
+  lastDoneOn: string | undefined,
+  today: string,
+): Due {
   const schedule = SCHEDULES[frequency];
-  const status = statusOf(mark);
   const none = { due_on: null, state: null };
-  if (schedule === "one_time") return { kind: "one_time", label: oneTimeLabel(status), ...none };
+  if (schedule === "one_time") return { kind: "one_time", label: oneTimeLabel(mark), ...none };
   if (schedule === "event") return { kind: "event", label: EVENT_LABELS[frequency] ?? "When it is needed", ...none };
-  if (!mark?.lastDoneOn)
+  if (lastDoneOn === undefined)
     return { kind: "recurring", label: "Never done; due today", due_on: today, state: "due_today" };
-  const due_on = schedule(mark.lastDoneOn);
+  const due_on = schedule(lastDoneOn);
+  if (due_on > today && mark?.source === "system" && mark.status === "not_started")
+    return { kind: "recurring", label: "Found missing; due today", due_on: today, state: "due_today" };
   if (due_on < today) return { kind: "recurring", label: `Due since ${due_on}`, due_on, state: "overdue" };
   if (due_on === today) return { kind: "recurring", label: "Due today", due_on, state: "due_today" };
   return { kind: "recurring", label: `Due on ${due_on}`, due_on, state: "upcoming" };
 }
 
-function oneTimeLabel(status: ChecklistStatus): string {
-  const closed = status === "done" || status === "not_applicable";
-  return closed ? `Once; ${CHECKLIST_STATUSES[status].toLowerCase()}` : "To be done once";
+function oneTimeLabel(mark: Marked | undefined): string {
+  return isClosed(mark) ? `Once; ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "To be done once";
+}
+
+function isClosed(mark: Marked | undefined): mark is Marked {
+  return mark?.status === "done" || mark?.status === "not_applicable";
 }
 
 interface Card {
@@ -59,6 +68,8 @@ interface Card {
 /** What is known of a workspace's items, each by the item's id. Of cards, the latest of each item. */
 export interface Known<M extends Marked, C extends Card> {
   marks: ReadonlyMap<string, M>;
+  /** The latest day on which each is known to have been done, whatever became of the mark. */
+  days: ReadonlyMap<string, string>;
   cards: ReadonlyMap<string, C>;
 }
 
@@ -75,28 +86,28 @@ export interface DueItem {
 export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Card>, today: string): DueItem[] {
   return items
     .flatMap((item): DueItem[] => {
-      const due = dueOf(item, known.marks.get(item.id), today);
+      const due = dueOf(item, known.marks.get(item.id), known.days.get(item.id), today);
       const reason = dueReason(item, due, known);
       return reason === undefined ? [] : [{ item, due, reason }];
     })
     .sort((a, b) => rank(a) - rank(b) || inOrder(a.item, b.item));
 }
 
-function dueReason(item: CatalogItem, due: Due, { marks, cards }: Known<Marked, Card>): DueReason | undefined {
+function dueReason(item: CatalogItem, due: Due, { marks, days, cards }: Known<Marked, Card>): DueReason | undefined {
   const { test_first, replaced_by, dependencies } = item.executor;
   const mark = marks.get(item.id);
   const card = cards.get(item.id)?.status;
   if (test_first || replaced_by !== null || due.kind === "event" || card === "pending") return undefined;
   if (mark?.status === "not_applicable" || mark?.status === "blocked") return undefined;
   if (due.kind === "one_time") {
-    const settled = (id: string) => ["done", "not_applicable"].includes(statusOf(marks.get(id)));
-    if (mark?.status === "done" || card === "denied" || !dependencies.every(settled)) return undefined;
+    const settled = dependencies.every((id) => isClosed(marks.get(id)));
+    if (mark?.status === "done" || card === "denied" || !settled) return undefined;
     return card === "change_requested" ? card : "one_time_open";
   }
   if (mark?.status === "done" && due.state === "upcoming") return undefined;
   if (card === "change_requested") return card;
   if (due.state === "upcoming" || due.state === null) return undefined;
-  return mark?.lastDoneOn ? due.state : "never_done";
+  return days.has(item.id) ? due.state : "never_done";
 }
 
 function rank({ reason }: DueItem): number {

@@ -20,8 +20,6 @@ export type MarkSource = (typeof MARK_SOURCES)[number];
 export interface Mark {
   status: MarkedStatus;
   evidence: string | null;
-  /** The latest day on which it is known to have been done, YYYY-MM-DD; kept while the status changes. */
-  lastDoneOn: string | null;
   source: MarkSource;
   /** The member or the key; null where the service or whoever sits at the machine recorded it. */
   byId: string | null;
@@ -61,7 +59,7 @@ const BY_STATUS: Record<MarkedStatus, AssessmentState> = {
 
 const NEVER_ASSESSED: Assessment = {
   state: "unknown",
-  reason: "Not assessed yet; the service looks at the checklist once a week.",
+  reason: "Not assessed yet; the service looks at the checklist every day.",
   sources: [],
 };
 
@@ -69,7 +67,7 @@ export function statusOf(mark: Pick<Mark, "status"> | undefined): ChecklistStatu
   return mark?.status ?? "not_assessed";
 }
 
-/** A person's word wins, then what the weekly assessment found, then nothing is known. */
+/** A person's word wins, then what the latest assessment found, then nothing is known. */
 export function assessmentOf(mark: Mark | undefined, baseline: Assessment | undefined): Assessment {
   if (mark?.source !== "member") return baseline ?? NEVER_ASSESSED;
   return {

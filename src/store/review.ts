@@ -73,7 +73,7 @@ export interface Cards {
 
 /** Posts in the review queue. */
 export interface Posts {
-  /** A post that needs review, the redo of the item's latest where changes were asked for. Undefined while a card waits. */
+  /** A post that needs review: the redo of the item's latest that was sent back and not yet redone. Undefined while a card waits. */
   insert(post: NewPost): Promise<PostRow | undefined>;
   find(id: string): Promise<PostRow | undefined>;
   /** Newest first. */

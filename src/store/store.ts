@@ -82,8 +82,11 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
-  /** Workspaces whose latest assessment of the checklist began by then, the longest ago first. */
-  assessedBy(before: number, limit: number): Promise<string[]>;
+  /**
+   * Workspaces whose checklist was not yet assessed with this version of the catalog, and then those whose latest
+   * assessment began by then, the longest ago first.
+   */
+  assessmentsDue(before: number, catalogVersion: string, limit: number): Promise<string[]>;
   /** Last uses of keys and failed sign-ins, gathered by the caller; written best effort. */
   recordUse(
     lastUsed: ReadonlyMap<string, number>,

@@ -1,30 +1,46 @@
 import { assessWorkspace } from "../checklist/assess.ts";
 import type { Clock } from "../context.ts";
 import type { Catalog } from "../domain/checklist-catalog.ts";
+import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-const WEEK_MS = 7 * 86_400_000;
+const HOUR_MS = 3_600_000;
+/** As often as the most frequent items come due: what was seen yesterday says nothing of today. */
+const DAY_MS = 24 * HOUR_MS;
 /** In one run: soon enough over to let a stop through, and the next run is a minute away. */
 const MOST_AT_A_TIME = 100;
 
 /**
- * Assesses the checklist of each workspace once a week. The claim, the verdicts and the marks are one transaction: of
- * several servers one does it, and what a crash cuts off is done again.
+ * Assesses the checklist of each workspace once a day, and at once after the catalog has changed. The claim, the
+ * verdicts and the marks are one transaction: of several servers one does it, and what a crash cuts off is done again.
+ * A workspace whose assessment fails keeps no other one waiting, and is tried again in an hour.
  */
-export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock): Chore {
+export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Chore {
+  const claimAt = (at: number) => ({ at, before: clock.now() - DAY_MS, catalogVersion: catalog().version });
+
+  const assess = (workspaceId: string) =>
+    store.write(workspaceId, async (bound) => {
+      const now = clock.now();
+      if (await bound.checklist.claimAssessment(claimAt(now))) await assessWorkspace(bound, catalog(), now);
+    });
+
+  const putOff = (workspaceId: string) =>
+    store.write(workspaceId, ({ checklist }) => checklist.claimAssessment(claimAt(clock.now() - DAY_MS + HOUR_MS)));
+
   return {
     name: "assess_checklists",
     everyMs: 60_000,
     async run(signal) {
-      const due = await store.assessedBy(clock.now() - WEEK_MS, MOST_AT_A_TIME);
-      for (const workspaceId of due) {
+      const { before, catalogVersion } = claimAt(clock.now());
+      for (const workspaceId of await store.assessmentsDue(before, catalogVersion, MOST_AT_A_TIME)) {
         if (signal?.aborted) return;
-        await store.write(workspaceId, async (bound) => {
-          const now = clock.now();
-          if (!(await bound.checklist.claimAssessment(now, now - WEEK_MS))) return;
-          await assessWorkspace(bound, catalog(), now);
-        });
+        try {
+          await assess(workspaceId);
+        } catch (error) {
+          log.error({ err: error, workspaceId }, "a checklist could not be assessed; it is tried again in an hour");
+          await putOff(workspaceId);
+        }
       }
     },
   };

@@ -53,7 +53,7 @@ export function startWorkers(parts: WorkerParts): Workers {
   const chores = [
     ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
     ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
-    ...[assessChecklists(store, parts.catalog, clock), engine, engine.keeper],
+    ...[assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();

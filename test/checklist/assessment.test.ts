@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import { assessWorkspace } from "../../src/checklist/assess.ts";
+import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
 import { CHECKS as KNOWN } from "../../src/domain/checklist-check.ts";
+import { rawCatalog } from "../support/catalog.ts";
 import {
   detected,
   drafted,
+  dueOf,
   entryOf,
   newPost,
   observed,
@@ -12,6 +18,7 @@ import {
   SAW,
   startChecklist,
 } from "../support/checklist.ts";
+import { keptLog } from "../support/log.ts";
 import { callAs, member } from "../support/member.ts";
 import { armed, audited, newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
@@ -301,6 +308,53 @@ test("of an item that assistants observe too, the service marks what it sees, an
   assert.deepEqual([seen.status, seen.status_source, seen.due.state], ["done", "system", "upcoming"]);
 });
 
+test("an item that the service sees no more is due by the day on which it last saw it done", async (t) => {
+  const clock = new FakeClock();
+  const check = { detected_by: { check: "recent_posts", count: 1, days: 2 }, accepts_output_kinds: ["social_post"] };
+  const items = [drafted("ON-01", 1, check), drafted("ON-90", 2, { accepts_output_kinds: ["social_post"] })];
+  const server = await startChecklist(t, { items, clock });
+  await published(server, clock);
+  clock.advance(3 * DAY_MS);
+  await server.operator("run_assessment", {});
+  const { status, last_done_on, due } = await entryOf(server, "ON-01");
+  assert.deepEqual([status, last_done_on, due.due_on], ["not_assessed", "2026-11-20", "2026-11-27"]);
+  assert.deepEqual(
+    (await dueOf(server)).filter(([id]) => id === "ON-01"),
+    [],
+  );
+  clock.advance(5 * DAY_MS);
+  assert.deepEqual((await dueOf(server))[0], ["ON-01", "overdue"]);
+});
+
+test("what an assistant recorded outlives what the service sees for a time", async (t) => {
+  const items = [observed("ON-01", 1, { detected_by: { check: "social_connections_healthy" } })];
+  const server = await startChecklist(t, { items, clock: new FakeClock() });
+  const connection = (state: string) => server.operator("save_social_connection", { channel: "x", state });
+  await record(server, "ON-01", { ...SAW, status: "in_progress" });
+  const of = async () => {
+    const { status, status_source, evidence, last_done_on } = await entryOf(server, "ON-01");
+    return [status, status_source, evidence, last_done_on];
+  };
+  await connection("connected");
+  assert.deepEqual((await of()).slice(0, 2), ["done", "system"]);
+  assert.equal((await record(server, "ON-01", SAW)).body.code, "detected_mark");
+  await connection("expired");
+  assert.deepEqual(await of(), ["in_progress", "agent", SAW.evidence, "2026-11-20"]);
+});
+
+test("the service's mark goes with its check, also of an item that left the catalog", async (t) => {
+  const check = { detected_by: { check: "keys_in_use", days: 30 } };
+  const server = await startChecklist(t, { items: [observed("ON-01", 1, check), observed("ON-02", 2, check)] });
+  await server.operator("run_assessment", {});
+  const { store } = server.running;
+  const sources = async () => (await store.read(server.workspaceId).checklist.marks()).map(({ source }) => source);
+  assert.deepEqual(await sources(), ["system", "system"]);
+  const other = parseCatalog(rawCatalog(observed("ON-01", 1)));
+  assert.ok("catalog" in other);
+  await store.write(server.workspaceId, (bound) => assessWorkspace(bound, other.catalog, Date.now()));
+  assert.deepEqual(await sources(), []);
+});
+
 test("what people save and say in the checklist is seen by its checks at once", async (t) => {
   const items = [
     detected("OT-01", 1, { check: "brand_voice_saved" }),
@@ -349,17 +403,36 @@ test("an approved card closes a one-time item whatever its check says, and leave
   }
 });
 
-test("an assessment on demand is an administrator's, stands in the audit, and puts the weekly one off", async (t) => {
+test("a check that fails never fails what a person does, leaves the marks as they were, and is logged", async (t) => {
+  const { log, text } = keptLog();
+  const items = [
+    detected("OT-01", 1, { check: "brand_voice_saved" }),
+    detected("OT-02", 2, { check: "sending_policy_set" }),
+  ];
+  const server = await startChecklist(t, { items, log });
+  const db = new Database(databaseFile(server.folder));
+  t.after(() => db.close());
+  const windows = db.prepare("UPDATE workspaces SET sending_windows = ?");
+  windows.run("no JSON");
+  await server.operator("save_brand_voice", { text: "Plain." });
+  assert.equal((await entryOf(server, "OT-01")).status, "not_assessed");
+  assert.match(text(), /"part":"checklist_checks"/);
+  windows.run(null);
+  await server.operator("save_brand_voice", { text: "Warm." });
+  assert.equal((await entryOf(server, "OT-01")).status, "done");
+});
+
+test("an assessment on demand is an administrator's, stands in the audit, and puts the daily one off", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { items: MIXED, clock });
   const { store } = server.running;
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), [server.workspaceId]);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), [server.workspaceId]);
   const admin = member(server, { role: "admin" });
   const { body } = await callAs(server, admin, "run_assessment", {});
   assert.deepEqual([body.data.items, body.data.catalog_version], [MIXED.length, "2026.11"]);
   const [row] = await audited(server, "run_assessment");
   assert.deepEqual([row.actor_id, row.after], [admin.id, body.data]);
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), []);
-  clock.advance(7 * DAY_MS);
-  assert.deepEqual(await store.assessedBy(clock.now() - 7 * DAY_MS, 10), [server.workspaceId]);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), []);
+  clock.advance(DAY_MS);
+  assert.deepEqual(await store.assessmentsDue(clock.now() - DAY_MS, "2026.11", 10), [server.workspaceId]);
 });

@@ -4,7 +4,7 @@ import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
 import type { Operation } from "../../src/operation.ts";
 import { operations } from "../../src/tools/index.ts";
-import { newCard, newPost } from "../support/checklist.ts";
+import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { member } from "../support/member.ts";
@@ -28,7 +28,6 @@ interface Change {
 const ADA = { email: "ada@b.example", name: "Ada", role: "rep" };
 const DATE = "2026-11-19";
 const FINGERPRINT = "ab".repeat(32);
-const GRACE = "0190bbbb-0000-7000-8000-000000000001";
 const takes = (kind: "document" | "social_post") =>
   shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
 const CARD_ITEM = takes("document");
@@ -110,8 +109,12 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
   },
   async decide_card(server) {
     const card_id = await newCard(server, CARD_ITEM);
-    const after = { status: "approved", decided_by: { id: GRACE, name: "Grace" } };
-    return { input: { card_id, decision: "approve" }, before: { status: "pending", decided_by: null }, after };
+    await server.operator("mark_checklist_item", { item_id: CARD_ITEM, status: "blocked", evidence: "No owner." });
+    const mark = (await server.operator("list_audit", { limit: 1 }))[0].after;
+    const by = { status_source: "member", recorded_by: "Grace" };
+    const done = { status: "done", evidence: `Approved: ${DOCUMENT.title}`, last_done_on: "2026-11-20", ...by };
+    const before = { id: card_id, item_id: CARD_ITEM, status: "pending", note: null, mark };
+    return { input: { card_id, decision: "approve" }, before, after: { ...before, status: "approved", mark: done } };
   },
   async decide_post(server) {
     const post_id = await newPost(server, POST_ITEM);
@@ -126,7 +129,7 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const post_id = await newPost(server, POST_ITEM);
     await server.operator("decide_post", { post_id, decision: "approve" });
     const after = { status: "published" };
-    return { input: { post_id, ...after }, before: { status: "approved", ended_at: null }, after };
+    return { input: { post_id, ...after }, before: { status: "approved" }, after };
   },
   async mark_checklist_item(server) {
     const item_id = "OT-01";

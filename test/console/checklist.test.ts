@@ -67,7 +67,9 @@ test("of many who decide on a card or a post at once, one has decided and the ot
       }),
     );
     assert.deepEqual(said.map(({ status }) => status).sort(), [200, ...Array(19).fill(409)]);
-    assert.equal((await audited(server, name)).length, 1);
+    const rows = await audited(server, name);
+    assert.equal(rows.length, 1);
+    for (const { body } of [DOCUMENT, POST]) assert.ok(!JSON.stringify(rows).includes(body), "no text in the audit");
   }
 });
 
@@ -203,6 +205,7 @@ test("a person's mark carries who, when and the day, keeps the day it was last d
     [{ status: "done", done_on: "2026-11-21" }, /^done_on: lies in the future/],
     [{ status: "blocked", done_on: "2026-11-19" }, /^done_on: goes with status done/],
     [{ status: "finished" }, /^status: /],
+    [{ status: "not_assessed", evidence: "No." }, /^evidence: does not go with not_assessed/],
     [{ status: "done", item_id: "OT-99" }, /OT-99/],
   ] as const) {
     assert.match((await mark(input)).error ?? "", says);

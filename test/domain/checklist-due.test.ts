@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
 import { dueItems, dueOf } from "../../src/domain/checklist-due.ts";
 import { type CatalogItem, FREQUENCIES, type Frequency } from "../../src/domain/checklist-item.ts";
-import type { MarkedStatus } from "../../src/domain/checklist-status.ts";
+import { MARK_SOURCES, type MarkedStatus, type MarkSource } from "../../src/domain/checklist-status.ts";
 import { addDays, addMonths } from "../../src/domain/date.ts";
 import { CARD_STATUSES, type CardStatus } from "../../src/domain/review.ts";
 import { rawCatalog, rawItem } from "../support/catalog.ts";
@@ -20,11 +20,21 @@ function itemsOf(...raw: Parameters<typeof rawCatalog>): readonly CatalogItem[] 
 
 interface Marked {
   status: MarkedStatus;
+  source: MarkSource;
   lastDoneOn: string | null;
 }
 
-const DONE = (lastDoneOn: string): Marked => ({ status: "done", lastDoneOn });
-const as = (status: MarkedStatus): Marked => ({ status, lastDoneOn: null });
+/** When it is due again, by a mark and its day. */
+function when(item: Pick<CatalogItem, "frequency">, mark: Marked | undefined, today: string) {
+  return dueOf(item, mark, mark?.lastDoneOn ?? undefined, today);
+}
+
+function daysOf(marks: Iterable<[string, Marked]>): Map<string, string> {
+  return new Map([...marks].flatMap(([id, { lastDoneOn }]) => (lastDoneOn === null ? [] : [[id, lastDoneOn]])));
+}
+
+const DONE = (lastDoneOn: string): Marked => ({ status: "done", source: "agent", lastDoneOn });
+const as = (status: MarkedStatus): Marked => ({ status, source: "agent", lastDoneOn: null });
 
 function due(
   items: readonly CatalogItem[],
@@ -33,6 +43,7 @@ function due(
 ) {
   const known = {
     marks: new Map(Object.entries(marks)),
+    days: daysOf(Object.entries(marks)),
     cards: new Map(Object.entries(cards).map(([id, status]) => [id, { status }])),
   };
   return dueItems(items, known, TODAY).map(({ item, reason }) => [item.id, reason]);
@@ -59,8 +70,8 @@ const DATES: [Frequency, string, string][] = [
 
 for (const [frequency, last, again] of DATES) {
   test(`what is done ${frequency} and was done on ${last} is due on ${again}`, () => {
-    assert.equal(dueOf({ frequency }, DONE(last), TODAY).due_on, again);
-    const states = [addDays(again, -1), again, addDays(again, 1)].map((on) => dueOf({ frequency }, DONE(last), on));
+    assert.equal(when({ frequency }, DONE(last), TODAY).due_on, again);
+    const states = [addDays(again, -1), again, addDays(again, 1)].map((on) => when({ frequency }, DONE(last), on));
     assert.deepEqual(
       states.map(({ state }) => state),
       ["upcoming", "due_today", "overdue"],
@@ -75,7 +86,7 @@ for (const [frequency, last, again] of DATES) {
 test("what was never done is due today; what comes once or with an event has no day", () => {
   const none = { due_on: null, state: null };
   const of = (frequency: Frequency, mark?: Marked) => {
-    const { label, ...rest } = dueOf({ frequency }, mark, TODAY);
+    const { label, ...rest } = when({ frequency }, mark, TODAY);
     assert.ok(label.length > 0);
     return rest;
   };
@@ -104,7 +115,7 @@ test("of a small catalog, what is due comes by priority, one-time items before o
 test("a change that a person asked for comes first, whatever its priority, and before it would be due again", () => {
   const items = itemsOf(personal("OT-01", 1), drafted("OT-02", 9), drafted("ON-01", 8), observed("ON-02", 2));
   const asked = { "OT-02": "change_requested", "ON-01": "change_requested" } as const;
-  assert.deepEqual(due(items, { "ON-01": { status: "in_progress", lastDoneOn: TODAY } }, asked), [
+  assert.deepEqual(due(items, { "ON-01": { ...DONE(TODAY), status: "in_progress" } }, asked), [
     ["ON-01", "change_requested"],
     ["OT-02", "change_requested"],
     ["OT-01", "one_time_open"],
@@ -183,6 +194,35 @@ test("a one-time item waits for what it depends on, and an ongoing one does not"
   assert.deepEqual(ids({ "OT-01": DONE("2026-01-01") }), ["OT-02", "ON-01"]);
 });
 
+test("what the service finds missing is due today, though it was done within its time, and from then on overdue", () => {
+  const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
+  assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
+    ...{ kind: "recurring", label: "Found missing; due today" },
+    ...{ due_on: TODAY, state: "due_today" },
+  });
+  assert.equal(when({ frequency: "weekly" }, missing, "2026-11-26").state, "overdue");
+  assert.equal(when({ frequency: "weekly" }, { ...missing, source: "member" }, TODAY).state, "upcoming");
+  assert.deepEqual(due(itemsOf(observed("ON-01", 1)), { "ON-01": missing }), [["ON-01", "due_today"]]);
+});
+
+test("an item whose mark was taken away is due by the day on which it was done last", () => {
+  const items = itemsOf(observed("ON-01", 1), observed("ON-02", 2), observed("ON-03", 3), observed("ON-04", 4));
+  const days = new Map([
+    ["ON-01", "2026-11-12"],
+    ["ON-02", "2026-11-13"],
+    ["ON-03", "2026-11-14"],
+  ]);
+  const found = dueItems(items, { marks: new Map(), days, cards: new Map() }, TODAY);
+  assert.deepEqual(
+    found.map(({ item, reason, due: { label } }) => [item.id, reason, label]),
+    [
+      ["ON-01", "overdue", "Due since 2026-11-19"],
+      ["ON-02", "due_today", "Due today"],
+      ["ON-04", "never_done", "Never done; due today"],
+    ],
+  );
+});
+
 test("a replaced item is never due", () => {
   const items = itemsOf(drafted("OT-01", 1, {}, { replaced_by: "OT-02" }), drafted("OT-02", 2));
   assert.deepEqual(due(items, {}, { "OT-01": "change_requested" }), [["OT-02", "one_time_open"]]);
@@ -193,7 +233,7 @@ const day = fc
   .map((date) => date.toISOString().slice(0, 10));
 const status = fc.constantFrom<MarkedStatus>("not_started", "in_progress", "done", "blocked", "not_applicable");
 const mark = fc
-  .record({ status, lastDoneOn: fc.option(day) })
+  .record({ status, source: fc.constantFrom(...MARK_SOURCES), lastDoneOn: fc.option(day) })
   .map((given) =>
     given.status === "done" && given.lastDoneOn === null ? { ...given, lastDoneOn: "2020-02-29" } : given,
   );
@@ -208,7 +248,7 @@ function isLeftOut(
   const { test_first, replaced_by, dependencies } = item.executor;
   const mine = marks.get(item.id);
   const card = cards.get(item.id)?.status;
-  const next = dueOf(item, mine, today).due_on;
+  const next = when(item, mine, today).due_on;
   const closed = (id: string) => ["done", "not_applicable"].includes(marks.get(id)?.status ?? "");
   return [
     test_first || replaced_by !== null,
@@ -230,16 +270,16 @@ test("over any marks, cards and days, exactly what the contract leaves out is le
   const card = fc.constantFrom(...CARD_STATUSES).map((found) => ({ status: found }));
   fc.assert(
     fc.property(of(mark), of(card), day, (marks, cards, today) => {
-      const found = dueItems(items, { marks, cards }, today);
+      const found = dueItems(items, { marks, days: daysOf(marks), cards }, today);
       const wanted = items.filter((item) => !isLeftOut(item, marks, cards, today));
       assert.deepEqual(found.map(({ item }) => item.id).sort(), wanted.map(({ id }) => id).sort());
-      for (const [index, { item, reason, due: when }] of found.entries()) {
+      for (const [index, { item, reason, due: next }] of found.entries()) {
         const mine = marks.get(item.id);
         const asked = cards.get(item.id)?.status === "change_requested";
         assert.equal(reason === "change_requested", asked);
         if (!asked && item.kind === "one_time") assert.equal(reason, "one_time_open");
         if (!asked && item.kind === "ongoing") {
-          assert.equal(reason, mine?.lastDoneOn ? (when.due_on === today ? "due_today" : "overdue") : "never_done");
+          assert.equal(reason, mine?.lastDoneOn ? (next.due_on === today ? "due_today" : "overdue") : "never_done");
         }
         const before = found[index - 1];
         if (before === undefined) continue;
@@ -248,7 +288,7 @@ test("over any marks, cards and days, exactly what the contract leaves out is le
           entry.item.executor.priority,
           Number(entry.item.kind === "ongoing"),
         ];
-        const [a, b] = [key(before), key({ item, reason, due: when })];
+        const [a, b] = [key(before), key({ item, reason, due: next })];
         const differs = a.findIndex((part, i) => part !== b[i]);
         assert.ok(differs === -1 || (a[differs] as number) < (b[differs] as number), `${a} before ${b}`);
       }
@@ -263,7 +303,7 @@ test("whatever the day and the frequency, the next day is later, within its span
   assert.equal(recurring.length + 3, Object.keys(FREQUENCIES).length);
   fc.assert(
     fc.property(fc.constantFrom(...recurring), day, (frequency, last) => {
-      const next = dueOf({ frequency }, DONE(last), TODAY).due_on as string;
+      const next = when({ frequency }, DONE(last), TODAY).due_on as string;
       const days = (Date.parse(next) - Date.parse(last)) / 86_400_000;
       assert.ok(days >= 1 && days <= spans[frequency], `${last} ${next}`);
       if (frequency === "daily" || frequency === "weekly") assert.equal(days, spans[frequency]);

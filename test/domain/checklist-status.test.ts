@@ -11,7 +11,7 @@ import {
 const BASELINE: Assessment = { state: "missing", reason: "Nothing is saved.", sources: [] };
 
 function mark(source: Mark["source"], status: MarkedStatus, evidence: string | null = null): Mark {
-  return { status, evidence, lastDoneOn: null, source, byId: "m1", byName: "Grace" };
+  return { status, evidence, source, byId: "m1", byName: "Grace" };
 }
 
 test("the status is what is recorded, whoever recorded it, and not_assessed where nothing is", () => {

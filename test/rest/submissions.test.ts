@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DOCUMENT, entryOf, itemPath, newCard, POST, startChecklist, submit } from "../support/checklist.ts";
+import {
+  DOCUMENT,
+  drafted,
+  entryOf,
+  itemPath,
+  newCard,
+  newPost,
+  POST,
+  startChecklist,
+  submit,
+} from "../support/checklist.ts";
 import { FakeClock } from "../support/server.ts";
 
 const FUTURE = "2026-12-01T09:30:00+01:00";
@@ -25,6 +35,20 @@ test("a post comes to the review queue, and nothing is published or scheduled", 
   );
   assert.equal(post.submitted_by.name, "all");
   assert.equal((await submit(server, "OT-01", POST)).status, 201, "a post holds up nothing");
+});
+
+test("a post is for the channel that is named, else for the only one of its item, else for none", async (t) => {
+  const of = (channels: string[] | "all") => ({ channels, accepts_output_kinds: ["social_post"] });
+  const one = drafted("ON-01", 1, of(["socialnet"]));
+  const items = [one, drafted("ON-02", 2, of(["x", "blog"])), drafted("ON-03", 3, of([]))];
+  const server = await startChecklist(t, { items });
+  const platform = async (id: string, body: object = POST) => {
+    const post_id = await newPost(server, id, body);
+    return (await server.operator("list_posts", {})).find((post: any) => post.id === post_id).platform;
+  };
+  assert.equal(await platform("ON-01"), "socialnet");
+  assert.equal(await platform("ON-01", { ...POST, platform: "blog" }), "blog");
+  assert.deepEqual([await platform("ON-02"), await platform("ON-03")], [null, null]);
 });
 
 test("a document comes onto a card that waits for a person, byte for byte, and the item shows it", async (t) => {
@@ -55,6 +79,8 @@ const REFUSED: [string, object, string][] = [
   ["a post too long", { ...POST, body: letters(20_001) }, "body"],
   ["a channel that is none", { ...POST, platform: "myspace" }, "platform"],
   ["a post's title too long", { ...POST, title: letters(301) }, "title"],
+  ["a post's title that is empty", { ...POST, title: "" }, "title"],
+  ["a post's title that is blank", { ...POST, title: " \t" }, "title"],
   ["a summary for a post", { ...POST, summary: "x" }, "summary"],
   ["a time that has come", { ...POST, scheduled_for: "2026-11-20T09:00:00Z" }, "scheduled_for"],
   ["a time long past", { ...POST, scheduled_for: "2020-01-01T00:00:00Z" }, "scheduled_for"],

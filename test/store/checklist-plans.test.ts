@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { preparePosts } from "../../src/store/sqlite/posts.ts";
 import { prepareSightings } from "../../src/store/sqlite/sightings.ts";
 import { prepareVoice } from "../../src/store/sqlite/voice.ts";
-import { listAssessed } from "../../src/store/sqlite/workspaces.ts";
+import { listAssessmentsDue } from "../../src/store/sqlite/workspaces.ts";
 import { plansOf } from "../support/plans.ts";
 import { temporaryFolder } from "../support/server.ts";
 
@@ -20,7 +20,7 @@ test("no statement of the checklist walks a table, and no list of cards or posts
   const plans = plansOf(file, (db) => {
     const lists = [prepareCards(db), preparePosts(db)];
     for (const filter of FILTERS) for (const { pages } of lists) pages(filter);
-    listAssessed(db, 0, 1);
+    listAssessmentsDue(db, 0, "1", 1);
     return [prepareChecklist(db), prepareVoice(db), prepareSightings(db.$client)];
   });
   assert.ok(plans.length >= 45, `${plans.length} statements`);
@@ -33,7 +33,13 @@ test("no statement of the checklist walks a table, and no list of cards or posts
   const using = (index: string) => plans.some(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));
   for (const index of [
     ...["approval_cards_waiting", "approval_cards_workspace", "approval_cards_status", "approval_cards_item"],
-    ...["social_posts_workspace", "social_posts_status", "social_posts_item"],
+    ...[
+      "social_posts_workspace",
+      "social_posts_status",
+      "social_posts_item",
+      "social_posts_asked",
+      "social_posts_redo",
+    ],
     ...["social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
   ]) {
     assert.ok(using(index), index);

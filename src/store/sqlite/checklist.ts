@@ -1,8 +1,10 @@
-import { and, eq, lte, ne, sql } from "drizzle-orm";
+import type { Statement } from "better-sqlite3";
+import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import type { AssessmentRow, Checklist, MarkRow } from "../checklist.ts";
+import type { MarkSource } from "../../domain/checklist-status.ts";
+import type { AssessmentClaim, AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
-import { checklistAssessments as a, checklistMarks as m, workspaces as w } from "./schema.ts";
+import { checklistAssessments as a, checklistDays as d, checklistMarks as m, workspaces as w } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -10,12 +12,14 @@ const MARK = {
   itemId: m.itemId,
   status: m.status,
   evidence: m.evidence,
-  lastDoneOn: m.lastDoneOn,
   source: m.source,
   byId: m.byId,
   byName: m.byName,
   updatedAt: m.updatedAt,
 };
+
+/** Whose word counts, the first before the others. */
+const IN_FORCE: readonly MarkSource[] = ["member", "system", "agent"];
 
 const ASSESSMENT = {
   itemId: a.itemId,
@@ -30,37 +34,47 @@ const given = (...names: string[]) => Object.fromEntries(names.map((name) => [na
 export function prepareChecklist(db: Drizzle) {
   const mine = eq(m.workspaceId, p("workspaceId"));
   const one = and(mine, eq(m.itemId, p("itemId")));
-  const { itemId: _, lastDoneOn: __, ...rest } = MARK;
-  const { itemId: ___, ...found } = ASSESSMENT;
-  const key = [m.workspaceId, m.itemId];
-  const put = () => db.insert(m).values(given(...Object.keys(MARK), "workspaceId") as never);
+  const { itemId: _, ...found } = ASSESSMENT;
   const excluded = (name: string) => sql.raw(`excluded.${toSnakeCase(name)}`);
-  const replaced = Object.fromEntries(Object.keys(rest).map((name) => [name, excluded(name)]));
-  const later = (date: unknown) => sql`nullif(max(coalesce(${m.lastDoneOn}, ''), coalesce(${date}, '')), '')`;
+  const dated = and(eq(d.workspaceId, p("workspaceId")), eq(d.itemId, p("itemId")));
+  const keepDay = (day: SQL) =>
+    db
+      .insert(d)
+      .values(given("workspaceId", "itemId", "lastDoneOn") as never)
+      .onConflictDoUpdate({ target: [d.workspaceId, d.itemId], set: { lastDoneOn: day } })
+      .prepare();
+  // A mark comes in where nobody has marked the item whose word counts for more, and the same statement sees to it.
+  const put = (source: MarkSource) => {
+    const above = IN_FORCE.slice(0, IN_FORCE.indexOf(source));
+    const stands = above.map((other) => `source = '${other}'`).join(" OR ") || "false";
+    return db.$client.prepare(
+      `INSERT INTO checklist_marks (workspace_id, item_id, source, status, evidence, by_id, by_name, updated_at)
+       SELECT @workspaceId, @itemId, '${source}', @status, @evidence, @byId, @byName, @updatedAt
+       WHERE NOT EXISTS (SELECT 1 FROM checklist_marks
+         WHERE workspace_id = @workspaceId AND item_id = @itemId AND (${stands}))
+       ON CONFLICT DO UPDATE SET status = excluded.status, evidence = excluded.evidence, by_id = excluded.by_id,
+         by_name = excluded.by_name, updated_at = excluded.updated_at`,
+    );
+  };
   return {
     marks: db.select(MARK).from(m).where(mine).prepare(),
     mark: db.select(MARK).from(m).where(one).prepare(),
-    set: put()
-      .onConflictDoUpdate({ target: key, set: { ...replaced, lastDoneOn: excluded("lastDoneOn") } })
+    days: db
+      .select({ itemId: d.itemId, lastDoneOn: d.lastDoneOn })
+      .from(d)
+      .where(eq(d.workspaceId, p("workspaceId")))
       .prepare(),
+    day: db.select({ lastDoneOn: d.lastDoneOn }).from(d).where(dated).prepare(),
+    setDay: keepDay(excluded("lastDoneOn")),
+    raiseDay: keepDay(sql`max(${d.lastDoneOn}, ${excluded("lastDoneOn")})`),
+    forgetDay: db.delete(d).where(dated).prepare(),
+    set: put("member"),
+    record: put("agent"),
+    detect: put("system"),
     remove: db.delete(m).where(one).prepare(),
-    removeOf: db
+    keep: db
       .delete(m)
-      .where(and(one, eq(m.source, p("source"))))
-      .prepare(),
-    add: put().onConflictDoNothing({ target: key }).returning(MARK).prepare(),
-    renew: db
-      .update(m)
-      .set({ ...given(...Object.keys(rest)), lastDoneOn: later(p("lastDoneOn")) })
-      .where(and(one, eq(m.source, "agent")))
-      .returning(MARK)
-      .prepare(),
-    detect: put()
-      .onConflictDoUpdate({
-        target: key,
-        set: { ...replaced, lastDoneOn: later(excluded("lastDoneOn")) },
-        setWhere: ne(m.source, "member"),
-      })
+      .where(and(mine, eq(m.source, "system"), sql`${m.itemId} NOT IN (SELECT value FROM json_each(${p("kept")}))`))
       .prepare(),
     assessments: db
       .select(ASSESSMENT)
@@ -79,10 +93,20 @@ export function prepareChecklist(db: Drizzle) {
         set: Object.fromEntries(Object.keys(found).map((name) => [name, excluded(name)])),
       })
       .prepare(),
+    note: db
+      .update(w)
+      .set({ checklistAssessedAt: p("at") as never, checklistCatalog: p("catalogVersion") as never })
+      .where(eq(w.id, p("workspaceId")))
+      .prepare(),
     claim: db
       .update(w)
-      .set({ checklistAssessedAt: p("now") as never })
-      .where(and(eq(w.id, p("workspaceId")), lte(w.checklistAssessedAt, p("before"))))
+      .set({ checklistAssessedAt: p("at") as never, checklistCatalog: p("catalogVersion") as never })
+      .where(
+        and(
+          eq(w.id, p("workspaceId")),
+          or(lte(w.checklistAssessedAt, p("before")), ne(w.checklistCatalog, p("catalogVersion"))),
+        ),
+      )
       .prepare(),
   };
 }
@@ -97,33 +121,52 @@ export class SqliteChecklist implements Checklist {
   }
 
   async marks(): Promise<MarkRow[]> {
-    return this.#s.marks.all({ workspaceId: this.#workspaceId });
+    return inForce(this.#s.marks.all({ workspaceId: this.#workspaceId }));
   }
 
   async mark(itemId: string): Promise<MarkRow | undefined> {
-    return this.#s.mark.get({ itemId, workspaceId: this.#workspaceId });
+    return inForce(this.#s.mark.all({ itemId, workspaceId: this.#workspaceId }))[0];
   }
 
-  async setMark(mark: MarkRow): Promise<void> {
-    this.#s.set.run({ ...mark, workspaceId: this.#workspaceId });
+  async days(): Promise<DayRow[]> {
+    return this.#s.days.all({ workspaceId: this.#workspaceId });
   }
 
-  async removeMark(itemId: string, source?: MarkRow["source"]): Promise<boolean> {
+  async lastDoneOn(itemId: string): Promise<string | null> {
+    return this.#s.day.get({ itemId, workspaceId: this.#workspaceId })?.lastDoneOn ?? null;
+  }
+
+  async setMark({ doneOn: lastDoneOn, ...mark }: NewMark): Promise<void> {
+    const of = { itemId: mark.itemId, workspaceId: this.#workspaceId };
+    this.#s.remove.run(of);
+    this.#s.set.run({ ...mark, ...of });
+    if (lastDoneOn !== null) this.#s.setDay.run({ ...of, lastDoneOn });
+  }
+
+  async removeMark(itemId: string): Promise<boolean> {
     const of = { itemId, workspaceId: this.#workspaceId };
-    const { changes } = source === undefined ? this.#s.remove.run(of) : this.#s.removeOf.run({ ...of, source });
-    return changes === 1;
+    return this.#s.forgetDay.run(of).changes + this.#s.remove.run(of).changes > 0;
   }
 
-  async recordEvidence(given: Omit<MarkRow, "source">): Promise<{ mark: MarkRow; created: boolean } | undefined> {
-    const values = { ...given, source: "agent", workspaceId: this.#workspaceId };
-    const renewed = this.#s.renew.get(values);
-    if (renewed !== undefined) return { mark: renewed, created: false };
-    const mark = this.#s.add.get(values);
-    return mark && { mark, created: true };
+  async recordEvidence(mark: NewMark): Promise<{ created: boolean } | undefined> {
+    const before = await this.mark(mark.itemId);
+    return this.#put(this.#s.record, mark) ? { created: before === undefined } : undefined;
   }
 
-  async recordDetection(given: Omit<MarkRow, "source">): Promise<void> {
-    this.#s.detect.run({ ...given, source: "system", workspaceId: this.#workspaceId });
+  async recordDetection(mark: NewMark): Promise<void> {
+    this.#put(this.#s.detect, mark);
+  }
+
+  async keepDetections(itemIds: readonly string[]): Promise<void> {
+    this.#s.keep.run({ kept: JSON.stringify(itemIds), workspaceId: this.#workspaceId });
+  }
+
+  /** False where somebody's word stands against it. */
+  #put(statement: Statement, { doneOn: lastDoneOn, ...mark }: NewMark): boolean {
+    const of = { itemId: mark.itemId, workspaceId: this.#workspaceId };
+    if (statement.run({ ...mark, ...of }).changes === 0) return false;
+    if (lastDoneOn !== null) this.#s.raiseDay.run({ ...of, lastDoneOn });
+    return true;
   }
 
   async assessments(): Promise<AssessmentRow[]> {
@@ -139,7 +182,21 @@ export class SqliteChecklist implements Checklist {
     for (const row of rows) await this.saveAssessment(row);
   }
 
-  async claimAssessment(now: number, before: number): Promise<boolean> {
-    return this.#s.claim.run({ now, before, workspaceId: this.#workspaceId }).changes === 1;
+  async noteAssessment(noted: Omit<AssessmentClaim, "before">): Promise<void> {
+    this.#s.note.run({ ...noted, workspaceId: this.#workspaceId });
   }
+
+  async claimAssessment(claim: AssessmentClaim): Promise<boolean> {
+    return this.#s.claim.run({ ...claim, workspaceId: this.#workspaceId }).changes === 1;
+  }
+}
+
+/** Of each item the mark that counts. */
+function inForce(marks: MarkRow[]): MarkRow[] {
+  const rank = ({ source }: MarkRow) => IN_FORCE.indexOf(source);
+  const first = new Map<string, MarkRow>();
+  for (const mark of marks.toSorted((a, b) => rank(a) - rank(b))) {
+    if (!first.has(mark.itemId)) first.set(mark.itemId, mark);
+  }
+  return [...first.values()];
 }

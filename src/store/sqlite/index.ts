@@ -39,7 +39,7 @@ import { prepareSubscriptions, SqliteSubscriptions } from "./subscriptions.ts";
 import { prepareSuppressions, SqliteSuppressions } from "./suppressions.ts";
 import { prepareVoice, SqliteVoice } from "./voice.ts";
 import { prepareWebhooks, SqliteWebhooks } from "./webhooks.ts";
-import { listAssessed, listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
+import { listAssessmentsDue, listWorkspaces, prepareWorkspaces, SqliteWorkspace } from "./workspaces.ts";
 import { Writer } from "./writer.ts";
 
 /** Stores of workspaces that are kept at hand: they hold statements and an id, and making one costs as much as a read. */
@@ -210,7 +210,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       return lookup(hash);
     },
     workspaces: async (): Promise<Workspace[]> => listWorkspaces(reading),
-    assessedBy: async (before, limit) => listAssessed(reading, before, limit),
+    assessmentsDue: async (...asked) => listAssessmentsDue(reading, ...asked),
     recordUse: (lastUsed, events) => writer.run(async () => housekeeping.recordUse(lastUsed, events)),
     prune: (before) => writer.run(async () => housekeeping.prune(before)),
     isUnavailable,

@@ -37,8 +37,11 @@ export function preparePosts(db: Drizzle) {
       `INSERT INTO social_posts (id, workspace_id, item_id, status, channel, title, body, suggested_for, redo_of,
          submitted_by_id, submitted_by_name, submitted_at)
        SELECT @id, @workspaceId, @itemId, 'needs_review', @channel, @title, @body, @suggestedFor,
-         (SELECT iif(status = 'changes_requested', id, NULL) FROM social_posts
-          WHERE workspace_id = @workspaceId AND item_id = @itemId ORDER BY seq DESC LIMIT 1),
+         (SELECT asked.id FROM social_posts asked
+          WHERE asked.workspace_id = @workspaceId AND asked.item_id = @itemId AND asked.status = 'changes_requested'
+            AND NOT EXISTS (SELECT 1 FROM social_posts answer
+              WHERE answer.workspace_id = @workspaceId AND answer.redo_of = asked.id)
+          ORDER BY asked.seq DESC LIMIT 1),
          @submittedById, @submittedByName, @submittedAt
        WHERE NOT EXISTS (SELECT 1 FROM approval_cards
          WHERE workspace_id = @workspaceId AND item_id = @itemId AND status = 'pending')`,

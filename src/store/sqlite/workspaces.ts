@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/billing.ts";
 import type { OutreachPause, Plan, SendingPolicy, Workspace, WorkspaceSettings } from "../workspaces.ts";
 import type { Drizzle } from "./connection.ts";
@@ -15,11 +15,17 @@ export function listWorkspaces(db: Drizzle): Workspace[] {
   return db.select(IDENTITY).from(w).orderBy(w.createdAt, w.id).all();
 }
 
-/** Those whose latest assessment of the checklist began by then. */
-export function listAssessed(db: Drizzle, before: number, limit: number): string[] {
-  const { id, checklistAssessedAt: at } = w;
-  const rows = db.select({ id }).from(w).where(lte(at, before)).orderBy(asc(at)).limit(limit).all();
-  return rows.map((row) => row.id);
+/** Another catalog comes below or above this one: two ranges of the index, where "not this one" would walk the table. */
+export function listAssessmentsDue(db: Drizzle, before: number, catalogVersion: string, limit: number): string[] {
+  const { id, checklistCatalog: catalog, checklistAssessedAt: at } = w;
+  const where = (condition: SQL | undefined) => db.select({ id }).from(w).where(condition).orderBy(catalog, at);
+  const due = [
+    lt(catalog, catalogVersion),
+    gt(catalog, catalogVersion),
+    and(eq(catalog, catalogVersion), lte(at, before)),
+  ];
+  const rows = due.flatMap((condition) => where(condition).limit(limit).all());
+  return rows.slice(0, limit).map((row) => row.id);
 }
 
 export function prepareWorkspaces(db: Drizzle) {

@@ -4,8 +4,8 @@ import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { Card, toCard } from "./card-schema.ts";
-import { lookAgain, recordDone } from "./effects.ts";
-import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
+import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
+import { alreadyDecided, decision, note, saysWhatToChange, toDecision } from "./review-schema.ts";
 
 export const decideCard = personOperation({
   name: "decide_card",
@@ -28,10 +28,13 @@ export const decideCard = personOperation({
     const { id: byId, name: byName } = ctx.actor;
     const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
     if (row === undefined) throw alreadyDecided("card", before.status);
-    if (decision === "approve") await recordDone(ctx, row.itemId, `Approved: ${row.title}`);
+    const marked = decision === "approve" ? await recordDone(ctx, row.itemId, `Approved: ${row.title}`) : UNMARKED;
     await lookAgain(ctx);
-    const data = toCard(row);
-    await ctx.audit({ recordId: id, before: toCard(before), after: data });
-    return { data };
+    await ctx.audit({
+      recordId: id,
+      before: { ...toDecision(before), ...marked.before },
+      after: { ...toDecision(row), ...marked.after },
+    });
+    return { data: toCard(row) };
   },
 });

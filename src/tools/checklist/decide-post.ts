@@ -5,7 +5,7 @@ import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { lookAgain } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
-import { alreadyDecided, decision, note, saysWhatToChange } from "./review-schema.ts";
+import { alreadyDecided, decision, note, saysWhatToChange, toDecision } from "./review-schema.ts";
 
 export const decidePost = personOperation({
   name: "decide_post",
@@ -48,8 +48,7 @@ export const decidePost = personOperation({
     const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
     if (row === undefined) throw alreadyDecided("post", before.status);
     await lookAgain(ctx);
-    const data = toPost(row);
-    await ctx.audit({ recordId: id, before: toPost(before), after: data });
-    return { data };
+    await ctx.audit({ recordId: id, before: toDecision(before), after: toDecision(row) });
+    return { data: toPost(row) };
   },
 });

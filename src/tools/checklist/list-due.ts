@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { AGENT_RULE } from "../../domain/agent-rule.ts";
 import { dueItems } from "../../domain/checklist-due.ts";
+import { acceptedOutputKinds, type CatalogItem } from "../../domain/checklist-item.ts";
 import { agentOperation } from "../../operation.ts";
 import type { CardHead } from "../../store/review.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { pageFields } from "../page.ts";
-import { pageOf, readStanding, toEntry } from "./read.ts";
+import { pageOf, readStanding, type Standing, toEntry } from "./read.ts";
 import { ChecklistListMeta, DueItem } from "./schema.ts";
 
 export const listDueChecklistItems = agentOperation({
@@ -30,7 +31,7 @@ export const listDueChecklistItems = agentOperation({
   meta: ChecklistListMeta,
   async handler(ctx, page) {
     const standing = await readStanding(ctx);
-    const due = dueItems(ctx.catalog.items, standing, standing.today);
+    const due = dueItems(itemsToTell(ctx.catalog.items, standing), standing, standing.today);
     const { rows, meta } = pageOf(ctx, due, page, standing);
     const data = rows.map(({ item, reason }) => ({
       ...toEntry(item, standing),
@@ -40,6 +41,12 @@ export const listDueChecklistItems = agentOperation({
     return { data, meta };
   },
 });
+
+/** With cards unreadable, an item that takes documents is left out: one may wait for a person already. */
+function itemsToTell(items: readonly CatalogItem[], { approvalCards }: Standing): readonly CatalogItem[] {
+  if (approvalCards === "read") return items;
+  return items.filter((item) => !acceptedOutputKinds(item).includes("document"));
+}
 
 function toRequest(card: CardHead | undefined): z.infer<typeof DueItem>["change_request"] {
   if (!card?.decidedAt) return null;

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { CHECKLIST_STATUSES, type Mark } from "../../domain/checklist-status.ts";
+import type { Context } from "../../context.ts";
+import { CHECKLIST_STATUSES } from "../../domain/checklist-status.ts";
 import { personOperation } from "../../operation.ts";
 import type { MarkRow } from "../../store/checklist.ts";
 import { dayDone, doneOn } from "./done-on.ts";
-import { lookAgain } from "./effects.ts";
+import { lookAgain, toRecord } from "./effects.ts";
 import { findItem, readStanding, toEntry } from "./read.ts";
 import { ChecklistItem, itemId, namesOf } from "./schema.ts";
 
@@ -19,48 +20,50 @@ export const markChecklistItem = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["item_not_found"],
-  input: z.strictObject({
-    item_id: itemId,
-    status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
-    evidence: z
-      .string()
-      .trim()
-      .max(2_000)
-      .optional()
-      .transform((text) => text || null)
-      .meta({ description: "What shows it, or why." }),
-    done_on: doneOn,
-  }),
+  input: z
+    .strictObject({
+      item_id: itemId,
+      status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
+      evidence: z
+        .string()
+        .trim()
+        .max(2_000)
+        .optional()
+        .transform((text) => text || null)
+        .meta({ description: "What shows it, or why." }),
+      done_on: doneOn,
+    })
+    .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {
+      path: ["evidence"],
+      error: "does not go with not_assessed, which takes back what is recorded; leave it out",
+    }),
   output: ChecklistItem,
   async handler(ctx, { item_id: id, status, evidence, done_on }) {
     const item = findItem(ctx, id);
     const day = dayDone(ctx, status, done_on);
     const { checklist } = ctx.store;
-    const before = await checklist.mark(id);
+    const before = await toRecord(ctx, id);
     if (status === "not_assessed") {
       if (await checklist.removeMark(id)) await lookAgain(ctx);
     } else {
       const { id: byId, name: byName } = ctx.actor;
-      const by = { source: "member", byId, byName } as const;
-      const mark = { status, evidence, lastDoneOn: day ?? before?.lastDoneOn ?? null, ...by };
-      if (!isSame(before, mark)) await checklist.setMark({ itemId: id, ...mark, updatedAt: ctx.now });
+      const mark = { status, evidence, byId, byName };
+      if (!(await isSame(ctx, id, mark, day))) {
+        await checklist.setMark({ itemId: id, ...mark, doneOn: day, updatedAt: ctx.now });
+      }
     }
-    const after = await checklist.mark(id);
+    const after = await toRecord(ctx, id);
     if (!isDeepStrictEqual(before, after)) {
-      await ctx.audit({ recordId: id, before: toRecord(before), after: toRecord(after) });
+      await ctx.audit({ recordId: id, before, after });
     }
     return { data: toEntry(item, await readStanding(ctx)) };
   },
 });
 
-function isSame(before: MarkRow | undefined, mark: Mark): boolean {
-  if (before === undefined) return false;
-  const { itemId: _, updatedAt: __, ...recorded } = before;
-  return isDeepStrictEqual({ ...recorded }, mark);
-}
-
-function toRecord(mark: MarkRow | undefined): Record<string, unknown> | null {
-  if (mark === undefined) return null;
-  const { status, evidence, lastDoneOn, source, byName } = mark;
-  return { status, evidence, last_done_on: lastDoneOn, status_source: source, recorded_by: byName };
+/** Whether the person says what they have said before. */
+async function isSame({ store }: Context, id: string, given: Partial<MarkRow>, day: string | null): Promise<boolean> {
+  const mark = await store.checklist.mark(id);
+  if (mark?.source !== "member" || (day !== null && day !== (await store.checklist.lastDoneOn(id)))) return false;
+  const { status, evidence, byId, byName } = mark;
+  return isDeepStrictEqual({ status, evidence, byId, byName }, given);
 }

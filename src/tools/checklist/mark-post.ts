@@ -3,8 +3,9 @@ import { POST_ENDS, POST_MOVES } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
-import { lookAgain, recordDone } from "./effects.ts";
+import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
+import { toDecision } from "./review-schema.ts";
 
 export const markPost = personOperation({
   name: "mark_post",
@@ -29,10 +30,14 @@ export const markPost = personOperation({
     if (row === undefined) {
       throw problem("post_not_approved", `post_id: this post is ${before.status}; only an approved one can be marked.`);
     }
-    if (status === "published") await recordDone(ctx, row.itemId, `Published: ${row.title ?? `post ${id}`}`);
+    const marked =
+      status === "published" ? await recordDone(ctx, row.itemId, `Published: ${row.title ?? `post ${id}`}`) : UNMARKED;
     await lookAgain(ctx);
-    const data = toPost(row);
-    await ctx.audit({ recordId: id, before: toPost(before), after: data });
-    return { data };
+    await ctx.audit({
+      recordId: id,
+      before: { ...toDecision(before), ...marked.before },
+      after: { ...toDecision(row), ...marked.after },
+    });
+    return { data: toPost(row) };
   },
 });

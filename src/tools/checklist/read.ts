@@ -22,6 +22,7 @@ import type { ChecklistItem, ChecklistListMeta, WholeItem } from "./schema.ts";
 /** What is known of the items, each by its id; of cards the latest, and none where they cannot be read. */
 export interface Standing {
   marks: ReadonlyMap<string, MarkRow>;
+  days: ReadonlyMap<string, string>;
   assessments: ReadonlyMap<string, AssessmentRow>;
   cards: ReadonlyMap<string, CardHead>;
   approvalCards: "read" | "unavailable";
@@ -30,7 +31,7 @@ export interface Standing {
 
 const byItem = <Row extends { itemId: string }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.itemId, row]));
 
-/** One statement for each of marks, assessments and cards, whatever the page. */
+/** One statement for each of marks, days, assessments and cards, whatever the page. */
 export async function readStanding(ctx: Context): Promise<Standing> {
   const { checklist, cards } = ctx.store;
   const latest = await cards
@@ -38,6 +39,7 @@ export async function readStanding(ctx: Context): Promise<Standing> {
     .catch((error: unknown) => ctx.missed("approval_cards", error));
   return {
     marks: byItem(await checklist.marks()),
+    days: new Map((await checklist.days()).map(({ itemId, lastDoneOn }) => [itemId, lastDoneOn])),
     assessments: byItem(await checklist.assessments()),
     cards: byItem(latest ?? []),
     approvalCards: latest ? "read" : "unavailable",
@@ -77,7 +79,7 @@ function toFacts(item: CatalogItem) {
   };
 }
 
-export function toStanding(item: CatalogItem, { marks, assessments, cards, today }: Standing) {
+export function toStanding(item: CatalogItem, { marks, days, assessments, cards, today }: Standing) {
   const mark = marks.get(item.id);
   const { state, reason, sources } = assessmentOf(mark, assessments.get(item.id));
   const card = cards.get(item.id);
@@ -86,11 +88,11 @@ export function toStanding(item: CatalogItem, { marks, assessments, cards, today
     status,
     status_label: CHECKLIST_STATUSES[status],
     evidence: mark?.evidence ?? null,
-    last_done_on: mark?.lastDoneOn ?? null,
+    last_done_on: days.get(item.id) ?? null,
     status_source: mark?.source ?? null,
     status_updated_at: isoOrNull(mark?.updatedAt ?? null),
     recorded_by: mark === undefined ? null : { key_id: mark.source === "agent" ? mark.byId : null, name: mark.byName },
-    due: dueOf(item, mark, today),
+    due: dueOf(item, mark, days.get(item.id), today),
     assessment: { state, state_label: ASSESSMENT_STATES[state], reason, sources },
     approval_card: card && isOpen(card) ? toHead(card) : null,
   };

@@ -57,12 +57,12 @@ export const recordChecklistEvidence = agentOperation({
     const { actor, now: updatedAt } = ctx;
     const by = { byId: actor.kind === "key" ? actor.id : null, byName: actor.name };
     const recorded = await ctx.store.checklist.recordEvidence({
-      ...{ itemId: id, status, evidence, lastDoneOn: day },
+      ...{ itemId: id, status, evidence, doneOn: day },
       ...{ ...by, updatedAt },
     });
     if (recorded === undefined) throw await markedByOthers(ctx, id);
     const data = {
-      ...{ item_id: id, status, evidence, done_on: day, last_done_on: recorded.mark.lastDoneOn },
+      ...{ item_id: id, status, evidence, done_on: day, last_done_on: await ctx.store.checklist.lastDoneOn(id) },
       status_source: "agent" as const,
       recorded_by: { key_id: by.byId, name: by.byName },
       status_updated_at: new Date(updatedAt).toISOString(),

@@ -57,3 +57,10 @@ export const saysWhatToChange: [
 export function alreadyDecided(what: string, status: string) {
   return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
 }
+
+/** What the audit keeps of a card or post: what was decided, not the text, which stands in the record itself. */
+export function toDecision(row: CardRow | PostRow): Record<string, unknown> {
+  const { id, itemId, status, note } = row;
+  const decision = { id, item_id: itemId, status, note };
+  return "scheduledFor" in row ? { ...decision, scheduled_for: isoOrNull(row.scheduledFor) } : decision;
+}

@@ -9,8 +9,8 @@ export const runAssessment = personOperation({
   area: "checklist",
   title: "Assess the social checklist",
   description:
-    "Judges every item of the checklist now, as the service does once a week by itself: by what Rostrum holds, with " +
-    "reason and sources. What a person recorded stands. The next assessment is a week from now.",
+    "Judges every item of the checklist now, as the service does every day by itself: by what Rostrum holds, with " +
+    "reason and sources. What a person recorded stands. The next assessment is a day from now.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],
@@ -23,7 +23,8 @@ export const runAssessment = personOperation({
     states: z.record(z.enum(namesOf(ASSESSMENT_STATES)), z.int()).describe("How many items were found so."),
   }),
   async handler(ctx) {
-    await ctx.store.checklist.claimAssessment(ctx.now, ctx.now);
+    const { version: catalogVersion } = ctx.catalog;
+    await ctx.store.checklist.noteAssessment({ at: ctx.now, catalogVersion });
     const rows = await assessWorkspace(ctx.store, ctx.catalog, ctx.now);
     const count = (wanted: AssessmentState) => rows.filter(({ state }) => state === wanted).length;
     const data = {

@@ -75,7 +75,7 @@ const Assessment = z
     ),
   })
   .nullable()
-  .describe("A person's word, else what the weekly assessment found, else unknown.");
+  .describe("A person's word, else what the latest assessment found, else unknown.");
 
 /** What the catalog says of an item. */
 const facts = {

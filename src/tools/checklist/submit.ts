@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AGENT_RULE } from "../../domain/agent-rule.ts";
-import { ALL_CHANNELS } from "../../domain/channel.ts";
+import { ALL_CHANNELS, type Channel } from "../../domain/channel.ts";
 import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } from "../../domain/checklist-item.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
@@ -22,7 +22,10 @@ const fields = {
     .max(MAX_POST)
     .refine(filled, "is empty")
     .describe(`The text. Of a document, summary and body together have at most ${MAX_DOCUMENT} characters.`),
-  platform: z.enum(ALL_CHANNELS).optional().describe("Of a social_post alone: the channel that it is meant for."),
+  platform: z
+    .enum(ALL_CHANNELS)
+    .optional()
+    .describe("Of a social_post alone: the channel that it is meant for. Default: the item's, where it has just one."),
   title: z
     .string()
     .max(300)
@@ -86,7 +89,10 @@ export const submitChecklistOutput = agentOperation({
           refuse(field, `is for a ${kind} alone; leave it out of a ${given.output_kind}`);
         }
       }
-      if (given.output_kind !== "document") return;
+      if (given.output_kind !== "document") {
+        if (given.title !== undefined && !filled(given.title)) refuse("title", "is empty; leave it out");
+        return;
+      }
       if (given.title === undefined || !filled(given.title)) refuse("title", "is required for a document");
       if (lengthOf(given.title) > MAX_DOCUMENT_TITLE) {
         refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
@@ -103,8 +109,9 @@ export const submitChecklistOutput = agentOperation({
     if (suggestedFor !== null && suggestedFor <= ctx.now) {
       throw problem("validation_failed", "scheduled_for: is not in the future; suggest a later time, or leave it out.");
     }
-    requireAccepted(findItem(ctx, id), output_kind);
-    const { body, title, platform: channel = null, summary = null } = given;
+    const item = findItem(ctx, id);
+    requireAccepted(item, output_kind);
+    const { body, title, platform: channel = onlyChannel(item), summary = null } = given;
     const { actor, now: submittedAt } = ctx;
     const stamp = { id: ctx.newId(), itemId: id, submittedById: actor.id, submittedByName: actor.name, submittedAt };
     const row =
@@ -117,6 +124,11 @@ export const submitChecklistOutput = agentOperation({
     return { data: toSubmission(row, output_kind) };
   },
 });
+
+/** Where the item's posts go, unless somebody says so: checks count what was published on a channel. */
+function onlyChannel({ channels: [only, ...others] }: CatalogItem): Channel | null {
+  return only !== undefined && others.length === 0 ? only : null;
+}
 
 function requireAccepted(item: CatalogItem, kind: OutputKind): void {
   const kinds = acceptedOutputKinds(item);

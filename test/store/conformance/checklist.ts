@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { MarkRow } from "../../../src/store/checklist.ts";
+import type { Checklist, MarkRow, NewMark } from "../../../src/store/checklist.ts";
 import type { NewCard, NewPost } from "../../../src/store/review.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
@@ -9,11 +9,17 @@ import { found, idOf, keyRow, NOON, W1, W2 } from "./fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };
 
-const MARK: Omit<MarkRow, "source"> = {
-  ...{ itemId: "ON-01", status: "done", evidence: "é 💥", lastDoneOn: "2026-11-20" },
+const MARK: NewMark = {
+  ...{ itemId: "ON-01", status: "done", evidence: "é 💥", doneOn: "2026-11-20" },
   ...{ byId: "k1", byName: "watcher", updatedAt: NOON },
 };
-const BY_MEMBER: MarkRow = { ...MARK, status: "blocked", source: "member", byId: "m1", byName: "Grace" };
+const BY_MEMBER: NewMark = { ...MARK, status: "blocked", byId: "m1", byName: "Grace" };
+const SEEN: NewMark = { ...MARK, evidence: "seen", doneOn: null, byId: null, byName: "Rostrum" };
+
+/** The mark as it is read. */
+function read({ doneOn: _, ...mark }: NewMark, source: MarkRow["source"]): MarkRow {
+  return { ...mark, source };
+}
 
 let made = 0x40_0000;
 const stamp = () => ({
@@ -33,55 +39,90 @@ function addPost(store: Store, changes: Partial<NewPost> = {}, workspaceId = W1)
 const DECIDING = { byId: "m1", byName: "Grace", now: NOON + 1, note: "n" };
 
 export function checklistConforms(open: OpenStore): void {
+  const ready = async (t: Parameters<OpenStore>[0]) => {
+    const store = await found(await open(t));
+    const write = <T>(job: (checklist: Checklist) => Promise<T>, workspaceId = W1) =>
+      store.write(workspaceId, ({ checklist }) => job(checklist));
+    return { store, write, checklist: store.read(W1).checklist };
+  };
+
   test("an agent's mark is made once and updated after, and its latest day stays", async (t) => {
-    const store = await found(await open(t));
-    const recordMark = (changes: Partial<MarkRow>) =>
-      store.write(W1, ({ checklist }) => checklist.recordEvidence({ ...MARK, ...changes }));
-    const first = { ...MARK, source: "agent" };
-    assert.deepEqual(await recordMark({}), { mark: first, created: true });
-    const changes = { status: "in_progress", lastDoneOn: null, byId: "k2", updatedAt: NOON + 1 } as const;
-    const second = { ...first, ...changes, lastDoneOn: "2026-11-20" };
-    assert.deepEqual(await recordMark(changes), { mark: second, created: false });
-    assert.equal((await recordMark({ lastDoneOn: "2026-11-01" }))?.mark.lastDoneOn, "2026-11-20");
-    assert.equal((await recordMark({ lastDoneOn: "2026-12-01" }))?.mark.lastDoneOn, "2026-12-01");
-    assert.equal((await recordMark({ itemId: "ON-02", lastDoneOn: null }))?.mark.lastDoneOn, null);
-    assert.deepEqual(await store.read(W2).checklist.marks(), []);
-    assert.equal((await store.read(W1).checklist.marks()).length, 2);
+    const { store, write, checklist } = await ready(t);
+    const record = (changes: Partial<NewMark>) => write((to) => to.recordEvidence({ ...MARK, ...changes }));
+    const lastDoneOn = () => checklist.lastDoneOn("ON-01");
+    assert.deepEqual(await record({}), { created: true });
+    assert.deepEqual(await checklist.mark("ON-01"), read(MARK, "agent"));
+    const changes = { status: "in_progress", doneOn: null, byId: "k2", updatedAt: NOON + 1 } as const;
+    assert.deepEqual(await record(changes), { created: false });
+    assert.deepEqual(await checklist.mark("ON-01"), read({ ...MARK, ...changes }, "agent"));
+    assert.equal(await lastDoneOn(), "2026-11-20");
+    await record({ doneOn: "2026-11-01" });
+    assert.equal(await lastDoneOn(), "2026-11-20");
+    await record({ doneOn: "2026-12-01" });
+    assert.equal(await lastDoneOn(), "2026-12-01");
+    await record({ itemId: "ON-02", doneOn: null });
+    assert.equal(await checklist.lastDoneOn("ON-02"), null);
+    assert.deepEqual(await checklist.days(), [{ itemId: "ON-01", lastDoneOn: "2026-12-01" }]);
+    assert.equal((await checklist.marks()).length, 2);
+    const { checklist: other } = store.read(W2);
+    assert.deepEqual([await other.marks(), await other.days(), await other.lastDoneOn("ON-01")], [[], [], null]);
   });
 
-  test("an agent's mark never takes the place of a person's or the service's", async (t) => {
-    const store = await found(await open(t));
-    const evidence = () => store.write(W1, ({ checklist }) => checklist.recordEvidence({ ...MARK, evidence: "late" }));
-    await store.write(W1, ({ checklist }) => checklist.setMark(BY_MEMBER));
+  test("an agent's mark never comes in where a person or the service has marked", async (t) => {
+    const { write, checklist } = await ready(t);
+    const evidence = () => write((to) => to.recordEvidence({ ...MARK, evidence: "late", doneOn: "2026-12-24" }));
+    await write((to) => to.setMark(BY_MEMBER));
     assert.equal(await evidence(), undefined);
-    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), BY_MEMBER);
-    await store.write(W1, ({ checklist }) => checklist.removeMark("ON-01"));
-    await store.write(W1, ({ checklist }) => checklist.recordDetection(MARK));
+    assert.deepEqual(await checklist.mark("ON-01"), read(BY_MEMBER, "member"));
+    await write((to) => to.removeMark("ON-01"));
+    await write((to) => to.recordDetection(MARK));
     assert.equal(await evidence(), undefined);
-    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), { ...MARK, source: "system" });
+    assert.deepEqual(await checklist.mark("ON-01"), read(MARK, "system"));
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20");
   });
 
-  test("the service's mark takes the place of any but a person's; a person's of any", async (t) => {
-    const store = await found(await open(t));
-    const write = (job: (store: Parameters<Parameters<Store["write"]>[1]>[0]["checklist"]) => Promise<unknown>) =>
-      store.write(W1, ({ checklist }) => job(checklist));
-    await write((checklist) => checklist.recordEvidence(MARK));
-    const seen = { ...MARK, evidence: "seen", lastDoneOn: null, byId: null, byName: "Rostrum" };
-    await write((checklist) => checklist.recordDetection(seen));
-    const system = { ...seen, lastDoneOn: MARK.lastDoneOn, source: "system" };
-    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), system);
-    await write((checklist) => checklist.setMark({ ...BY_MEMBER, lastDoneOn: null }));
-    await write((checklist) => checklist.recordDetection(seen));
-    assert.deepEqual(await store.read(W1).checklist.mark("ON-01"), { ...BY_MEMBER, lastDoneOn: null });
+  test("the service's mark comes before an agent's, which is there again once the service sees nothing", async (t) => {
+    const { store, write, checklist } = await ready(t);
+    await write((to) => to.recordEvidence({ ...MARK, doneOn: "2026-11-01" }));
+    await write((to) => to.recordDetection({ ...SEEN, doneOn: "2026-11-20" }));
+    await write((to) => to.recordDetection({ ...SEEN, itemId: "ON-02" }));
+    await store.write(W2, ({ checklist: to }) => to.recordDetection(SEEN));
+    assert.deepEqual(await checklist.mark("ON-01"), read(SEEN, "system"));
+    assert.deepEqual((await checklist.marks()).map(({ itemId, source }) => [itemId, source]).sort(), [
+      ["ON-01", "system"],
+      ["ON-02", "system"],
+    ]);
+    await write((to) => to.keepDetections(["ON-02", "ON-03"]));
+    assert.deepEqual(await checklist.mark("ON-01"), read(MARK, "agent"));
+    assert.ok(await checklist.mark("ON-02"));
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20", "what was done stays done");
+    await write((to) => to.keepDetections([]));
+    assert.equal(await checklist.mark("ON-02"), undefined);
+    assert.ok(await store.read(W2).checklist.mark("ON-01"), "another workspace's");
   });
 
-  test("a mark is taken away by its workspace, and by source where one is named", async (t) => {
-    const store = await found(await open(t));
-    await store.write(W1, ({ checklist }) => checklist.setMark(BY_MEMBER));
-    const remove = (workspaceId: string, source?: MarkRow["source"]) =>
-      store.write(workspaceId, ({ checklist }) => checklist.removeMark("ON-01", source));
-    assert.deepEqual([await remove(W2), await remove(W1, "system")], [false, false]);
-    assert.deepEqual([await remove(W1, "member"), await remove(W1)], [true, false]);
+  test("a person's mark takes the place of any, keeps the day or sets its own, and the service's does not come in", async (t) => {
+    const { write, checklist } = await ready(t);
+    await write((to) => to.recordEvidence(MARK));
+    await write((to) => to.recordDetection(SEEN));
+    await write((to) => to.setMark({ ...BY_MEMBER, doneOn: null }));
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20");
+    await write((to) => to.recordDetection({ ...SEEN, doneOn: "2026-12-24" }));
+    await write((to) => to.keepDetections([]));
+    assert.deepEqual(await checklist.marks(), [read(BY_MEMBER, "member")]);
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20");
+    await write((to) => to.setMark({ ...BY_MEMBER, doneOn: "2026-11-02" }));
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-02", "a person may know better");
+  });
+
+  test("what is recorded of an item is taken away whole, by its workspace", async (t) => {
+    const { write, checklist } = await ready(t);
+    await write((to) => to.recordEvidence(MARK));
+    await write((to) => to.recordDetection(SEEN));
+    assert.equal(await write((to) => to.removeMark("ON-01"), W2), false);
+    assert.equal(await write((to) => to.removeMark("ON-01")), true);
+    assert.deepEqual([await checklist.marks(), await checklist.days()], [[], []]);
+    assert.equal(await write((to) => to.removeMark("ON-01")), false);
   });
 
   test("assessments take the place of all there were, in their workspace", async (t) => {
@@ -103,16 +144,23 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W2).checklist.assessments(), [row("OT-01")]);
   });
 
-  test("an assessment is claimed once for a time, and workspaces come up the longest ago first", async (t) => {
+  test("an assessment is claimed once for a time and a catalog, and workspaces come up the longest ago first", async (t) => {
     const store = await found(await open(t));
-    const claim = (id: string, now: number, before: number) =>
-      store.write(id, ({ checklist }) => checklist.claimAssessment(now, before));
-    assert.deepEqual([...(await store.assessedBy(0, 10))].sort(), [W1, W2]);
-    assert.equal((await store.assessedBy(0, 1)).length, 1);
+    const claim = (id: string, at: number, before: number, catalogVersion = "b") =>
+      store.write(id, ({ checklist }) => checklist.claimAssessment({ at, before, catalogVersion }));
+    const due = (before: number, version = "b", limit = 10) => store.assessmentsDue(before, version, limit);
+    assert.deepEqual([...(await due(0))].sort(), [W1, W2]);
+    assert.equal((await due(0, "b", 1)).length, 1);
     assert.deepEqual([await claim(W1, 20, 10), await claim(W1, 20, 10)], [true, false]);
-    assert.deepEqual(await store.assessedBy(10, 10), [W2]);
+    assert.deepEqual(await due(10), [W2]);
     assert.equal(await claim(W2, 15, 10), true);
-    assert.deepEqual(await store.assessedBy(20, 10), [W2, W1]);
+    assert.deepEqual([await due(20), await due(14)], [[W2, W1], []]);
+    for (const other of ["a", "c"]) assert.deepEqual(await due(0, other), [W2, W1], other);
+    assert.deepEqual([await claim(W1, 16, 10, "a"), await claim(W1, 16, 10, "a")], [true, false]);
+    assert.deepEqual([await due(0), await due(20)], [[W1], [W1, W2]]);
+    assert.deepEqual(await due(0, "a"), [W2]);
+    await store.write(W1, ({ checklist }) => checklist.noteAssessment({ at: 5, catalogVersion: "b" }));
+    assert.deepEqual(await due(5), [W1], "a clock that was ahead leaves nothing behind");
   });
 
   test("one card of an item waits, another's and another workspace's do not stand in its way", async (t) => {
@@ -155,6 +203,23 @@ export function checklistConforms(open: OpenStore): void {
     assert.equal((await addCard(store))?.redoOf, card.id);
     assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, post.id);
     assert.equal((await addPost(store, { itemId: "ON-01" }))?.redoOf, null, "the latest waits for its review");
+  });
+
+  test("a post is the redo of the item's latest that was sent back and is not yet redone, whatever came in since", async (t) => {
+    const store = await found(await open(t));
+    const posts = [await addPost(store), await addPost(store), await addPost(store)].map((post) => post?.id ?? "");
+    const [first, second] = posts as [string, string, string];
+    const elsewhere = await addPost(store, { itemId: "OT-02" });
+    const sendBack = (id: string) =>
+      store.write(W1, ({ posts }) => posts.decide(id, "changes_requested", { ...DECIDING, scheduledFor: null }));
+    for (const id of [first, second, elsewhere?.id ?? ""]) await sendBack(id);
+    assert.equal((await addPost(store, {}, W2))?.redoOf, null);
+    const redone = await addPost(store);
+    assert.equal(redone?.redoOf, second);
+    assert.equal((await addPost(store))?.redoOf, first);
+    assert.equal((await addPost(store))?.redoOf, null);
+    await sendBack(redone?.id ?? "");
+    assert.equal((await addPost(store))?.redoOf, redone?.id);
   });
 
   test("the latest card of each item is found, without its body", async (t) => {

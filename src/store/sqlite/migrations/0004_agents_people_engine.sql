@@ -42,17 +42,24 @@ CREATE TABLE `checklist_assessments` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `checklist_days` (
+	`workspace_id` text NOT NULL,
+	`item_id` text NOT NULL,
+	`last_done_on` text NOT NULL,
+	PRIMARY KEY(`workspace_id`, `item_id`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `checklist_marks` (
 	`workspace_id` text NOT NULL,
 	`item_id` text NOT NULL,
 	`status` text NOT NULL,
 	`evidence` text,
-	`last_done_on` text,
 	`source` text NOT NULL,
 	`by_id` text,
 	`by_name` text NOT NULL,
 	`updated_at` integer NOT NULL,
-	PRIMARY KEY(`workspace_id`, `item_id`),
+	PRIMARY KEY(`workspace_id`, `item_id`, `source`),
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -102,6 +109,8 @@ CREATE UNIQUE INDEX `social_posts_id` ON `social_posts` (`id`);--> statement-bre
 CREATE INDEX `social_posts_workspace` ON `social_posts` (`workspace_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `social_posts_status` ON `social_posts` (`workspace_id`,`status`,`seq`);--> statement-breakpoint
 CREATE INDEX `social_posts_item` ON `social_posts` (`workspace_id`,`item_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `social_posts_asked` ON `social_posts` (`workspace_id`,`item_id`,`seq`) WHERE status = 'changes_requested';--> statement-breakpoint
+CREATE INDEX `social_posts_redo` ON `social_posts` (`workspace_id`,`redo_of`) WHERE redo_of IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `social_posts_ended` ON `social_posts` (`workspace_id`,`status`,`ended_at`);--> statement-breakpoint
 CREATE INDEX `social_posts_scheduled` ON `social_posts` (`workspace_id`,`status`,`scheduled_for`);--> statement-breakpoint
 CREATE TABLE `one_time_tokens` (
@@ -313,6 +322,7 @@ ALTER TABLE `socialnet_accounts` ADD `announced_at` integer;--> statement-breakp
 ALTER TABLE `socialnet_accounts` ADD `look_at` integer;--> statement-breakpoint
 CREATE INDEX `socialnet_accounts_look` ON `socialnet_accounts` (`look_at`) WHERE look_at IS NOT NULL;--> statement-breakpoint
 ALTER TABLE `workspaces` ADD `checklist_assessed_at` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE INDEX `workspaces_assessed` ON `workspaces` (`checklist_assessed_at`);--> statement-breakpoint
+ALTER TABLE `workspaces` ADD `checklist_catalog` text DEFAULT '' NOT NULL;--> statement-breakpoint
+CREATE INDEX `workspaces_assessed` ON `workspaces` (`checklist_catalog`,`checklist_assessed_at`);--> statement-breakpoint
 CREATE INDEX `deals_stage` ON `deals` (`workspace_id`,`stage`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `approval_contacts_contact` ON `approval_contacts` (`contact_id`,`approval_id`);

@@ -6,7 +6,10 @@ import type { ConnectionState } from "../../../domain/connection.ts";
 import type { CardStatus, PostStatus } from "../../../domain/review.ts";
 import { workspaceId } from "./workspaces.ts";
 
-/** What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. */
+/**
+ * What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. What the
+ * service sees lies beside an assistant's word, so that one outlives the other.
+ */
 export const checklistMarks = sqliteTable(
   "checklist_marks",
   {
@@ -14,11 +17,21 @@ export const checklistMarks = sqliteTable(
     itemId: text().notNull(),
     status: text().$type<MarkedStatus>().notNull(),
     evidence: text(),
-    lastDoneOn: text(),
     source: text().$type<MarkSource>().notNull(),
     byId: text(),
     byName: text().notNull(),
     updatedAt: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.itemId, t.source] })],
+);
+
+/** The latest day on which an item is known to have been done. It outlives the mark that told of it. */
+export const checklistDays = sqliteTable(
+  "checklist_days",
+  {
+    workspaceId: workspaceId(),
+    itemId: text().notNull(),
+    lastDoneOn: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.workspaceId, t.itemId] })],
 );
@@ -100,6 +113,8 @@ export const socialPosts = sqliteTable(
     index("social_posts_workspace").on(t.workspaceId, t.seq),
     index("social_posts_status").on(t.workspaceId, t.status, t.seq),
     index("social_posts_item").on(t.workspaceId, t.itemId, t.seq),
+    index("social_posts_asked").on(t.workspaceId, t.itemId, t.seq).where(sql`status = 'changes_requested'`),
+    index("social_posts_redo").on(t.workspaceId, t.redoOf).where(sql`redo_of IS NOT NULL`),
     index("social_posts_ended").on(t.workspaceId, t.status, t.endedAt),
     index("social_posts_scheduled").on(t.workspaceId, t.status, t.scheduledFor),
   ],

@@ -20,10 +20,11 @@ export const workspaces = sqliteTable(
     sendingWindows: text({ mode: "json" }).$type<Window[]>(),
     dailyCap: integer(),
     senderName: text(),
-    /** When the latest assessment of the checklist began; 0 before the first. */
+    /** When the latest assessment of the checklist began, and with which catalog; 0 and empty before the first. */
     checklistAssessedAt: integer().notNull().default(0),
+    checklistCatalog: text().notNull().default(""),
   },
-  (t) => [index("workspaces_assessed").on(t.checklistAssessedAt)],
+  (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
 );
 
 /** The column by which every row of a tenant names it. */
