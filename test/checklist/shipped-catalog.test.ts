@@ -127,7 +127,7 @@ test("a post is asked for only after voice, facts and channels, and a new worksp
   );
   assert.equal(foundations.length, FOUNDATIONS.size);
   for (const { id, executor } of foundations) assert.ok(executor.priority < first, id);
-  const known = { marks: new Map(), cards: new Map() };
+  const known = { marks: new Map(), cards: new Map(), days: new Map() };
   const handedIn = dueItems(items, known, "2026-11-20").filter(({ item }) => item.accepts_output_kinds.length > 0);
   assert.equal(handedIn[0]?.item.kind, "one_time");
   assert.ok(handedIn.some(({ item }) => item.detected_by?.check === "brand_voice_saved"));
