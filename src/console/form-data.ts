@@ -1,10 +1,22 @@
+import { problem } from "../problem.ts";
+
 /** What a form holds: every name with its values, as they were typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
 
+/** Ten times what the largest form of ours has. */
+const MOST_FIELDS = 2_000;
+
+/** @throws Problem payload_too_large */
 export function readForm(bytes: Buffer): Typed {
   const typed = new Map<string, string[]>();
+  let fields = 0;
   for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-    typed.set(name, [...(typed.get(name) ?? []), value.replaceAll("\r\n", "\n")]);
+    fields += 1;
+    if (fields > MOST_FIELDS) throw problem("payload_too_large", `The form has more than ${MOST_FIELDS} fields.`);
+    const text = value.replaceAll("\r\n", "\n");
+    const values = typed.get(name);
+    if (values === undefined) typed.set(name, [text]);
+    else values.push(text);
   }
   return typed;
 }
