@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "../domain/text.ts";
 import { problem } from "../problem.ts";
 
 /** What a form holds: every name with its values, as they were typed. */
@@ -56,7 +57,10 @@ function numberOf(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 }
 
-const NAME = /^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3}))*)(?::([a-z]+))?$/;
+/** A deeper name is none of ours: whatever walks the value goes as deep. */
+const NAME = new RegExp(
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_DEPTH - 1}})(?::([a-z]+))?$`,
+);
 
 /** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */
 export function toInput(typed: Typed): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readForm } from "../../src/console/form-data.ts";
+import { readForm, toInput } from "../../src/console/form-data.ts";
+import { createOnce } from "../../src/console/once.ts";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -24,4 +25,33 @@ test("a form at a door takes at most 16 KiB, one of a page 256 KiB, and both are
   const form = (kib: number) => ({ _do: "create_contact", first_name: "Ada", "notes:text": "x".repeat(kib * 1024) });
   assert.equal((await owner.post(path, form(100))).status, 303);
   assert.equal((await owner.post(path, form(257))).status, 413);
+});
+
+test("a name that goes deeper than any input may is left out, and costs no stack", () => {
+  const deep = `a${".a".repeat(100_000)}`;
+  const deepest = `b${".b".repeat(63)}`;
+  const input = toInput(new Map([deep, deepest, `${deepest}.b`].map((name) => [name, ["1"]])));
+  let depth = 0;
+  for (let at: unknown = input; typeof at === "object"; at = (at as { b: unknown }).b) depth += 1;
+  assert.deepEqual([Object.keys(input), depth], [["b"], 64]);
+});
+
+test("a form that was answered is not done again; one that broke on our side, by refusal or throw, is", async () => {
+  let runs = 0;
+  const once = createOnce<{ status: number }>(() => 0);
+  const answering = (status: number) => async () => {
+    runs += 1;
+    return { status };
+  };
+  for (const status of [303, 409]) {
+    runs = 0;
+    const twice = await Promise.all([once(`${status}`, answering(status)), once(`${status}`, answering(status))]);
+    assert.deepEqual([...twice, await once(`${status}`, answering(200))], Array(3).fill({ status }));
+    assert.equal(runs, 1);
+  }
+  assert.deepEqual(await once("a", answering(503)), { status: 503 });
+  assert.deepEqual(await once("a", answering(303)), { status: 303 });
+  const broken = async () => Promise.reject(new Error("broken"));
+  await assert.rejects(once("b", broken), /broken/);
+  assert.deepEqual(await once("b", answering(303)), { status: 303 });
 });
