@@ -76,9 +76,10 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
   return {
     find,
 
-    /** @throws Problem wrong_credentials, rate_limited */
+    /** @throws Problem wrong_credentials, rate_limited, validation_failed */
     async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
       const account = email.trim().toLowerCase();
+      if (account.length > LONGEST_EMAIL) throw tooLong();
       await limits.spend(account, arrival.address);
       const person = await people.findByEmail(account);
       if (!(await passwordFits(password, person?.passwordHash)) || person === undefined) {
@@ -172,10 +173,17 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
   };
 }
 
+const LONGEST_EMAIL = 320;
+
+function tooLong(): Problem {
+  return problem("validation_failed", `email: is longer than ${LONGEST_EMAIL} characters.`);
+}
+
 /** @throws Problem validation_failed */
 function named({ email, name }: { email: string; name: string }) {
   if (name === "" || name.length > 200) throw problem("validation_failed", "name: takes 1 to 200 characters.");
-  if (email.length > 320 || !z.regexes.email.test(email)) {
+  if (email.length > LONGEST_EMAIL) throw tooLong();
+  if (!z.regexes.email.test(email)) {
     throw problem("validation_failed", "email: is not an e-mail address.");
   }
   return { email, name };

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { resetLink } from "../../src/auth/links.ts";
+import { createSignInLimits } from "../../src/limits.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -386,4 +387,33 @@ test("no file of the data folder holds a password, a session or a link", async (
     const bytes = readFileSync(join(server.folder, name), "latin1");
     for (const secret of secrets) assert.ok(!bytes.includes(secret), name);
   }
+});
+
+test("an address that must wait makes no counter for the accounts it tries, and its refused tries count for nobody", async () => {
+  const limits = createSignInLimits();
+  const tries = (account: string, address: string) =>
+    limits.spend(account, address).then(
+      () => "let in",
+      ({ code }) => code,
+    );
+  for (let address = 10; address < 22; address += 1) {
+    for (let i = 0; i < 50; i += 1)
+      assert.equal(await tries(`${address}-${i}@b.example`, `192.0.2.${address}`), "let in");
+    for (let i = 0; i < 10; i += 1) assert.equal(await tries("victim@b.example", `192.0.2.${address}`), "rate_limited");
+  }
+  assert.equal(await tries("victim@b.example", "192.0.2.2"), "let in", "the account has its whole budget");
+  for (let i = 0; i < 9; i += 1) await tries("victim@b.example", "192.0.2.2");
+  for (let i = 0; i < 100; i += 1) assert.equal(await tries("victim@b.example", "192.0.2.2"), "rate_limited");
+  assert.equal(await tries("other@b.example", "192.0.2.2"), "let in", "the address spent ten of its fifty");
+});
+
+test("an e-mail address that is too long to be one is refused before it is counted", async (t) => {
+  const server = await startServer(t);
+  const long = `${"x".repeat(321 - "@b.example".length)}@b.example`;
+  for (let i = 0; i < 51; i += 1) {
+    const refused = await new Browser(server).signIn(long, "wrong password");
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /is longer than 320 characters/);
+  }
+  assert.equal((await new Browser(server).signIn(long.slice(1), "wrong password")).status, 401);
 });
