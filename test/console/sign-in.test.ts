@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { resetLink } from "../../src/auth/links.ts";
@@ -79,32 +80,48 @@ test("too many tries are told to wait, at one account from one address first; a 
   assert.equal((await new Browser(server).signIn("other@b.example", "wrong password")).status, 401);
 });
 
-test("the cookie of a session is shut to scripts and to other sites, and over TLS bound to the host", async (t) => {
-  const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
-  await asOwner(server);
-  const plain = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
-  assert.match(
-    plain,
-    new RegExp(`^rostrum_session_${server.running.port}=[\\w-]{43}; .*Path=/; .*HttpOnly; .*SameSite=Lax`, "i"),
-  );
-  assert.doesNotMatch(plain, /Secure|Domain/i);
-  const { request } = await import("node:http");
+/** Signs the owner in with a Host header of one's own choosing; answers the status and the cookies. */
+async function signInAt(
+  server: TestServer,
+  host: string,
+  origin: string,
+): Promise<{ status: number | undefined; set: string }> {
   const body = new URLSearchParams({ email: OWNER.email, password: PASSWORD }).toString();
-  const set = await new Promise<string>((resolve, reject) => {
-    const headers = {
-      host: "rostrum.example",
-      origin: "https://rostrum.example",
-      "content-type": "application/x-www-form-urlencoded",
-    };
+  const headers = { host, origin, "content-type": "application/x-www-form-urlencoded" };
+  return new Promise((resolve, reject) => {
     request(`${server.listening}/console/sign-in`, { method: "POST", headers }, (response) => {
       response.resume();
-      resolve(String(response.headers["set-cookie"]));
+      resolve({ status: response.statusCode, set: String(response.headers["set-cookie"]) });
     })
       .on("error", reject)
       .end(body);
   });
-  assert.match(set, /^__Host-rostrum=[\w-]{43}; .*Path=\/; .*HttpOnly; .*Secure/i);
-  assert.doesNotMatch(set, /Domain/i);
+}
+
+test("the cookie of a session is shut to scripts and to other sites", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const set = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
+  assert.match(
+    set,
+    new RegExp(`^rostrum_session_${server.running.port}=[\\w-]{43}; .*Path=/; .*HttpOnly; .*SameSite=Lax`, "i"),
+  );
+  assert.doesNotMatch(set, /Secure|Domain/i);
+});
+
+test("a server of an https address binds its cookies to TLS and to the host, whatever Host a proxy writes", async (t) => {
+  const origin = "https://rostrum.example";
+  const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: origin } });
+  await asOwner(server);
+  for (const host of ["rostrum.example", "Rostrum.Example:443", `127.0.0.1:${server.running.port}`, "localhost"]) {
+    const { status, set } = await signInAt(server, host, origin);
+    assert.equal(status, 303, host);
+    assert.match(set, /^__Host-rostrum=[\w-]{43}; .*Path=\/; .*HttpOnly; .*Secure/i, host);
+    assert.doesNotMatch(set, /Domain/i);
+  }
+  for (const host of ["rostrum.example", "ROSTRUM.example", "rostrum.example:443"]) {
+    assert.equal((await signInAt(server, host, "http://rostrum.example")).status, 403, `${host} without TLS`);
+  }
 });
 
 test("a sign-in makes a new session, and the one that the browser brought is worth nothing afterwards", async (t) => {
