@@ -9,7 +9,7 @@ import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
 import { createCallbacks } from "./events/challenge.ts";
-import { guardHost, isLoopback } from "./http/guard.ts";
+import { guardHost, staysHere } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
@@ -181,7 +181,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   mountConsole(app, {
     ...{ operations, invoke, entrance, clock, log },
     publicUrl: config.publicUrl,
-    onLoopback: isLoopback(config.host),
+    staysHere: staysHere(config),
   });
   mountHealth(app, store, () => stopping);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);

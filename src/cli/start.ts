@@ -6,7 +6,7 @@ import { setupLink } from "../auth/links.ts";
 import { type Config, readConfig, unknownVariables } from "../config.ts";
 import { fillDemo } from "../demo/fill.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
-import { isLoopback } from "../http/guard.ts";
+import { isLoopback, staysHere } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
 import { callAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "./terminal.ts";
@@ -82,7 +82,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
   // A demo's link lets in without a password: it is made where nobody but this machine can use it.
-  const open = Boolean(demo || ephemeral) && isLoopback(config.host);
+  const open = Boolean(demo || ephemeral) && staysHere(config);
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,

@@ -26,7 +26,7 @@ export interface ConsoleParts {
   log: Log;
   publicUrl: string | undefined;
   /** Whether the server is reached from this machine alone. */
-  onLoopback: boolean;
+  staysHere: boolean;
 }
 
 /** A form is this type alone: no other site's script can send it without being asked first. */
@@ -69,7 +69,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
         entrance,
         form: posted,
         now: clock.now(),
-        onLoopback: parts.onLoopback,
+        staysHere: parts.staysHere,
       });
     }
     if (visitor === undefined) return goTo(signInFor(request));

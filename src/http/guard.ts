@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import type { Request } from "express";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";
@@ -8,6 +9,25 @@ import type { First } from "./server.ts";
 /** Whether an address to listen on is reached from this machine alone. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** Whether a server that listens there, under that public address, is reached from this machine alone. */
+export function staysHere({ host, publicUrl }: { host: string; publicUrl: string | undefined }): boolean {
+  return isLoopback(host) && (publicUrl === undefined || isLoopback(bare(new URL(publicUrl).hostname)));
+}
+
+/** What a proxy says of whom it speaks for. */
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+
+/** Whether a request was made at this machine: from loopback, to a loopback name, and handed on by nobody. */
+export function isMadeHere({ headers, ip, socket }: Request): boolean {
+  if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
+  return [hostnameOf(headers.host ?? ""), ip, socket.remoteAddress].every((address = "") => isLoopback(bare(address)));
+}
+
+/** Without the brackets of a URL, and without what marks an IPv4 address on a socket for both versions. */
+function bare(address: string): string {
+  return address.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:/, "");
 }
 
 /**

@@ -338,6 +338,27 @@ test("the demo is entered from its link by a button, on this machine alone, and 
   );
 });
 
+test("behind a proxy on this machine the demo's link lets nobody in, whatever the proxy says or leaves out", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_TRUST_PROXY: "loopback" } });
+  const path = await freshSetupLink(server, true);
+  for (const headers of [
+    { "x-forwarded-for": "192.0.2.1" },
+    { "x-forwarded-for": "127.0.0.1" },
+    { "x-forwarded-host": "rostrum.example" },
+    { forwarded: "for=127.0.0.1" },
+    { "x-real-ip": "127.0.0.1" },
+  ]) {
+    const browser = new Browser(server);
+    assert.doesNotMatch((await browser.get(path, headers)).text, /Enter the demo/, JSON.stringify(headers));
+    assert.equal((await browser.post(path, { as: "demo" }, headers)).status, 400, "an owner's form");
+    assert.equal(browser.session, undefined);
+  }
+  const named = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "http://rostrum.example" } });
+  const shown = await new Browser(named).get(await freshSetupLink(named, true));
+  assert.doesNotMatch(shown.text, /Enter the demo/, "a server with a public name");
+  assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 303, "at the machine itself");
+});
+
 test("the person door takes the session, asks which workspace where there are several, and no key", async (t) => {
   const server = await startServer(t);
   const other = await server.neighbour();

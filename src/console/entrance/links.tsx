@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { isLoopback } from "../../http/guard.ts";
+import { isMadeHere } from "../../http/guard.ts";
 import { Problem, problem } from "../../problem.ts";
 import { saidCookie, sessionCookie } from "../cookies.ts";
 import type { Typed } from "../form-data.ts";
@@ -37,12 +37,11 @@ export const setup: Door = {
   path: /^\/console\/setup\/([\w-]+)$/,
   secret: true,
   async answer(ask) {
-    const { token, entrance, arrival, request, onLoopback } = ask;
+    const { token, entrance, arrival, request, staysHere } = ask;
     const link = await entrance.link(token);
     const owned = await entrance.hasOwner();
     // A demo is entered by whoever sits at the machine, and by nobody else.
-    const atMachine = onLoopback && isOwnAddress(request.socket.remoteAddress);
-    const demo = link?.kind === "demo" && atMachine;
+    const demo = link?.kind === "demo" && staysHere && isMadeHere(request);
     const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
     if (!demo && !makes) throw GONE;
 
@@ -92,10 +91,6 @@ export const setup: Door = {
     });
   },
 };
-
-function isOwnAddress(address = ""): boolean {
-  return isLoopback(address.replace(/^::ffff:/, ""));
-}
 
 function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Typed } | undefined; submit: string }) {
   return (
