@@ -4,7 +4,7 @@ import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
 import { type Problem, problem } from "../problem.ts";
-import type { Link, Membership, Person } from "../store/people.ts";
+import { type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { hashPassword, passwordFits } from "./password.ts";
 import { hashSecret, mintSecret } from "./secret.ts";
@@ -123,7 +123,13 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
         owner === "demo"
           ? { ...DEMO_OWNER, passwordHash: null }
           : { ...named(owner), passwordHash: await hashPassword(owner.password) };
-      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment());
+      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment()).catch((error: unknown) => {
+        if (!(error instanceof PersonExists)) throw error;
+        throw problem(
+          "validation_failed",
+          "email: has an account here already; sign in with it, or use another address.",
+        );
+      });
       if (made === undefined) throw spent();
       return enter(made, arrival);
     },

@@ -209,6 +209,23 @@ test("the setup link makes the owner once, in every workspace; nobody else can u
   );
 });
 
+test("a setup link makes no owner of an account that is there: its password and sessions stay, and the link holds", async (t) => {
+  const server = await startServer(t);
+  const grace = await asMember(server, GRACE);
+  const path = await freshSetupLink(server);
+  const thief = new Browser(server);
+  const form = { name: "Mallory", email: "GRACE@b.example", password: "a password of the thief" };
+  const refused = await thief.post(path, form);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /has an account here already; sign in with it, or use another address/);
+  assert.equal(thief.session, undefined);
+  assert.equal((await new Browser(server).signIn(GRACE.email, form.password)).status, 401);
+  assert.equal((await grace.get(home(server))).status, 200, "the session goes on");
+  assert.equal((await new Browser(server).signIn(GRACE.email)).status, 303, "the password is as it was");
+  assert.equal((await server.operator("list_members", {}))[0].role, "rep");
+  assert.equal((await thief.post(path, { ...form, email: "mallory@b.example" })).status, 303, "nothing was used up");
+});
+
 test("a setup link runs out after thirty minutes, and a password that is too short uses none up", async (t) => {
   const clock = new FakeClock();
   const server = await startServer(t, { clock });

@@ -79,7 +79,8 @@ export const setup: Door = {
 
     return attempt(ask, draw, async (form) => {
       if (demo && typedIn(form, "as") === "demo") {
-        return owned ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
+        const isThere = owned || link.personId !== null;
+        return isThere ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
       }
       if (!makes) throw GONE;
       const owner = {
