@@ -331,6 +331,21 @@ test("a removed member loses access at the next request, in this workspace alone
   assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 200);
 });
 
+test("the last administrator who has come in stays, whoever else is invited; one who has not may go", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const [owner] = await server.operator("list_members", {});
+  const invited = await server.operator("invite_member", { ...GRACE, role: "admin" });
+  const refused = { code: "last_administrator" };
+  await assert.rejects(server.operator("remove_member", { member_id: owner.id }), refused);
+  await assert.rejects(server.operator("set_member", { member_id: owner.id, role: "viewer" }), refused);
+  await server.operator("set_member", { member_id: invited.id, role: "rep" });
+  await server.operator("set_member", { member_id: invited.id, role: "admin" });
+  await server.operator("remove_member", { member_id: invited.id });
+  await asMember(server, { ...GRACE, role: "admin" });
+  await server.operator("remove_member", { member_id: owner.id });
+});
+
 test("the demo is entered from its link by a button, on this machine alone, and setting it up instead works too", async (t) => {
   const server = await startServer(t);
   const path = await freshSetupLink(server, true);
