@@ -9,7 +9,7 @@ import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
 import { createCallbacks } from "./events/challenge.ts";
-import { guardHost } from "./http/guard.ts";
+import { guardHost, staysHere } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
@@ -26,7 +26,6 @@ import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
 import { createGuardedClient } from "./net/client.ts";
 import type { Lookup } from "./net/connector.ts";
-import { isLoopback } from "./net/loopback.ts";
 import { createOptOuts } from "./opt-outs.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
@@ -184,7 +183,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   mountConsole(app, {
     ...{ operations, invoke, entrance, clock, log },
     publicUrl: config.publicUrl,
-    onLoopback: isLoopback(config.host),
+    staysHere: staysHere(config),
   });
   const optOuts = createOptOuts(vault, system);
   const { readToken: read, unsubscribe } = optOuts;

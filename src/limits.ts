@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { problem } from "./problem.ts";
 
@@ -94,22 +95,31 @@ export function createSignInLimits() {
     account: limiter(SIGN_INS.account),
     address: limiter(SIGN_INS.address),
   };
+  // What was typed may be of any length; what it hashes to takes the same room each time.
+  const keyOf = (...parts: string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
+  // The address comes first: while it must wait, it makes no counters for names that it thinks up.
   const keysOf = (account: string, address = "unknown") =>
     [
-      [counted.pair, `${address} ${account}`],
-      [counted.account, account],
       [counted.address, address],
+      [counted.pair, keyOf(address, account)],
+      [counted.account, keyOf(account)],
     ] as const;
   return {
     /** @throws Problem rate_limited, with the seconds to wait */
     async spend(account: string, address: string | undefined): Promise<void> {
+      const spent: (readonly [RateLimiterMemory, string])[] = [];
       for (const [limit, key] of keysOf(account, address)) {
-        await limit.consume(key).catch((refusal: unknown) => {
+        try {
+          await limit.consume(key);
+        } catch (refusal) {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          // No password was looked at: the other counts are as they were.
+          for (const [taken, of] of spent) await taken.reward(of);
           const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
           const minutes = Math.ceil(retryAfter / 60);
           throw problem("rate_limited", `Too many tries. Try again in ${minutes} min.`, { retryAfter });
-        });
+        }
+        spent.push([limit, key]);
       }
     },
     async forgive(account: string, address: string | undefined): Promise<void> {

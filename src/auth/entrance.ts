@@ -4,7 +4,7 @@ import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
 import { type Problem, problem } from "../problem.ts";
-import type { Link, Membership, Person } from "../store/people.ts";
+import { type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { hashPassword, passwordFits } from "./password.ts";
 import { hashSecret, mintSecret } from "./secret.ts";
@@ -76,9 +76,10 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
   return {
     find,
 
-    /** @throws Problem wrong_credentials, rate_limited */
+    /** @throws Problem wrong_credentials, rate_limited, validation_failed */
     async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
       const account = email.trim().toLowerCase();
+      if (account.length > LONGEST_EMAIL) throw tooLong();
       await limits.spend(account, arrival.address);
       const person = await people.findByEmail(account);
       if (!(await passwordFits(password, person?.passwordHash)) || person === undefined) {
@@ -122,7 +123,13 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
         owner === "demo"
           ? { ...DEMO_OWNER, passwordHash: null }
           : { ...named(owner), passwordHash: await hashPassword(owner.password) };
-      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment());
+      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment()).catch((error: unknown) => {
+        if (!(error instanceof PersonExists)) throw error;
+        throw problem(
+          "validation_failed",
+          "email: has an account here already; sign in with it, or use another address.",
+        );
+      });
       if (made === undefined) throw spent();
       return enter(made, arrival);
     },
@@ -172,10 +179,17 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
   };
 }
 
+const LONGEST_EMAIL = 320;
+
+function tooLong(): Problem {
+  return problem("validation_failed", `email: is longer than ${LONGEST_EMAIL} characters.`);
+}
+
 /** @throws Problem validation_failed */
 function named({ email, name }: { email: string; name: string }) {
   if (name === "" || name.length > 200) throw problem("validation_failed", "name: takes 1 to 200 characters.");
-  if (email.length > 320 || !z.regexes.email.test(email)) {
+  if (email.length > LONGEST_EMAIL) throw tooLong();
+  if (!z.regexes.email.test(email)) {
     throw problem("validation_failed", "email: is not an e-mail address.");
   }
   return { email, name };

@@ -5,7 +5,9 @@ import { type Running, startApp } from "../app.ts";
 import { setupLink } from "../auth/links.ts";
 import { type Config, readConfig, unknownVariables } from "../config.ts";
 import { fillDemo } from "../demo/fill.ts";
+import { isDemo } from "../demo/is-demo.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
+import { staysHere } from "../http/guard.ts";
 import { createLog, type Log } from "../log.ts";
 import { isLoopback } from "../net/loopback.ts";
 import { callAsOperator } from "../operator.ts";
@@ -55,6 +57,9 @@ export async function start(options: StartOptions): Promise<void> {
     if (unknown.length > 0) log.warn({ unknown }, "these variables mean nothing; see start --help for those that do");
     if (!isLoopback(config.host))
       log.warn({ host: config.host }, "listening beyond this machine: put TLS in front of it");
+    if (config.publicUrl !== undefined && config.trustProxy === undefined) {
+      log.warn("ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY: behind a proxy, all callers count as one address");
+    }
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running.metricsUrl));
   } catch (error) {
     if (isStopping()) return;
@@ -81,8 +86,8 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     [workspace] = await running.store.workspaces();
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
-  // A demo's link lets in without a password: it is made where nobody but this machine can use it.
-  const open = Boolean(demo || ephemeral) && isLoopback(config.host);
+  // A demo's link lets in without a password: it is made where nobody but this machine can use it, and for a demo alone.
+  const open = Boolean(demo || ephemeral) && staysHere(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,

@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from "express";
 import type { Entrance } from "../auth/entrance.ts";
 import type { Clock } from "../context.ts";
-import { readBytes } from "../http/json-body.ts";
+import { MAX_BODY_BYTES, readBytes } from "../http/json-body.ts";
 import { requestId } from "../http/request-id.ts";
 import type { Invoke } from "../invoke.ts";
 import type { Log } from "../log.ts";
@@ -26,11 +26,13 @@ export interface ConsoleParts {
   log: Log;
   publicUrl: string | undefined;
   /** Whether the server is reached from this machine alone. */
-  onLoopback: boolean;
+  staysHere: boolean;
 }
 
 /** A form is this type alone: no other site's script can send it without being asked first. */
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
+/** Of a form at a door, where nobody has signed in. */
+const MAX_DOOR_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
 /** The console: pages for people, over the operations that everybody uses. */
@@ -46,8 +48,10 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
     const place = placeOf(request, publicUrl);
     const door = doors.find((candidate) => candidate.path.test(path));
-    const posted = request.method === "POST" ? await formOf(request, door?.secret === true, publicUrl) : undefined;
     const visitor = await visitorOf(entrance, request, publicUrl);
+    const most = visitor === undefined || door !== undefined ? MAX_DOOR_BYTES : MAX_BODY_BYTES;
+    const secret = door?.secret === true;
+    const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
       const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);
@@ -65,7 +69,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
         entrance,
         form: posted,
         now: clock.now(),
-        onLoopback: parts.onLoopback,
+        staysHere: parts.staysHere,
       });
     }
     if (visitor === undefined) return goTo(signInFor(request));
@@ -98,13 +102,16 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
 }
 
 /** @throws Problem origin_not_allowed, unsupported_media_type, payload_too_large */
-async function formOf(request: Request, secret: boolean, publicUrl: string | undefined): Promise<Typed> {
+async function formOf(
+  request: Request,
+  { secret, publicUrl, most }: { secret: boolean; publicUrl: string | undefined; most: number },
+): Promise<Typed> {
   if (secret) requireOwnForm(request, publicUrl);
   else requireOwnOrigin(request, publicUrl);
   if (!FORM.test(request.headers["content-type"] ?? "")) {
     throw problem("unsupported_media_type", "Content-Type: send a form, application/x-www-form-urlencoded.");
   }
-  return readForm(await readBytes(request));
+  return readForm(await readBytes(request, most));
 }
 
 /** After signing in, the page that was asked for. */

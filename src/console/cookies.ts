@@ -8,11 +8,11 @@ export interface Place {
   port: string;
 }
 
+/** Whether cookies are for TLS alone is not the Host's to say: a proxy may write another one in its place. */
 export function placeOf({ headers }: IncomingMessage, publicUrl: string | undefined): Place {
-  const { host = "" } = headers;
-  const known = publicUrl !== undefined && new URL(publicUrl).host === host;
-  const url = new URL(known ? publicUrl : URL.canParse(`http://${host}`) ? `http://${host}` : "http://localhost");
-  return { secure: url.protocol === "https:", port: url.port };
+  const { protocol } = new URL(publicUrl ?? "http://localhost");
+  const url = `http://${headers.host}`;
+  return { secure: protocol === "https:", port: URL.canParse(url) ? new URL(url).port : "" };
 }
 
 /**

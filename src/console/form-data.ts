@@ -1,10 +1,23 @@
+import { MAX_DEPTH } from "../domain/text.ts";
+import { problem } from "../problem.ts";
+
 /** What a form holds: every name with its values, as they were typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
 
+/** Ten times what the largest form of ours has. */
+const MOST_FIELDS = 2_000;
+
+/** @throws Problem payload_too_large */
 export function readForm(bytes: Buffer): Typed {
   const typed = new Map<string, string[]>();
+  let fields = 0;
   for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
-    typed.set(name, [...(typed.get(name) ?? []), value.replaceAll("\r\n", "\n")]);
+    fields += 1;
+    if (fields > MOST_FIELDS) throw problem("payload_too_large", `The form has more than ${MOST_FIELDS} fields.`);
+    const text = value.replaceAll("\r\n", "\n");
+    const values = typed.get(name);
+    if (values === undefined) typed.set(name, [text]);
+    else values.push(text);
   }
   return typed;
 }
@@ -44,7 +57,10 @@ function numberOf(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
 }
 
-const NAME = /^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3}))*)(?::([a-z]+))?$/;
+/** A deeper name is none of ours: whatever walks the value goes as deep. */
+const NAME = new RegExp(
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_DEPTH - 1}})(?::([a-z]+))?$`,
+);
 
 /** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */
 export function toInput(typed: Typed): Record<string, unknown> {

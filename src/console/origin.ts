@@ -1,11 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { problem } from "../problem.ts";
 
+/** Whether a Host header names the host of an address, in whatever case, and with the port that goes without saying. */
+function names(host: string | undefined, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host: own } = new URL(address);
+  const url = `${protocol}//${host}`;
+  return URL.canParse(url) && new URL(url).host === own;
+}
+
 /** @throws Problem origin_not_allowed */
 export function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): void {
   const { origin = "", host } = headers;
-  const known = publicUrl !== undefined && new URL(publicUrl).host === host;
-  const own = origin === publicUrl || (!known && URL.canParse(origin) && new URL(origin).host === host);
+  const known = publicUrl !== undefined && names(host, publicUrl);
+  const own = origin === publicUrl || (!known && names(host, origin));
   if (!own) throw problem("origin_not_allowed", "Origin: send this server's own; only its pages may call this.");
 }
 

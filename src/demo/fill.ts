@@ -9,6 +9,8 @@ import { SOCIAL } from "./social.ts";
 import { AGENT, SOCIALNET } from "./socialnet.ts";
 import { type Act, type Cast, STORY } from "./story.ts";
 
+export const DEMO_WORKSPACE = "demo";
+
 const DAY_MS = 86_400_000;
 const FIRST_DAY = 42;
 
@@ -93,7 +95,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
     return (JSON.parse(answer.body) as { data: Made }).data;
   };
   try {
-    workspaceId = (await play("create_workspace", { name: "demo" })).id;
+    workspaceId = (await play("create_workspace", { name: DEMO_WORKSPACE })).id;
     const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET, ...SOCIAL], today);
     for (const { at, operation, input, as, byAgent } of acts) {
       now = Math.max(now, at);

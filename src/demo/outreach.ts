@@ -49,9 +49,12 @@ const REVIVAL = {
 const AUDIENCE = ["amara.nwosu", "giulia.conti", "elin.johansson", "kwame.mensah", "diego.morales", "zofia.nowak"];
 const ENROLLED = AUDIENCE.slice(0, 4);
 
+/** By whom a demo is known again. */
+export const FIRST_COLLEAGUE = "tomoko@rostrum.example";
+
 /** Who works here, beside the owner; nobody of them has come in. */
 const TEAM: readonly Act[] = [
-  { name: "Tomoko Arai", email: "tomoko@rostrum.example", role: "admin", approve_outbound: true },
+  { name: "Tomoko Arai", email: FIRST_COLLEAGUE, role: "admin", approve_outbound: true },
   { name: "Luca Ferri", email: "luca@rostrum.example", role: "rep" },
   { name: "Nadia Haddad", email: "nadia@rostrum.example", role: "viewer" },
 ].map((member) => ({ ago: 41, time: "9:00", operation: "invite_member", input: () => member }));

@@ -1,10 +1,30 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import type { Request } from "express";
 import { isLoopback } from "../net/loopback.ts";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";
 import type { First } from "./server.ts";
+
+/** Whether a server that listens there, under that public address, is reached from this machine alone. */
+export function staysHere({ host, publicUrl }: { host: string; publicUrl: string | undefined }): boolean {
+  return isLoopback(host) && (publicUrl === undefined || isLoopback(bare(new URL(publicUrl).hostname)));
+}
+
+/** What a proxy says of whom it speaks for. */
+const FORWARDED = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/;
+
+/** Whether a request was made at this machine: from loopback, to a loopback name, and handed on by nobody. */
+export function isMadeHere({ headers, ip, socket }: Request): boolean {
+  if (Object.keys(headers).some((name) => FORWARDED.test(name))) return false;
+  return [hostnameOf(headers.host ?? ""), ip, socket.remoteAddress].every((address = "") => isLoopback(bare(address)));
+}
+
+/** Without the brackets of a URL, and without what marks an IPv4 address on a socket for both versions. */
+function bare(address: string): string {
+  return address.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:/, "");
+}
 
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only

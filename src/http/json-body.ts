@@ -22,16 +22,17 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
 }
 
 /** @throws Problem payload_too_large */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw problem("payload_too_large");
+export async function readBytes(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer> {
+  const tooLarge = () => problem("payload_too_large", `The body is larger than ${most / 1024} KiB.`);
+  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) {
+      if (size > most) {
         request.removeAllListeners("data");
-        reject(problem("payload_too_large"));
+        reject(tooLarge());
       } else chunks.push(chunk);
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));

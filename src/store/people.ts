@@ -52,6 +52,9 @@ export interface NewPerson {
   passwordHash: string | null;
 }
 
+/** Thrown by a set-up under an address that has an account: nothing is written, and the link still holds. */
+export class PersonExists extends Error {}
+
 /** The moment of a write, and new ids made at it. */
 export interface Moment {
   now: number;
@@ -85,6 +88,8 @@ export interface People {
   /**
    * Makes the owner of every workspace there is. Undefined where the link does not hold, or somebody owns this server
    * already.
+   *
+   * @throws PersonExists
    */
   setUp(hash: Buffer, owner: NewPerson, moment: Moment): Promise<Person | undefined>;
   /** Uses the link of a demo that has its owner. */

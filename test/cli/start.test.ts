@@ -229,3 +229,40 @@ test("a folder that cannot be made, a database that is none, and a newer one are
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer Rostrum .*\n$/);
 });
+
+test("--demo lets in without a password where it made the workspace, at this machine; elsewhere a link makes the owner", async (t) => {
+  const linked = (folder: string) => {
+    const db = new Database(join(folder, "data/rostrum.db"), { readonly: true });
+    const kind = db
+      .prepare("SELECT kind FROM one_time_tokens WHERE kind IN ('setup', 'demo') ORDER BY id DESC")
+      .pluck();
+    const found = kind.get();
+    db.close();
+    return found;
+  };
+  const [demo, real] = [temporaryFolder(t), temporaryFolder(t)];
+  const first = await serve(t, ["--demo"], { cwd: demo });
+  assert.equal(linked(demo), "demo");
+  await first.stop("SIGTERM");
+  const named = await serve(t, ["--demo"], { cwd: demo, env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
+  assert.equal(linked(demo), "setup", "a server with a public name");
+  await named.stop("SIGTERM");
+  const again = await serve(t, ["--demo"], { cwd: demo });
+  assert.equal(linked(demo), "demo", "a later start");
+  await again.stop("SIGTERM");
+  await (await serve(t, [], { cwd: real })).stop("SIGTERM");
+  const filled = await serve(t, ["--demo"], { cwd: real });
+  assert.equal(linked(real), "setup");
+  const page = await (await fetch(filled.ready.setup_url ?? "")).text();
+  assert.match(page, /Make the owner/);
+  assert.doesNotMatch(page, /Enter the demo/);
+});
+
+test("a public address without word of its proxies is warned of", async (t) => {
+  const env = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
+  const alone = await serve(t, [], { cwd: temporaryFolder(t), env });
+  await until(() => /ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY/.test(alone.output().stderr));
+  const both = await serve(t, [], { cwd: temporaryFolder(t), env: { ...env, ROSTRUM_TRUST_PROXY: "1" } });
+  await both.stop("SIGTERM");
+  assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);
+});

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { resetLink } from "../../src/auth/links.ts";
+import { createSignInLimits } from "../../src/limits.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -78,32 +80,48 @@ test("too many tries are told to wait, at one account from one address first; a 
   assert.equal((await new Browser(server).signIn("other@b.example", "wrong password")).status, 401);
 });
 
-test("the cookie of a session is shut to scripts and to other sites, and over TLS bound to the host", async (t) => {
-  const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "https://rostrum.example" } });
-  await asOwner(server);
-  const plain = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
-  assert.match(
-    plain,
-    new RegExp(`^rostrum_session_${server.running.port}=[\\w-]{43}; .*Path=/; .*HttpOnly; .*SameSite=Lax`, "i"),
-  );
-  assert.doesNotMatch(plain, /Secure|Domain/i);
-  const { request } = await import("node:http");
+/** Signs the owner in with a Host header of one's own choosing; answers the status and the cookies. */
+async function signInAt(
+  server: TestServer,
+  host: string,
+  origin: string,
+): Promise<{ status: number | undefined; set: string }> {
   const body = new URLSearchParams({ email: OWNER.email, password: PASSWORD }).toString();
-  const set = await new Promise<string>((resolve, reject) => {
-    const headers = {
-      host: "rostrum.example",
-      origin: "https://rostrum.example",
-      "content-type": "application/x-www-form-urlencoded",
-    };
+  const headers = { host, origin, "content-type": "application/x-www-form-urlencoded" };
+  return new Promise((resolve, reject) => {
     request(`${server.listening}/console/sign-in`, { method: "POST", headers }, (response) => {
       response.resume();
-      resolve(String(response.headers["set-cookie"]));
+      resolve({ status: response.statusCode, set: String(response.headers["set-cookie"]) });
     })
       .on("error", reject)
       .end(body);
   });
-  assert.match(set, /^__Host-rostrum=[\w-]{43}; .*Path=\/; .*HttpOnly; .*Secure/i);
-  assert.doesNotMatch(set, /Domain/i);
+}
+
+test("the cookie of a session is shut to scripts and to other sites", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const set = (await new Browser(server).signIn(OWNER.email)).headers.getSetCookie().join();
+  assert.match(
+    set,
+    new RegExp(`^rostrum_session_${server.running.port}=[\\w-]{43}; .*Path=/; .*HttpOnly; .*SameSite=Lax`, "i"),
+  );
+  assert.doesNotMatch(set, /Secure|Domain/i);
+});
+
+test("a server of an https address binds its cookies to TLS and to the host, whatever Host a proxy writes", async (t) => {
+  const origin = "https://rostrum.example";
+  const server = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: origin } });
+  await asOwner(server);
+  for (const host of ["rostrum.example", "Rostrum.Example:443", `127.0.0.1:${server.running.port}`, "localhost"]) {
+    const { status, set } = await signInAt(server, host, origin);
+    assert.equal(status, 303, host);
+    assert.match(set, /^__Host-rostrum=[\w-]{43}; .*Path=\/; .*HttpOnly; .*Secure/i, host);
+    assert.doesNotMatch(set, /Domain/i);
+  }
+  for (const host of ["rostrum.example", "ROSTRUM.example", "rostrum.example:443"]) {
+    assert.equal((await signInAt(server, host, "http://rostrum.example")).status, 403, `${host} without TLS`);
+  }
 });
 
 test("a sign-in makes a new session, and the one that the browser brought is worth nothing afterwards", async (t) => {
@@ -189,6 +207,23 @@ test("the setup link makes the owner once, in every workspace; nobody else can u
     await (await import("../../src/auth/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
     null,
   );
+});
+
+test("a setup link makes no owner of an account that is there: its password and sessions stay, and the link holds", async (t) => {
+  const server = await startServer(t);
+  const grace = await asMember(server, GRACE);
+  const path = await freshSetupLink(server);
+  const thief = new Browser(server);
+  const form = { name: "Mallory", email: "GRACE@b.example", password: "a password of the thief" };
+  const refused = await thief.post(path, form);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /has an account here already; sign in with it, or use another address/);
+  assert.equal(thief.session, undefined);
+  assert.equal((await new Browser(server).signIn(GRACE.email, form.password)).status, 401);
+  assert.equal((await grace.get(home(server))).status, 200, "the session goes on");
+  assert.equal((await new Browser(server).signIn(GRACE.email)).status, 303, "the password is as it was");
+  assert.equal((await server.operator("list_members", {}))[0].role, "rep");
+  assert.equal((await thief.post(path, { ...form, email: "mallory@b.example" })).status, 303, "nothing was used up");
 });
 
 test("a setup link runs out after thirty minutes, and a password that is too short uses none up", async (t) => {
@@ -296,6 +331,21 @@ test("a removed member loses access at the next request, in this workspace alone
   assert.equal((await grace.get(`/console/w/${other.workspaceId}`)).status, 200);
 });
 
+test("the last administrator who has come in stays, whoever else is invited; one who has not may go", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const [owner] = await server.operator("list_members", {});
+  const invited = await server.operator("invite_member", { ...GRACE, role: "admin" });
+  const refused = { code: "last_administrator" };
+  await assert.rejects(server.operator("remove_member", { member_id: owner.id }), refused);
+  await assert.rejects(server.operator("set_member", { member_id: owner.id, role: "viewer" }), refused);
+  await server.operator("set_member", { member_id: invited.id, role: "rep" });
+  await server.operator("set_member", { member_id: invited.id, role: "admin" });
+  await server.operator("remove_member", { member_id: invited.id });
+  await asMember(server, { ...GRACE, role: "admin" });
+  await server.operator("remove_member", { member_id: owner.id });
+});
+
 test("the demo is entered from its link by a button, on this machine alone, and setting it up instead works too", async (t) => {
   const server = await startServer(t);
   const path = await freshSetupLink(server, true);
@@ -318,6 +368,27 @@ test("the demo is entered from its link by a button, on this machine alone, and 
     400,
     "an owner's form",
   );
+});
+
+test("behind a proxy on this machine the demo's link lets nobody in, whatever the proxy says or leaves out", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_TRUST_PROXY: "loopback" } });
+  const path = await freshSetupLink(server, true);
+  for (const headers of [
+    { "x-forwarded-for": "192.0.2.1" },
+    { "x-forwarded-for": "127.0.0.1" },
+    { "x-forwarded-host": "rostrum.example" },
+    { forwarded: "for=127.0.0.1" },
+    { "x-real-ip": "127.0.0.1" },
+  ]) {
+    const browser = new Browser(server);
+    assert.doesNotMatch((await browser.get(path, headers)).text, /Enter the demo/, JSON.stringify(headers));
+    assert.equal((await browser.post(path, { as: "demo" }, headers)).status, 400, "an owner's form");
+    assert.equal(browser.session, undefined);
+  }
+  const named = await startServer(t, { env: { ROSTRUM_PUBLIC_URL: "http://rostrum.example" } });
+  const shown = await new Browser(named).get(await freshSetupLink(named, true));
+  assert.doesNotMatch(shown.text, /Enter the demo/, "a server with a public name");
+  assert.equal((await new Browser(server).post(path, { as: "demo" })).status, 303, "at the machine itself");
 });
 
 test("the person door takes the session, asks which workspace where there are several, and no key", async (t) => {
@@ -386,4 +457,33 @@ test("no file of the data folder holds a password, a session or a link", async (
     const bytes = readFileSync(join(server.folder, name), "latin1");
     for (const secret of secrets) assert.ok(!bytes.includes(secret), name);
   }
+});
+
+test("an address that must wait makes no counter for the accounts it tries, and its refused tries count for nobody", async () => {
+  const limits = createSignInLimits();
+  const tries = (account: string, address: string) =>
+    limits.spend(account, address).then(
+      () => "let in",
+      ({ code }) => code,
+    );
+  for (let address = 10; address < 22; address += 1) {
+    for (let i = 0; i < 50; i += 1)
+      assert.equal(await tries(`${address}-${i}@b.example`, `192.0.2.${address}`), "let in");
+    for (let i = 0; i < 10; i += 1) assert.equal(await tries("victim@b.example", `192.0.2.${address}`), "rate_limited");
+  }
+  assert.equal(await tries("victim@b.example", "192.0.2.2"), "let in", "the account has its whole budget");
+  for (let i = 0; i < 9; i += 1) await tries("victim@b.example", "192.0.2.2");
+  for (let i = 0; i < 100; i += 1) assert.equal(await tries("victim@b.example", "192.0.2.2"), "rate_limited");
+  assert.equal(await tries("other@b.example", "192.0.2.2"), "let in", "the address spent ten of its fifty");
+});
+
+test("an e-mail address that is too long to be one is refused before it is counted", async (t) => {
+  const server = await startServer(t);
+  const long = `${"x".repeat(321 - "@b.example".length)}@b.example`;
+  for (let i = 0; i < 51; i += 1) {
+    const refused = await new Browser(server).signIn(long, "wrong password");
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /is longer than 320 characters/);
+  }
+  assert.equal((await new Browser(server).signIn(long.slice(1), "wrong password")).status, 401);
 });

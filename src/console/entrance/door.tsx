@@ -22,7 +22,7 @@ export interface Ask {
   form: Typed | undefined;
   now: number;
   /** Whether the server is reached from this machine alone. */
-  onLoopback: boolean;
+  staysHere: boolean;
 }
 
 export interface Door {

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { isLoopback } from "../../net/loopback.ts";
+import { isMadeHere } from "../../http/guard.ts";
 import { Problem, problem } from "../../problem.ts";
 import { saidCookie, sessionCookie } from "../cookies.ts";
 import type { Typed } from "../form-data.ts";
@@ -37,12 +37,11 @@ export const setup: Door = {
   path: /^\/console\/setup\/([\w-]+)$/,
   secret: true,
   async answer(ask) {
-    const { token, entrance, arrival, request, onLoopback } = ask;
+    const { token, entrance, arrival, request, staysHere } = ask;
     const link = await entrance.link(token);
     const owned = await entrance.hasOwner();
     // A demo is entered by whoever sits at the machine, and by nobody else.
-    const atMachine = onLoopback && isOwnAddress(request.socket.remoteAddress);
-    const demo = link?.kind === "demo" && atMachine;
+    const demo = link?.kind === "demo" && staysHere && isMadeHere(request);
     const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
     if (!demo && !makes) throw GONE;
 
@@ -80,7 +79,8 @@ export const setup: Door = {
 
     return attempt(ask, draw, async (form) => {
       if (demo && typedIn(form, "as") === "demo") {
-        return owned ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
+        const isThere = owned || link.personId !== null;
+        return isThere ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
       }
       if (!makes) throw GONE;
       const owner = {
@@ -92,10 +92,6 @@ export const setup: Door = {
     });
   },
 };
-
-function isOwnAddress(address = ""): boolean {
-  return isLoopback(address.replace(/^::ffff:/, ""));
-}
 
 function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Typed } | undefined; submit: string }) {
   return (

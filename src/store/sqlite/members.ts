@@ -1,4 +1,18 @@
-import { and, count, desc, eq, exists, inArray, isNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  count,
+  desc,
+  eq,
+  exists,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { emailKey } from "../../domain/contact.ts";
 import { ADMINISTRATORS } from "../../domain/roles.ts";
@@ -32,6 +46,8 @@ export function prepareMembers(db: Drizzle) {
         isNull(other.removedAt),
         ne(other.id, p("id")),
         inArray(other.role, ADMINISTRATORS),
+        // Whoever was invited and never came in cannot take over from somebody who did.
+        or(isNotNull(other.personId), isNull(m.personId)),
       ),
     );
   // An administrator ceases to be one only while there is another: two who demote each other leave one.

@@ -2,7 +2,18 @@ import type { Database } from "better-sqlite3";
 import { emailKey } from "../../domain/contact.ts";
 import { ADMINISTRATORS, type Role } from "../../domain/roles.ts";
 import type { MemberRow } from "../members.ts";
-import type { Link, LinkKind, Membership, Moment, NewLink, NewPerson, People, Person, Session } from "../people.ts";
+import {
+  type Link,
+  type LinkKind,
+  type Membership,
+  type Moment,
+  type NewLink,
+  type NewPerson,
+  type People,
+  type Person,
+  PersonExists,
+  type Session,
+} from "../people.ts";
 
 const PERSON = "p.id, p.email, p.name, p.password_hash AS passwordHash, p.created_at AS createdAt";
 const MEMBER = `m.id, m.email, m.name, m.role, m.approve_outbound AS approveOutbound, m.created_at AS createdAt,
@@ -161,9 +172,9 @@ export function preparePeople(db: Database): Writing {
     setUp(hash, owner, moment) {
       const used = use.get(hash, "setup", moment.now) ?? use.get(hash, "demo", moment.now);
       if (used === undefined || owned.get() === 1) return undefined;
-      const known = findByEmail.get(emailKey(owner.email));
-      if (known !== undefined) setPassword.run(owner.passwordHash, known.id);
-      const person = known ?? newPerson(owner, moment);
+      // Whoever has the link is not yet whoever has the account.
+      if (findByEmail.get(emailKey(owner.email)) !== undefined) throw new PersonExists();
+      const person = newPerson(owner, moment);
       for (const workspaceId of workspaces.all()) {
         const { email, name } = owner;
         const id = moment.newId();

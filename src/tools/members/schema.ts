@@ -38,7 +38,8 @@ export function toMember(row: MemberRow): z.infer<typeof Member> {
   };
 }
 
-export const LAST_ADMINISTRATOR = "This is the workspace's last administrator; make another member one first.";
+export const LAST_ADMINISTRATOR =
+  "This is the workspace's last administrator, or the last who has come in; have another come in first.";
 
 /**
  * The highest role is given, changed and taken by those who have it, and by the local operator: nobody lifts themself.
