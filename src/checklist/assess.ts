@@ -55,15 +55,19 @@ function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string 
     return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
   }
   if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
-  return { state: "unknown", reason: UNSEEN[item.executor.evidence_verdict], sources: [] };
+  return {
+    state: "unknown",
+    reason: `${UNSEEN[item.executor.evidence_verdict]} at the assessment of ${dayOf(now)}.`,
+    sources: [],
+  };
 }
 
-/** Why nobody can tell, of items that Rostrum's own data says nothing of. */
+/** Why nobody could tell, of items that Rostrum's own data says nothing of. The day says that more may have come since. */
 const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
-  observation: "Rostrum cannot see this for itself, and no assistant has recorded evidence.",
-  output: "Rostrum cannot see this for itself, and no output was approved for it.",
-  service: "Rostrum has no data on this.",
-  person: "Only a person can tell, and nobody has said.",
+  observation: "Rostrum cannot see this for itself, and no assistant had recorded evidence",
+  output: "Rostrum cannot see this for itself, and no output was approved for it",
+  service: "Rostrum had no data on this",
+  person: "Only a person can tell, and nobody had said",
 };
 
 /** An assistant's evidence holds until the item falls due again. */

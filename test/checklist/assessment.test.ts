@@ -266,10 +266,13 @@ test("what Rostrum cannot see is unknown with a reason, what is replaced does no
     const { state, reason } = (await entryOf(server, id)).assessment;
     return [state, reason];
   };
-  assert.deepEqual(await assessed("OT-01"), ["unknown", "Only a person can tell, and nobody has said."]);
+  assert.deepEqual(await assessed("OT-01"), [
+    "unknown",
+    "Only a person can tell, and nobody had said at the assessment of 2026-11-20.",
+  ]);
   assert.deepEqual(await assessed("OT-02"), [
     "unknown",
-    "Rostrum cannot see this for itself, and no output was approved for it.",
+    "Rostrum cannot see this for itself, and no output was approved for it at the assessment of 2026-11-20.",
   ]);
   assert.deepEqual(await assessed("OT-05"), ["not_applicable", "Replaced by OT-03."]);
   assert.deepEqual(await assessed("ON-02"), ["done", SAW.evidence]);
