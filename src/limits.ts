@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { networkOf } from "./net/address.ts";
 import { problem } from "./problem.ts";
 
 /** Requests each key may make in 60 seconds, by budget. Every budget has a counter of its own. */
@@ -85,7 +86,7 @@ const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;
 const SIGN_IN_SECONDS = 900;
 
 /**
- * Counts tries to sign in; one that succeeds is not counted. An account's own bound is ten times the one that a single
+ * Counts tries to sign in; only those that failed stay counted. An account's own bound is ten times the one that a single
  * address meets, so that nobody shuts somebody else out with ease.
  */
 export function createSignInLimits() {
@@ -98,12 +99,14 @@ export function createSignInLimits() {
   // What was typed may be of any length; what it hashes to takes the same room each time.
   const keyOf = (...parts: string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
   // The address comes first: while it must wait, it makes no counters for names that it thinks up.
-  const keysOf = (account: string, address = "unknown") =>
-    [
-      [counted.address, address],
-      [counted.pair, keyOf(address, account)],
+  const keysOf = (account: string, address = "unknown") => {
+    const network = networkOf(address);
+    return [
+      [counted.address, network],
+      [counted.pair, keyOf(network, account)],
       [counted.account, keyOf(account)],
     ] as const;
+  };
   return {
     /** @throws Problem rate_limited, with the seconds to wait */
     async spend(account: string, address: string | undefined): Promise<void> {

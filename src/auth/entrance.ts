@@ -3,7 +3,7 @@ import type { Clock, MemberActor } from "../context.ts";
 import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
-import { type Problem, problem } from "../problem.ts";
+import { Problem, problem } from "../problem.ts";
 import { type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { hashPassword, passwordFits } from "./password.ts";
@@ -61,6 +61,20 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
     return { token };
   }
 
+  /** Only a wrong password stays counted: not a success, nor what was refused or broke for another reason. */
+  async function tried<T>(account: string, address: string | undefined, work: () => Promise<T>): Promise<T> {
+    await limits.spend(account, address);
+    let isWrong = false;
+    try {
+      return await work();
+    } catch (error) {
+      isWrong = error instanceof Problem && error.code === "wrong_credentials";
+      throw error;
+    } finally {
+      if (!isWrong) await limits.forgive(account, address);
+    }
+  }
+
   async function find(token: string | undefined): Promise<Visitor | undefined> {
     if (token === undefined) return undefined;
     const hash = hashSecret(token);
@@ -80,13 +94,12 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
     async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
       const account = email.trim().toLowerCase();
       if (account.length > LONGEST_EMAIL) throw tooLong();
-      await limits.spend(account, arrival.address);
-      const person = await people.findByEmail(account);
-      if (!(await passwordFits(password, person?.passwordHash)) || person === undefined) {
-        await record("sign_in_failed", arrival, person?.id);
+      const person = await tried(account, arrival.address, async () => {
+        const found = await people.findByEmail(account);
+        if ((await passwordFits(password, found?.passwordHash)) && found !== undefined) return found;
+        await record("sign_in_failed", arrival, found?.id);
         throw problem("wrong_credentials");
-      }
-      await limits.forgive(account, arrival.address);
+      });
       return enter(person, arrival);
     },
 
@@ -163,16 +176,21 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
       return enter(person, arrival);
     },
 
-    /** Ends every session of the person, and starts one anew. @throws Problem wrong_credentials, rate_limited */
+    /**
+     * Ends every session of the person, and starts one anew.
+     *
+     * @throws Problem wrong_credentials, rate_limited, validation_failed
+     */
     async changePassword({ person }: Visitor, current: string, next: string, arrival: Arrival): Promise<Entered> {
-      await limits.spend(person.email.toLowerCase(), arrival.address);
-      const kept = await people.find(person.id);
-      if (kept === undefined || !(await passwordFits(current, kept.passwordHash))) {
-        await record("sign_in_failed", arrival, person.id);
-        throw problem("wrong_credentials", "current: this is not your password.");
-      }
-      await people.changePassword(person.id, await hashPassword(next));
-      await limits.forgive(person.email.toLowerCase(), arrival.address);
+      const kept = await tried(person.email.toLowerCase(), arrival.address, async () => {
+        const found = await people.find(person.id);
+        if (found === undefined || !(await passwordFits(current, found.passwordHash))) {
+          await record("sign_in_failed", arrival, person.id);
+          throw problem("wrong_credentials", "current: this is not your password.");
+        }
+        await people.changePassword(person.id, await hashPassword(next));
+        return found;
+      });
       await record("password_set", arrival, person.id);
       return enter(kept, arrival);
     },

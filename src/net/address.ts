@@ -75,3 +75,14 @@ export function checkUrl(text: string, reach: Reach): { url: URL; refusal?: neve
   }
   return { url };
 }
+
+/** By what callers are told apart: whoever has one address of IPv6 has at least the 2^64 of its network. */
+export function networkOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}

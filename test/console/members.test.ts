@@ -27,7 +27,8 @@ async function start(t: TestContext) {
 const audited = (server: TestServer) => server.operator("list_audit", { limit: 100 });
 
 test("an invited member is answered and listed as given, trimmed, newest first, page by page", async (t) => {
-  const { clock, call, invite } = await start(t);
+  const { server, clock, call, invite } = await start(t);
+  const approver = member(server, { role: "admin", approveOutbound: true });
   const first = await invite({ email: " Ada@Lovelace.example ", name: " Ada " });
   const { id, ...rest } = first;
   assert.match(id, /^[0-9a-f-]{36}$/);
@@ -36,7 +37,7 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
     ...{ created_at: "2026-11-20T09:00:00.000Z", removed_at: null },
   });
   clock.advance(1);
-  const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true });
+  const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true }, approver);
   assert.equal(second.approve_outbound, true);
   const all = await call("list_members", {});
   assert.deepEqual(all.body, {
@@ -158,9 +159,22 @@ test("nobody grants themself the permission to approve; another administrator do
   }
 });
 
+test("whoever does not hold the permission to approve invites nobody with it; who does, and the operator, may", async (t) => {
+  const { server, call, invite } = await start(t);
+  for (const role of ["super_admin", "owner", "admin"] as const) {
+    const reply = await call("invite_member", { ...ADA, approve_outbound: true }, member(server, { role }));
+    assert.deepEqual(refusal(reply), [403, "insufficient_scope"], role);
+    assert.match(reply.body.error ?? "", /^approve_outbound: only a member who holds it/);
+  }
+  assert.deepEqual(await server.operator("list_members", {}), []);
+  const approver = member(server, { role: "admin", approveOutbound: true });
+  assert.equal((await invite({ approve_outbound: true }, approver)).approve_outbound, true);
+  await server.operator("invite_member", { ...ADA, email: "b@b.example", approve_outbound: true });
+});
+
 test("a workspace keeps its last administrator, whoever asks", async (t) => {
   const { server, call, invite } = await start(t);
-  await invite({ email: "rep@b.example", approve_outbound: true });
+  await invite({ email: "rep@b.example" });
   const last = await invite({ role: "owner" });
   for (const [name, input] of [
     ["set_member", { member_id: last.id, role: "rep" }],

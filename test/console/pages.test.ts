@@ -241,3 +241,31 @@ test("files of the console are served to everybody, with their type, for good", 
     assert.equal((await fetch(`${server.listening}/console/static/${name}`)).status, 404, name);
   }
 });
+
+test("the steps that are approved stand on the page, with what hides in them, and no others than those are approved", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const contact = await newContact(server, { email: "ada@b.example" });
+  const email = (subject: string, body: string) => ({ type: "email", subject, body, delay_days: 0 });
+  const write = { name: "Hello", steps: [email("A \u202Esubject", "A zero\u200Bwidth <b>body</b>")] };
+  const { id } = await server.operator("create_sequence", write);
+  const path = `/console/w/${server.workspaceId}/sequences/${id}`;
+  for (const page of [await browser.get(path), await browser.get(`${path}/audience`)]) {
+    assert.ok(page.text.includes("A [U+202E]subject"), page.text);
+    assert.ok(page.text.includes("A zero[U+200B]width &lt;b>body&lt;/b>"), page.text);
+    assert.doesNotMatch(page.text, /[\u202E\u200B]/);
+  }
+  const drawn = await browser.get(`${path}/audience`);
+  const form = (page: Page) => ({
+    _do: "approve_sequence",
+    sequence_id: id,
+    steps_hash: Browser.hidden(page, "steps_hash"),
+    "contact_ids:list": contact.id,
+  });
+  await server.operator("update_sequence", { sequence_id: id, steps: [email("Another", "one")] });
+  const refused = await browser.post(`${path}/audience`, form(drawn));
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /Another/, "what it reads now is drawn");
+  assert.deepEqual((await server.operator("get_sequence", { sequence_id: id })).approvals, []);
+  assert.equal((await browser.post(`${path}/audience`, form(refused))).status, 303);
+});

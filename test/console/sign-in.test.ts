@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createEntrance } from "../../src/auth/entrance.ts";
 import { resetLink } from "../../src/auth/links.ts";
+import { hashPassword } from "../../src/auth/password.ts";
+import { AuthTrail } from "../../src/auth/trail.ts";
 import { createSignInLimits } from "../../src/limits.ts";
+import { networkOf } from "../../src/net/address.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -486,4 +490,44 @@ test("an e-mail address that is too long to be one is refused before it is count
     assert.match(refused.text, /is longer than 320 characters/);
   }
   assert.equal((await new Browser(server).signIn(long.slice(1), "wrong password")).status, 401);
+});
+
+test("the addresses of one IPv6 network share a budget, those of another do not, and IPv4 is the same either way", () => {
+  const same = (one: string, two: string) => networkOf(one) === networkOf(two);
+  assert.ok(same("2001:db8:0:1::1", "2001:0DB8:0:1:ffff:ffff:ffff:ffff"));
+  assert.ok(!same("2001:db8:0:1::1", "2001:db8:0:2::1"));
+  assert.ok(same("192.0.2.1", "::ffff:192.0.2.1"));
+  assert.ok(!same("192.0.2.1", "192.0.2.2"));
+  assert.equal(networkOf("unknown"), "unknown");
+});
+
+test("a network of IPv6 that tries one account from many addresses must wait as a single one does", async () => {
+  const limits = createSignInLimits();
+  for (let i = 1; i <= 10; i += 1) await limits.spend("a@b.example", `2001:db8::${i}`);
+  await assert.rejects(limits.spend("a@b.example", "2001:db8::b"), { code: "rate_limited" });
+});
+
+test("whoever meets a full queue, or names a new password that is too short, has spent nothing of the budget", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  for (let i = 0; i < 12; i += 1) {
+    const refused = await browser.post("/console/account", { current: PASSWORD, password: "short" });
+    assert.match(refused.text, /is shorter than 12 characters/);
+  }
+  const clock = new FakeClock(Date.now());
+  const limits = createSignInLimits();
+  const entrance = createEntrance({ store: server.running.store, trail: new AuthTrail(clock), clock, limits });
+  const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };
+  const queued = (count: number) => Array.from({ length: count }, () => hashPassword(PASSWORD).catch(() => undefined));
+  const filling = queued(100);
+  await new Promise(setImmediate);
+  for (let round = 0; round < 3; round += 1) {
+    filling.push(...queued(20));
+    const tries = Array.from({ length: 8 }, () => entrance.signIn(OWNER.email, "wrong password", arrival));
+    for (const refused of await Promise.allSettled(tries)) {
+      assert.match(String(refused.status === "rejected" && refused.reason), /Too many people sign in at this moment/);
+    }
+  }
+  await Promise.all(filling);
+  assert.ok((await entrance.signIn(OWNER.email, PASSWORD, arrival)).token);
 });

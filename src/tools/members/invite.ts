@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { mintSecret } from "../../auth/secret.ts";
+import { mayApprove } from "../../context.ts";
 import { INVITATION_MS } from "../../domain/visit.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
@@ -14,7 +15,8 @@ export const inviteMember = personOperation({
   description:
     "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. The " +
     "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. An " +
-    "address belongs to one member at a time, without letter case. Only a super_admin can add another.",
+    "address belongs to one member at a time, without letter case. Only a super_admin can add another, and only a " +
+    "member who may approve can invite another who may.",
   access: { permission: "administer" },
   effect: "write",
   gates: [],
@@ -25,6 +27,13 @@ export const inviteMember = personOperation({
   }),
   async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
     requireRank(ctx, role);
+    // A second address of one's own would be a way to grant it to oneself.
+    if (approveOutbound && !mayApprove(ctx.actor)) {
+      throw problem(
+        "insufficient_scope",
+        "approve_outbound: only a member who holds it can invite with it; invite without, or ask one who does.",
+      );
+    }
     const row = { id: ctx.newId(), email, name, role, approveOutbound, createdAt: ctx.now, removedAt: null };
     try {
       await ctx.store.members.insert(row);

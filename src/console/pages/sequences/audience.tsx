@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { nameOf, pageOf } from "../../names.ts";
-import { Empty, Pager } from "../../parts/basics.tsx";
+import { Empty, Pager, Section } from "../../parts/basics.tsx";
 import { Checks, Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { Steps } from "./steps.tsx";
 
 const MOST = 50;
 
@@ -26,6 +27,9 @@ export const audience = screen({
         You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
         approval is a second act, on the sequence's page.
       </p>
+      <Section title="Steps">
+        <Steps steps={sequence.steps} />
+      </Section>
       <form
         method="get"
         action={href(path)}

@@ -8,6 +8,7 @@ import { Hidden, Select } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { SequenceStatus } from "./list.tsx";
+import { Steps } from "./steps.tsx";
 
 type Whole = DataOf<"get_sequence">;
 
@@ -71,33 +72,6 @@ function Head({ whole }: { whole: Whole }) {
         )}
       </div>
     </>
-  );
-}
-
-function Steps({ steps }: { steps: Whole["steps"] }) {
-  return (
-    <ol class="stack">
-      {steps.map((step, i) => (
-        <li class="step" key={i}>
-          <div>
-            <strong>
-              {i + 1}. {inWords(step.type)}
-            </strong>{" "}
-            <span class="quiet">
-              {step.type === "wait"
-                ? `${step.days} days`
-                : step.delay_days > 0
-                  ? `after ${step.delay_days} days`
-                  : "at once"}
-            </span>
-          </div>
-          {step.type === "email" && <p>{step.subject}</p>}
-          {step.type !== "wait" && (
-            <div class="copytext">{step.type === "socialnet_connect" ? step.note || "No note." : step.body}</div>
-          )}
-        </li>
-      ))}
-    </ol>
   );
 }
 
