@@ -126,32 +126,3 @@ test("a database of a newer program is refused in words, and not touched", async
   assert.deepEqual(readFileSync(file), before);
   assert.deepEqual(readdirSync(join(folder, "backups")).length, 1, "the one that the newer program made");
 });
-
-test("the days of a checklist and its marks outlive their move into tables of their own", async (t) => {
-  const earlier = temporaryFolder(t);
-  cpSync(MIGRATIONS, earlier, { recursive: true });
-  const path = join(earlier, "meta/_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8"));
-  const moved = journal.entries.findIndex(({ tag }: { tag: string }) => tag.endsWith("_checklist_days"));
-  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, moved) }));
-  const file = join(temporaryFolder(t), "rostrum.db");
-  const { db, done } = upgrade(t, file, earlier);
-  await done;
-  db.exec("INSERT INTO workspaces (id, name, created_at) VALUES ('w', 'kept', 1)");
-  const insert = db.prepare(
-    `INSERT INTO checklist_marks (workspace_id, item_id, status, evidence, last_done_on, source, by_id, by_name, updated_at)
-     VALUES ('w', ?, 'done', 'seen', ?, 'agent', 'k', 'watcher', 1)`,
-  );
-  insert.run("ON-01", "2026-11-20");
-  insert.run("ON-02", null);
-  db.close();
-  const store = await openSqliteStore(file, NOW);
-  t.after(() => store.close());
-  const { checklist } = store.read("w");
-  assert.deepEqual(await checklist.days(), [{ itemId: "ON-01", lastDoneOn: "2026-11-20" }]);
-  const mark = { status: "done", evidence: "seen", source: "agent", byId: "k", byName: "watcher", updatedAt: 1 };
-  assert.deepEqual(await checklist.marks(), [
-    { itemId: "ON-01", ...mark },
-    { itemId: "ON-02", ...mark },
-  ]);
-});
