@@ -69,7 +69,7 @@ test("doctor asks the mail server when it is told to, and only then", async (t) 
   ]);
   const mail = (finished: typeof plain) =>
     document(finished as NonNullable<typeof plain>)
-      .data.findings.slice(6)
+      .data.findings.filter(({ check }: { check: string }) => check === "smtp" || check === "imap")
       .map(({ check, ok, detail }: Record<string, unknown>) => [check, ok, detail]);
   assert.deepEqual([plain?.status, mail(plain)], [0, []]);
   const unread = ["imap", true, "IMAP_URL is not set: answers and bounces are not read"];
