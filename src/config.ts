@@ -213,7 +213,16 @@ export function readConfig(
       throw new BadSetting(`${SETTINGS[name].env} needs MAIL_FROM beside it: the address that messages come from.`);
     }
   }
+  requirePublicUrl(config);
   return config;
+}
+
+/** Every message carries a link by which its recipient is left alone: one that leads nowhere is none. */
+function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
+  if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || publicUrl?.startsWith("https:")) return;
+  throw new BadSetting(
+    "SMTP_URL with an open outbound gate needs ROSTRUM_PUBLIC_URL, an https address: every message carries a link to unsubscribe there.",
+  );
 }
 
 /** Variables that begin with ROSTRUM_ and mean nothing: misspelt, most likely. */

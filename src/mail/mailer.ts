@@ -3,6 +3,9 @@ import type { Outcome } from "./outcome.ts";
 import type { MailServer } from "./server.ts";
 import type { Patience } from "./to-smtp.ts";
 
+/** Connections to a mail server, and so messages in its hands at a time. */
+export const CONNECTIONS = 5;
+
 /** Hands messages over. */
 export interface Mailer {
   /** `files`: nothing is sent. */

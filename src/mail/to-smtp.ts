@@ -1,13 +1,11 @@
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { createTransport } from "nodemailer";
-import type { Mailer } from "./mailer.ts";
+import { CONNECTIONS, type Mailer } from "./mailer.ts";
 import type { Message } from "./message.ts";
 import { detailOf, type HandedOver, type Outcome, outcomeOf, type SendFailure } from "./outcome.ts";
 import type { MailServer } from "./server.ts";
 import { tlsOf } from "./tls.ts";
-
-const CONNECTIONS = 5;
 
 export interface Patience {
   /** To connect, greet and change to TLS. */

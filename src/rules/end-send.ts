@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { type HoldReason, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
-import type { SendRow } from "../store/sends.ts";
+import type { SendPatch, SendRow } from "../store/sends.ts";
 import { advanceEnrollment } from "./advance-enrollment.ts";
 import { endEnrollment } from "./end-enrollment.ts";
 import { recordActivity } from "./record-activity.ts";
@@ -23,8 +23,7 @@ const NOT_KNOWN: readonly SendStatus[] = ["sending", "unknown"];
 
 /** Writes down how an attempt ended, with what follows for the enrollment and the contact. */
 export async function endSend(ctx: Context, send: SendRow, body: string, ending: SendEnding): Promise<void> {
-  const { sends } = ctx.store;
-  const end = (to: SendRow["status"], patch: object = {}) => sends.move(send.id, NOT_KNOWN, to, ctx.now, patch);
+  const end = (to: SendRow["status"], patch: object = {}) => endAttempt(ctx, send, to, patch);
   switch (ending.status) {
     case "accepted":
       if (await end("sent", { messageId: ending.messageId, detail: ending.answer })) await sent(ctx, send, body);
@@ -46,6 +45,11 @@ export async function endSend(ctx: Context, send: SendRow, body: string, ending:
     case "unsendable":
       if (await end("dropped", { detail: ending.detail })) await holdFor(ctx, send, "unsendable", ending.detail);
   }
+}
+
+/** Only of the attempt that it was: somebody may have had it tried again meanwhile. */
+function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
+  return ctx.store.sends.move(id, NOT_KNOWN, to, ctx.now, patch, lastAttemptAt);
 }
 
 /** What the timeline says of the message that it tells of. */
@@ -89,16 +93,15 @@ async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, held
 
 /** What is wrong with our own server or network costs a message nothing of its patience. */
 async function tryAgain(ctx: Context, send: SendRow, { ours, detail }: { ours: boolean; detail: string }) {
-  const { sends } = ctx.store;
   const attempts = ours ? send.attempts - 1 : send.attempts;
   const again = retryAt(Math.max(1, attempts), ctx.now);
   if (again === undefined) {
-    if (await sends.move(send.id, NOT_KNOWN, "failed", ctx.now, { detail })) {
+    if (await endAttempt(ctx, send, "failed", { detail })) {
       await bounced(ctx, send, { hard: false, detail });
     }
     return;
   }
-  if (await sends.move(send.id, NOT_KNOWN, "retry", ctx.now, { detail, attempts })) {
+  if (await endAttempt(ctx, send, "retry", { detail, attempts })) {
     await dueAt(ctx, send, again, "delivery_delayed");
   }
 }

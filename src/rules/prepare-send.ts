@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Step } from "../domain/sequence.ts";
 import type { SendRow } from "../store/sends.ts";
 import { type AtStep, fillOrHold, hold } from "./at-step.ts";
+import { hashCopy } from "./hash-sequence.ts";
 
 /** How long whoever sends a message is believed to be alive without a word: longer than any mail server is waited for. */
 export const SEND_LEASE_MS = 15 * 60_000;
@@ -16,6 +17,8 @@ export interface Outgoing {
   to: { address: string; name: string };
   /** Message-IDs of the enrollment's earlier messages. */
   earlier: string[];
+  /** What was approved, as it read when the step was taken. */
+  approved: { stepsHash: string; copyHash: string };
 }
 
 export async function prepareSend(
@@ -23,7 +26,7 @@ export async function prepareSend(
   at: AtStep,
   step: Extract<Step, { type: "email" }>,
 ): Promise<Outgoing | undefined> {
-  const { enrollment, record } = at;
+  const { enrollment, sequence, record } = at;
   const { email: address, first_name, last_name } = record.contact;
   if (address === null) {
     await hold(ctx, enrollment, "no_address");
@@ -39,6 +42,7 @@ export async function prepareSend(
     ...{ workspaceId: ctx.workspaceId, send, subject, body, senderName: at.fillings.sender_name },
     to: { address, name: [first_name, last_name].filter(Boolean).join(" ") },
     earlier: await ctx.store.sends.thread(enrollment.id),
+    approved: { stepsHash: sequence.stepsHash, copyHash: hashCopy(record.contact, sequence.steps) },
   };
 }
 

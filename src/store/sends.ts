@@ -35,13 +35,17 @@ export interface Sends {
   ofStep(enrollmentId: string, step: number): Promise<SendRow | undefined>;
   /** Message-IDs that an enrollment's contact has, oldest first. */
   thread(enrollmentId: string): Promise<string[]>;
-  /** One guarded write; undefined where it is in none of these statuses. */
+  /**
+   * One guarded write: undefined where it is in none of these statuses. Whoever hands a message over names the attempt,
+   * by when it began: what is learnt of one says nothing of the next.
+   */
   move(
     id: string,
     from: readonly SendStatus[],
     to: SendStatus,
     now: number,
     patch?: SendPatch,
+    attemptAt?: number,
   ): Promise<SendRow | undefined>;
   /** How many were tried since a moment, each once. */
   countSince(since: number): Promise<number>;

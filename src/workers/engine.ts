@@ -1,14 +1,16 @@
+import pLimit from "p-limit";
 import pRetry from "p-retry";
 import type { Clock, Deployment } from "../context.ts";
 import { blockOf } from "../domain/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/sequence.ts";
 import type { Log } from "../log.ts";
-import type { Mailer } from "../mail/mailer.ts";
+import { CONNECTIONS, type Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
 import { messageIdOf } from "../mail/message-id.ts";
 import type { Sender } from "../mail/sender.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../mail/unsubscribe.ts";
 import { endSend, type SendEnding } from "../rules/end-send.ts";
+import { hashCopy } from "../rules/hash-sequence.ts";
 import { type Outgoing, SEND_LEASE_MS } from "../rules/prepare-send.ts";
 import { workspaceBlocks } from "../rules/sending-standing.ts";
 import { takeStep } from "../rules/take-step.ts";
@@ -57,7 +59,10 @@ export class Engine implements Chore {
   readonly #parts: EngineParts;
   /** By the id of the send. */
   readonly #underWay = new Map<string, { outgoing: Outgoing; ended: Promise<void> }>();
+  /** What waits for a connection waits here: the last look comes right before the hand-over. */
+  readonly #slots = pLimit(CONNECTIONS);
   #restUntil = 0;
+  #stopping = false;
   /** The sequence that had its turn last. */
   #last = "";
 
@@ -84,9 +89,14 @@ export class Engine implements Chore {
     run: async () => {
       for (const { outgoing } of this.#underWay.values()) {
         await this.#parts.asSystem(outgoing.workspaceId, "keep_send", (ctx) =>
-          ctx.store.sends.move(outgoing.send.id, ["sending"], "sending", ctx.now, {
-            leaseUntil: ctx.now + SEND_LEASE_MS,
-          }),
+          ctx.store.sends.move(
+            outgoing.send.id,
+            ["sending"],
+            "sending",
+            ctx.now,
+            { leaseUntil: ctx.now + SEND_LEASE_MS },
+            outgoing.send.lastAttemptAt,
+          ),
         );
       }
     },
@@ -94,6 +104,7 @@ export class Engine implements Chore {
 
   /** Lets what is under way come to its end. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     await this.#parts.mailer.close(STOP_GRACE_MS);
     await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
   }
@@ -171,7 +182,7 @@ export class Engine implements Chore {
   }
 
   async #send(outgoing: Outgoing): Promise<void> {
-    const ending = await this.#handOver(outgoing);
+    const ending = await this.#slots(() => this.#handOver(outgoing));
     if (ending.status === "transient" && ending.ours) this.#restUntil = this.#parts.clock.now() + REST_MS;
     const { workspaceId, send, body } = outgoing;
     // A database that is busy for a while must not make a person ask after a message whose end is known here.
@@ -195,15 +206,23 @@ export class Engine implements Chore {
   }
 
   /** A pause, an opt-out or a reply may have come since the step was taken, or somebody taken this process for dead. */
-  async #lastLook({ workspaceId, send }: Outgoing): Promise<string | undefined> {
-    const { workspace, suppressions, enrollments, sequences, sends } = this.#parts.store.read(workspaceId);
-    const now = await sends.find(send.id);
-    const ours = now?.status === "sending" && now.attempts === send.attempts;
+  async #lastLook({ workspaceId, send, approved }: Outgoing): Promise<string | undefined> {
+    if (this.#stopping) return "The server was stopped.";
+    const { clock, deployment } = this.#parts;
+    const store = this.#parts.store.read(workspaceId);
+    const row = await store.sends.find(send.id);
+    const ours = row?.status === "sending" && row.lastAttemptAt === send.lastAttemptAt;
     if (!ours) return "It was taken for lost before it left.";
-    if ((await workspace.pause()).pausedAt !== null) return "Outreach was paused.";
-    if ((await sequences.find(send.sequenceId))?.status !== "active") return "The sequence was stopped.";
-    if (await suppressions.has(send.address)) return "The address is on the do-not-contact list.";
-    const enrollment = await enrollments.find(send.enrollmentId);
+    const sequence = await store.sequences.find(send.sequenceId);
+    const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
+    const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
+    if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
+    if (await store.suppressions.has(send.address)) return "The address is on the do-not-contact list.";
+    const record = await store.contacts.find(send.contactId);
+    const copyHash = record && sequence && hashCopy(record.contact, sequence.steps);
+    const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
+    if (!same) return "The sequence or the contact changed; it has to be approved anew.";
+    const enrollment = await store.enrollments.find(send.enrollmentId);
     const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
     return open ? undefined : "The enrollment has ended.";
   }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONNECTIONS } from "../../src/mail/mailer.ts";
 import type { AsSystem } from "../../src/system.ts";
 import {
   answerTo,
   type Driven,
   driveEngine,
+  manyOnTheWay,
   onTheWay,
   PATIENCE_MS,
   runOut,
@@ -140,4 +142,84 @@ test("what waits for a slow mail server for longer than a lease is kept, as long
   go();
   await run();
   assert.deepEqual([taken.length, (await theSend(server)).status], [1, "sent"]);
+});
+
+for (const [what, edits] of [
+  [
+    "the steps",
+    ({ server }: Driven, { sequence }: any) =>
+      server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...MAIL, subject: "Other" }, MAIL] }),
+  ],
+  [
+    "the contact",
+    ({ server }: Driven, { contact }: any) =>
+      server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Augusta" } }),
+  ],
+] as const) {
+  test(`an edit of ${what} between taking a step and handing it over keeps the message: it was not approved so`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, taken, run } = driven;
+    const made = await onTheWay(server, TWO);
+    await meanwhile(driven, () => edits(driven, made));
+    await run();
+    assert.deepEqual([taken.length, (await theSend(server)).status], [0, "dropped"]);
+    const { held_reason } = await theEnrollment(server);
+    assert.ok(held_reason === "not_authorised" || held_reason === "contact_changed", held_reason);
+  });
+}
+
+test("what is learnt late of one attempt says nothing of the next: a retry that is under way is left to its own end", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let inHand = 0;
+  const answer = () => {
+    inHand += 1;
+    return waits.then(() => undefined);
+  };
+  const driven = await driveEngine(t, { smtp: { answer } });
+  const { server, clock, another, asSystem, run, taken } = driven;
+  await onTheWay(server, TWO);
+  let ended = false;
+  // A server that stalls once it has taken the step: others take it for dead, a person has it tried again.
+  const stalled: AsSystem = async (workspaceId, name, job) => {
+    const made = await asSystem(workspaceId, name, job);
+    if (name === "send_mail") ended = true;
+    if (name !== "take_step" || inHand > 0) return made;
+    await takenForDead(driven);
+    await server.operator("settle_send", { send_id: (await theSend(server)).id, outcome: "retry" });
+    await (await another()).run();
+    await until(() => inHand === 1, PATIENCE_MS);
+    return made;
+  };
+  await (await another({ asSystem: stalled })).run();
+  await until(() => ended, PATIENCE_MS);
+  assert.equal((await theSend(server)).status, "sending", "it is in the hands of whoever tries again");
+  go();
+  await until(async () => (await theSend(server)).status === "sent", PATIENCE_MS);
+  clock.advance(1);
+  await run();
+  assert.equal(taken.length, 1, "once");
+});
+
+test("a pause stops what waits for a connection: only what the mail server has in hand still goes", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let inHand = 0;
+  const answer = () => {
+    inHand += 1;
+    return waits.then(() => undefined);
+  };
+  const { server, clock, engine, taken } = await driveEngine(t, { smtp: { answer } });
+  await manyOnTheWay(server, [MAIL], 20);
+  const running = engine.run();
+  await until(() => inHand === CONNECTIONS, PATIENCE_MS);
+  await server.operator("pause_outreach", { reason: "stop" });
+  go();
+  await running;
+  await runOut(server, clock, engine);
+  assert.equal(taken.length, CONNECTIONS);
 });

@@ -33,13 +33,14 @@ export function prepareSends(db: Drizzle) {
       .where(and(eq(s.enrollmentId, p("enrollmentId")), eq(s.status, "sent"), mine))
       .orderBy(asc(s.step))
       .prepare(),
-    /** `statuses|columns` */
+    /** `statuses|columns|guard` */
     move: memoised((key) => {
-      const [from = "", columns = ""] = key.split("|");
+      const [from = "", columns = "", guard] = key.split("|");
+      const attempt = guard ? eq(s.lastAttemptAt, p("attemptAt")) : undefined;
       return db
         .update(s)
         .set(places(columns.split(",")))
-        .where(and(eq(s.id, p("id")), mine, inArray(s.status, from.split(",") as SendStatus[])))
+        .where(and(eq(s.id, p("id")), mine, inArray(s.status, from.split(",") as SendStatus[]), attempt))
         .returning(COLUMNS)
         .prepare();
     }),
@@ -101,9 +102,12 @@ export class SqliteSends implements Sends {
     status: SendStatus,
     now: number,
     patch: SendPatch = {},
+    attemptAt?: number,
   ): Promise<SendRow | undefined> {
     const set = { leaseUntil: null, ...patch, status, updatedAt: now };
-    return this.#s.move(`${from.join()}|${Object.keys(set).join()}`).get(this.#mine({ ...set, id }));
+    const guard = attemptAt === undefined ? "" : "attempt";
+    const key = `${from.join()}|${Object.keys(set).join()}|${guard}`;
+    return this.#s.move(key).get(this.#mine({ ...set, id, ...(guard && { attemptAt }) }));
   }
 
   async countSince(since: number): Promise<number> {
