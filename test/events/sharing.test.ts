@@ -224,9 +224,9 @@ test("two servers on one data folder share the work, and send nothing twice", as
   });
   const ground = await groundOf(servers[0]);
   const receivers = await Promise.all(Array.from({ length: 20 }, () => Receiver.start(t)));
-  // Slowly enough for both to have a share.
+  // Slowly enough for both to have a share, also on a machine where the other one is slow to look.
   for (const receiver of receivers) {
-    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
+    receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 100);
   }
   const endpoints = await addEndpoints(
     ground,
