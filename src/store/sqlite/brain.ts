@@ -52,10 +52,9 @@ const newestActivities = sql`
   ORDER BY a.seq DESC LIMIT ${BOUNDS.activities}`;
 
 export function prepareBrain(db: Drizzle) {
+  const mine = (table: typeof a | typeof b | typeof e | typeof m | typeof s) => eq(table.workspaceId, p("workspaceId"));
   /** Asked of the rows that the contact's index found: left to itself, SQLite would walk the whole workspace. */
-  const mine = (table: typeof a | typeof b | typeof d | typeof e | typeof m | typeof n) =>
-    sql`+${table.workspaceId} = ${p("workspaceId")}`;
-  const suppressedHere = eq(s.workspaceId, p("workspaceId"));
+  const mineByTheWay = (table: typeof d | typeof n) => sql`+${table.workspaceId} = ${p("workspaceId")}`;
   const open = inArray(e.status, [...OPEN_ENROLLMENT]);
   const newestBant = (condition: SQL, order: SQL) =>
     db
@@ -68,7 +67,7 @@ export function prepareBrain(db: Drizzle) {
     deals: db
       .select()
       .from(d)
-      .where(and(among(d.contactId, "contactIds"), sql`${d.id} IS NOT ${p("except")}`, mine(d)))
+      .where(and(among(d.contactId, "contactIds"), sql`${d.id} IS NOT ${p("except")}`, mineByTheWay(d)))
       .orderBy(asc(inArray(d.stage, [...CLOSED_STAGES])), desc(d.createdAt), desc(d.id))
       .limit(BOUNDS.deals)
       .prepare(),
@@ -109,19 +108,19 @@ export function prepareBrain(db: Drizzle) {
       })
       .from(n)
       .innerJoin(socialnetAccounts, eq(socialnetAccounts.id, n.accountId))
-      .where(and(among(n.contactId, "contactIds"), mine(n)))
+      .where(and(among(n.contactId, "contactIds"), mineByTheWay(n)))
       .orderBy(desc(isNull(n.endedAt)), desc(n.createdAt), desc(n.id))
       .limit(BOUNDS.actions)
       .prepare(),
     suppression: db
       .select()
       .from(s)
-      .where(and(eq(s.email, p("email")), suppressedHere))
+      .where(and(eq(s.email, p("email")), mine(s)))
       .prepare(),
     suppressed: db
       .select({ total: count() })
       .from(s)
-      .where(and(among(s.email, "emails"), suppressedHere))
+      .where(and(among(s.email, "emails"), mine(s)))
       .prepare(),
     activities: db
       .select()
