@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyAssets } from "../scripts/assets.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const RESULTS = join(ROOT, "bench/results");
 export const BUILD = join(RESULTS, "build");
-
-const MIGRATIONS = "src/store/sqlite/migrations";
 
 /** Compiles the package as its build does, with the bench's servers beside it: a loader would slow what it loads. */
 export function build(): void {
@@ -17,8 +16,7 @@ export function build(): void {
     cwd: ROOT,
     stdio: "inherit",
   });
-  cpSync(join(ROOT, MIGRATIONS), join(BUILD, MIGRATIONS), { recursive: true });
-  cpSync(join(ROOT, "docs/agent-instructions.md"), join(BUILD, "docs/agent-instructions.md"));
+  copyAssets(ROOT, BUILD);
   // The program looks for its manifest one folder above the build.
   copyFileSync(join(ROOT, "package.json"), join(RESULTS, "package.json"));
 }

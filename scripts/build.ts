@@ -1,13 +1,13 @@
 /** Builds the package into dist/: sources, migrations, the checklist's catalog, the agent's instructions, and the reference's renderer. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { copyAssets } from "./assets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
-const migrations = "src/store/sqlite/migrations";
 const require = createRequire(import.meta.url);
 
 rmSync(dist, { recursive: true, force: true });
@@ -15,11 +15,7 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
   cwd: root,
   stdio: "inherit",
 });
-cpSync(join(root, migrations), join(dist, migrations), { recursive: true });
-mkdirSync(join(dist, "docs"), { recursive: true });
-copyFileSync(join(root, "docs/agent-instructions.md"), join(dist, "docs/agent-instructions.md"));
-cpSync(join(root, "catalog"), join(dist, "catalog"), { recursive: true });
-cpSync(join(root, "src/console/static"), join(dist, "src/console/static"), { recursive: true });
+copyAssets(root, dist);
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
 const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");
