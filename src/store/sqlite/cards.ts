@@ -2,6 +2,7 @@ import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Page } from "../page.ts";
 import type { CardHead, CardRow, Cards, NewCard, ReviewFilter } from "../review.ts";
 import { type Drizzle, memoised } from "./connection.ts";
+import { readFiltered } from "./filtered.ts";
 import { approvalCards as c } from "./schema.ts";
 
 const p = sql.placeholder;
@@ -104,10 +105,7 @@ export class SqliteCards implements Cards {
   }
 
   async list(filter: ReviewFilter<CardRow["status"]>, page: Page): Promise<{ rows: CardRow[]; total: number }> {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const statements = this.#s.pages(given.map(([name]) => name).join(","));
-    const bound = { ...Object.fromEntries(given), workspaceId: this.#workspaceId };
-    return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
+    return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
   async decide(id: string, to: CardRow["status"], deciding: Parameters<Cards["decide"]>[2]) {

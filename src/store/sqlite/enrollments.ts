@@ -3,6 +3,7 @@ import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
 import type { EnrollmentFilter, EnrollmentRow, Enrollments, EnrollmentWait, StoppedStatus } from "../enrollments.ts";
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
+import { readFiltered } from "./filtered.ts";
 import { enrollments as e } from "./schema.ts";
 
 const p = sql.placeholder;
@@ -114,10 +115,7 @@ export class SqliteEnrollments implements Enrollments {
   }
 
   async list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }> {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const statements = this.#s.pages(given.map(([name]) => name).join(","));
-    const bound = { ...Object.fromEntries(given), workspaceId: this.#workspaceId };
-    return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
+    return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
   async stop(

@@ -2,6 +2,7 @@ import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Page } from "../page.ts";
 import type { NewPost, PostRow, Posts, ReviewFilter } from "../review.ts";
 import { type Drizzle, memoised } from "./connection.ts";
+import { readFiltered } from "./filtered.ts";
 import { socialPosts as s } from "./schema.ts";
 
 const p = sql.placeholder;
@@ -101,10 +102,7 @@ export class SqlitePosts implements Posts {
   }
 
   async list(filter: ReviewFilter<PostRow["status"]>, page: Page): Promise<{ rows: PostRow[]; total: number }> {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const statements = this.#s.pages(given.map(([name]) => name).join(","));
-    const bound = { ...Object.fromEntries(given), workspaceId: this.#workspaceId };
-    return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
+    return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
   async decide(id: string, to: PostRow["status"], deciding: Parameters<Posts["decide"]>[2]) {

@@ -4,6 +4,7 @@ import type { SendStatus } from "../../domain/sending.ts";
 import type { Page } from "../page.ts";
 import type { EngineDue, SendPatch, SendRow, Sends } from "../sends.ts";
 import { type Drizzle, memoised } from "./connection.ts";
+import { readFiltered } from "./filtered.ts";
 import { mailReceived as m, sends as s } from "./schema.ts";
 
 const p = sql.placeholder;
@@ -114,10 +115,8 @@ export class SqliteSends implements Sends {
     return this.#s.countSince.get(this.#mine({ since }))?.count ?? 0;
   }
 
-  async list({ status }: { status?: SendStatus | undefined }, page: Page): Promise<{ rows: SendRow[]; total: number }> {
-    const statements = this.#s.pages(status === undefined ? "" : "status");
-    const bound = this.#mine(status === undefined ? {} : { status });
-    return { rows: statements.page.all({ ...bound, ...page }), total: statements.total.get(bound)?.total ?? 0 };
+  async list(filter: { status?: SendStatus | undefined }, page: Page): Promise<{ rows: SendRow[]; total: number }> {
+    return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
   async receive(messageId: string, now: number): Promise<boolean> {

@@ -22,6 +22,7 @@ import type {
   UnattendedMove,
 } from "../socialnet-actions.ts";
 import { type Drizzle, memoised } from "./connection.ts";
+import { readFiltered } from "./filtered.ts";
 import {
   socialnetActions as a,
   contacts as c,
@@ -211,12 +212,7 @@ export class SqliteSocialnetActions implements SocialnetActions {
   }
 
   async list(filter: ActionFilter, page: Page): Promise<{ rows: ActionInContext[]; total: number }> {
-    const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-    const statements = this.#s.pages(names(given));
-    return {
-      rows: statements.page.all(this.#mine({ ...given, ...page })),
-      total: statements.total.get(this.#mine(given))?.total ?? 0,
-    };
+    return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
   async move(

@@ -9,13 +9,12 @@ import { type ActionOfContact, type EnrollmentWithSequence, type Origin, TRACED_
 import type { Meeting } from "../../store/meetings.ts";
 import type { SuppressionRow } from "../../store/suppressions.ts";
 import { toWaits } from "../sequences/schema.ts";
+import { isoOrNull } from "../time.ts";
 import { MAX_METADATA, MAX_TEXT } from "./bounds.ts";
 import type { Bant, BrainActions, Provenance } from "./schema.ts";
 
 /** What the server stamps on an activity: who wrote it. */
 const STAMPED = ["source", "api_key_id"];
-
-export const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** Cut by characters, never within one. */
 function cut(text: string): string {
@@ -50,7 +49,7 @@ export function showMeeting(meeting: Meeting) {
     held_on: meeting.heldOn,
     note: cutOrNull(meeting.note),
     confirmed_by: meeting.confirmedBy,
-    confirmed_at: iso(meeting.confirmedAt),
+    confirmed_at: isoOrNull(meeting.confirmedAt),
     created_at: new Date(meeting.createdAt).toISOString(),
   };
 }
@@ -69,7 +68,7 @@ export function showBant(assessment: BantAssessment | null): z.infer<typeof Bant
       id: assessment.id,
       ...showAnswers(assessment.answers),
       confirmed_by: assessment.confirmedBy,
-      confirmed_at: iso(assessment.confirmedAt),
+      confirmed_at: isoOrNull(assessment.confirmedAt),
       created_at: new Date(assessment.createdAt).toISOString(),
     }
   );
@@ -89,9 +88,9 @@ function showEnrollment(enrollment: EnrollmentWithSequence) {
     status: enrollment.status,
     held_reason: cutOrNull(enrollment.heldReason),
     current_step: enrollment.currentStep,
-    due_at: iso(enrollment.dueAt),
+    due_at: isoOrNull(enrollment.dueAt),
     enrolled_at: new Date(enrollment.enrolledAt).toISOString(),
-    ended_at: iso(enrollment.endedAt),
+    ended_at: isoOrNull(enrollment.endedAt),
   };
 }
 
@@ -107,7 +106,7 @@ export function showAction(action: ActionOfContact): z.infer<typeof BrainActions
     copy: cut(action.copy),
     outcome: action.outcome,
     created_at: new Date(action.createdAt).toISOString(),
-    ended_at: iso(action.endedAt),
+    ended_at: isoOrNull(action.endedAt),
   };
 }
 

@@ -4,6 +4,7 @@ import { nextStage } from "../../domain/lifecycle.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import { Account, toAccount } from "../accounts/schema.ts";
 import { Contact } from "../contacts/schema.ts";
+import { isoOrNull } from "../time.ts";
 import {
   Bant,
   BrainActions,
@@ -18,7 +19,6 @@ import {
   Stage,
 } from "./schema.ts";
 import {
-  iso,
   showAction,
   showActivity,
   showBant,
@@ -70,7 +70,7 @@ export async function gatherSurroundings(
     ]);
   return {
     contact,
-    last_contacted_at: iso(record.lastContactedAt),
+    last_contacted_at: isoOrNull(record.lastContactedAt),
     account: account === undefined ? null : toAccount(account),
     lifecycle: { stage, next: nextStage(stage, confirmed) },
     deals: deals.map(showDeal),

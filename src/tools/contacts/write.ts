@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../../domain/contact.ts";
 import { CONTACT_FIELDS, isIdentified } from "../../domain/contact.ts";
 import { problem } from "../../problem.ts";
-import { followProfile } from "../../rules/void-approvals.ts";
+import { followProfile } from "../../rules/follow-profile.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { IDENTIFY } from "./schema.ts";
 

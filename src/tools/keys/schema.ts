@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { KeyRow } from "../../store/keys.ts";
+import { isoOrNull } from "../time.ts";
 
 const time = z.iso.datetime().nullable();
 
@@ -18,8 +19,6 @@ export const Key = z.object({
   socialnet_account_id: z.string().nullable(),
 });
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
 export function toKey(row: KeyRow): z.infer<typeof Key> {
   return {
     id: row.id,
@@ -28,9 +27,9 @@ export function toKey(row: KeyRow): z.infer<typeof Key> {
     scopes: row.scopes,
     creator: row.creator,
     created_at: new Date(row.createdAt).toISOString(),
-    last_used_at: iso(row.lastUsedAt),
-    expires_at: iso(row.expiresAt),
-    revoked_at: iso(row.revokedAt),
+    last_used_at: isoOrNull(row.lastUsedAt),
+    expires_at: isoOrNull(row.expiresAt),
+    revoked_at: isoOrNull(row.revokedAt),
     connector_name: row.connectorName,
     socialnet_account_id: row.socialnetAccountId,
   };

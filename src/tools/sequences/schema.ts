@@ -6,10 +6,9 @@ import type { EnrollmentRow } from "../../store/enrollments.ts";
 import type { SequenceRow, SequenceSummary } from "../../store/sequences.ts";
 import { oneOf } from "../fields.ts";
 import { recordId } from "../ids.ts";
+import { iso, isoOrNull } from "../time.ts";
 import { Steps } from "./steps.ts";
 
-const iso = (ms: number) => new Date(ms).toISOString();
-const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 const time = z.iso.datetime().nullable();
 
 /** What create and update take. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SEND_STATUSES } from "../../domain/sending.ts";
 import type { SendRow } from "../../store/sends.ts";
 import { oneOf } from "../fields.ts";
+import { iso } from "../time.ts";
 
 /** A message of a sequence, and what became of it. */
 export const Send = z.object({
@@ -33,7 +34,7 @@ export function toSend(row: SendRow): z.infer<typeof Send> {
     status: row.status,
     attempts: row.attempts,
     detail: row.detail,
-    created_at: new Date(row.createdAt).toISOString(),
-    updated_at: new Date(row.updatedAt).toISOString(),
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
   };
 }

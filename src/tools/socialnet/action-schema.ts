@@ -5,7 +5,7 @@ import { profileKey } from "../../domain/contact.ts";
 import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet-actions.ts";
 import { hidden, reveal } from "../hidden.ts";
-import { iso, isoOrNull, time } from "./schema.ts";
+import { iso, isoOrNull, time } from "../time.ts";
 
 const blockedBy = z
   .object({

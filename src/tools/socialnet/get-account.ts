@@ -3,10 +3,11 @@ import { countClaimable } from "../../domain/claimability.ts";
 import { personOperation } from "../../operation.ts";
 import { standingOf } from "../../rules/standing.ts";
 import { recordId } from "../ids.ts";
+import { iso, isoOrNull, time } from "../time.ts";
 import { requireAccount } from "./account-settings.ts";
 import { healthObservation } from "./commands/health-observation.ts";
 import { runReport } from "./commands/run-report.ts";
-import { iso, isoOrNull, ReconnectRequest, SocialnetAccount, time, toAccount, toRequest } from "./schema.ts";
+import { ReconnectRequest, SocialnetAccount, toAccount, toRequest } from "./schema.ts";
 
 const RUNS = 20;
 const MEASUREMENTS = 60;

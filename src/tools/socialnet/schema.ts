@@ -5,11 +5,8 @@ import { ACCOUNT_HOLDS } from "../../domain/socialnet-action.ts";
 import { holdOf } from "../../rules/standing.ts";
 import type { ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordId } from "../ids.ts";
+import { iso, isoOrNull, time } from "../time.ts";
 import { timeZone, windows } from "../window.ts";
-
-export const time = z.iso.datetime();
-export const iso = (ms: number) => new Date(ms).toISOString();
-export const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
 
 const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
 

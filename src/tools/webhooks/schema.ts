@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/events.ts";
+import { isoOrNull } from "../time.ts";
 
 const time = z.iso.datetime().nullable();
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
 /** A webhook as settings show it; its secret is shown at creation alone. */
 export const Webhook = z.object({
   id: z.uuid(),
@@ -23,7 +22,7 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
     events: row.events,
     created_by: row.createdBy,
     created_at: new Date(row.createdAt).toISOString(),
-    suspended_at: iso(row.suspendedAt),
+    suspended_at: isoOrNull(row.suspendedAt),
     suspended_reason: row.suspendedReason,
   };
 }
@@ -50,10 +49,10 @@ export function toDelivery(row: DeliveryRow): z.infer<typeof Delivery> {
     kind: row.kind,
     url: row.url,
     status: row.status,
-    next_attempt_at: iso(row.nextAttemptAt),
+    next_attempt_at: isoOrNull(row.nextAttemptAt),
     last_error: row.lastError,
     created_at: new Date(row.createdAt).toISOString(),
-    finished_at: iso(row.finishedAt),
+    finished_at: isoOrNull(row.finishedAt),
     attempts: row.attempts.map(({ at, outcome, durationMs }) => ({
       at: new Date(at).toISOString(),
       outcome,

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AGENT_INSTRUCTIONS } from "../../../agent-instructions.ts";
 import { countClaimable } from "../../../domain/claimability.ts";
 import { standingOf } from "../../../rules/standing.ts";
+import { isoOrNull, time } from "../../time.ts";
 import { windows } from "../../window.ts";
-import { isoOrNull, time } from "../schema.ts";
 import { defineCommand } from "./command.ts";
 import {
   AgentAccount,

@@ -4,12 +4,12 @@ import { type ActionStatus, CLAIM_LEASE_MS } from "../../../domain/socialnet-act
 import { lapseAction } from "../../../rules/lapse-action.ts";
 import { moveAction } from "../../../rules/move-action.ts";
 import type { ActionRow } from "../../../store/socialnet-actions.ts";
+import { iso, time } from "../../time.ts";
 import { SocialnetAction } from "../action-schema.ts";
 import { refused, requireAction } from "../agent.ts";
 import { gateAction } from "../gates.ts";
 import { newLease } from "../lease.ts";
 import type { Reason } from "../reasons.ts";
-import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
 import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { HEALTH_FRESH_MS } from "../../../domain/socialnet-account.ts";
 import { JsonText } from "../../../json-text.ts";
 import { problem } from "../../../problem.ts";
+import { iso, time } from "../../time.ts";
 import { requireOwnProfile } from "../agent.ts";
-import { iso, time } from "../schema.ts";
 import { AHEAD_MS, defineCommand, fields } from "./command.ts";
 
 const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);

@@ -16,9 +16,9 @@ import { holdOf } from "../../../rules/standing.ts";
 import { distrust } from "../../../rules/stop-actions.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import type { ActionRow, StartRow } from "../../../store/socialnet-actions.ts";
+import { iso, time } from "../../time.ts";
 import { refused, requireAction } from "../agent.ts";
 import { hashLease } from "../lease.ts";
-import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
 import { ACTION_EXAMPLE } from "./shown-action.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { redact } from "../../../domain/redact.ts";
 import { JsonText } from "../../../json-text.ts";
 import { problem } from "../../../problem.ts";
-import { iso, time } from "../schema.ts";
+import { iso, time } from "../../time.ts";
 import { AHEAD_MS, defineCommand, fields } from "./command.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { recurrenceFault } from "../../../domain/recurrence.ts";
 import { isTimeZone } from "../../../domain/window.ts";
-import { iso, time } from "../schema.ts";
+import { iso, time } from "../../time.ts";
 import { defineCommand, fields } from "./command.ts";
 
 const schedule = z.strictObject({

@@ -5,7 +5,7 @@ import { ACCOUNT_HOLDS } from "../../../domain/socialnet-action.ts";
 import { EVENT_NAMES, EVENTS } from "../../../events/catalog.ts";
 import { holdOf } from "../../../rules/standing.ts";
 import type { ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { iso, isoOrNull, time } from "../schema.ts";
+import { iso, isoOrNull, time } from "../../time.ts";
 
 /** The account as its agent sees it. */
 export const AgentAccount = z.object({

@@ -3,11 +3,11 @@ import type { Context } from "../../../context.ts";
 import { START_LEASE_MS } from "../../../domain/socialnet-action.ts";
 import { moveAction } from "../../../rules/move-action.ts";
 import type { ActionInContext, ActionRow } from "../../../store/socialnet-actions.ts";
+import { iso, time } from "../../time.ts";
 import { recipientOf, SocialnetAction } from "../action-schema.ts";
 import { refused, requireAction } from "../agent.ts";
 import { gateAction } from "../gates.ts";
 import { hashLease } from "../lease.ts";
-import { iso, time } from "../schema.ts";
 import { defineCommand, fields } from "./command.ts";
 import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
 
