@@ -35,6 +35,14 @@ test("reads change nothing: no gate, no idempotency, and a tool that says so", (
   }
 });
 
+test("a write that can run as a read has no gate and keeps no answers, since a read passes them by", () => {
+  const sometimes = list.filter(({ onlyReads }) => onlyReads !== undefined);
+  assert.ok(sometimes.length > 0);
+  for (const { name, effect, gates, idempotent } of sometimes) {
+    assert.deepEqual([effect, gates.length, idempotent ?? false], ["write", 0, false], name);
+  }
+});
+
 test("CRM writes are never tools", () => {
   for (const { name, tool, effect, access } of list) {
     if (!tool || effect === "read") continue;
