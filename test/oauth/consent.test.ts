@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { asMember, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
-  answerOf,
   APPROVER,
+  answerOf,
   asApprover,
   connected,
   keyOf,
@@ -244,7 +244,10 @@ test("HTML in a client's name, its redirect and its state is text, and what hide
 
 suite("what was let in ends with the approver's right to it", () => {
   const ends: [string, (server: TestServer, id: string) => Promise<unknown>][] = [
-    ["losing the permission", (server, id) => server.operator("set_member", { member_id: id, approve_outbound: false })],
+    [
+      "losing the permission",
+      (server, id) => server.operator("set_member", { member_id: id, approve_outbound: false }),
+    ],
     ["being removed", (server, id) => server.operator("remove_member", { member_id: id })],
   ];
   for (const [name, end] of ends) {
@@ -274,7 +277,10 @@ test("minting is in no configuration audit, its revocation is; an account that c
   const { key } = await connected(server, browser);
   const [account, ...rest] = await audit();
   assert.deepEqual(rest, before);
-  assert.deepEqual([account.action, account.after.label, account.after.connector_name], ["approve_connector", "Ada", undefined]);
+  assert.deepEqual(
+    [account.action, account.after.label, account.after.connector_name],
+    ["approve_connector", "Ada", undefined],
+  );
   const { id } = await keyOf(server, key);
   await server.operator("revoke_key", { key_id: id });
   const [revocation] = await audit();
@@ -307,4 +313,3 @@ test("revoking the connector in settings stops it at its next call, and it can b
   const again = await connected(server, browser, clientId);
   assert.equal((await setup(server, again.key)).status, 200);
 });
-

@@ -5,8 +5,10 @@ import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { suite, type TestContext, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { openClient } from "../net/support.ts";
-import { asApprover, keyOf, SignIn, setup } from "../support/oauth.ts";
+import { Application, approve } from "../support/application.ts";
+import { asApprover, keyOf, REDIRECT, SignIn, setup } from "../support/oauth.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 
 const NAME = "hooks.example";
@@ -60,6 +62,22 @@ test("a client whose id is the address of its document signs in by it, and its h
   assert.equal(at.requests, 1, "and it was asked for once");
 });
 
+test("the official client signs in by its document, and registers nothing", async (t) => {
+  const { at, server, browser } = await ready(t);
+  at.respond = (response, id) => json(response, document(id, { redirect_uris: [REDIRECT] }));
+  const application = new Application(at.id);
+  const dial = () => new StreamableHTTPClientTransport(server.mcpUrl, { authProvider: application as any });
+  const transport = dial();
+  await assert.rejects(new Client({ name: "probe", version: "1" }).connect(transport), /Unauthorized/i);
+  assert.equal(application.address?.searchParams.get("client_id"), at.id);
+  await transport.finishAuth(await approve(browser, application.address as URL));
+  const client = new Client({ name: "probe", version: "1" });
+  await client.connect(dial());
+  t.after(() => client.close());
+  const call = { name: "socialnet_command", arguments: { command: "setup" } };
+  assert.ok(!(await client.callTool(call)).isError);
+});
+
 test("a document is believed for ten minutes; a refusal not at all", async (t) => {
   const { at, clock, browser, signIn } = await ready(t);
   at.respond = (response) => response.writeHead(500).end();
@@ -101,8 +119,16 @@ suite("a document is not taken", () => {
     ["of another client", (r, id) => json(r, document(`${id}2`)), /client_id is not this address/],
     ["that gives a name twice", (r, id) => json(r, `{"client_id":"x",${document(id).slice(1)}`), /not valid JSON/],
     ["with a secret", (r, id) => json(r, document(id, { client_secret: "x" })), /no public one/],
-    ["with a key", (r, id) => json(r, document(id, { token_endpoint_auth_method: "private_key_jwt" })), /no public one/],
-    ["with a script as redirect", (r, id) => json(r, document(id, { redirect_uris: ["javascript:1"] })), /redirect_uris/],
+    [
+      "with a key",
+      (r, id) => json(r, document(id, { token_endpoint_auth_method: "private_key_jwt" })),
+      /no public one/,
+    ],
+    [
+      "with a script as redirect",
+      (r, id) => json(r, document(id, { redirect_uris: ["javascript:1"] })),
+      /redirect_uris/,
+    ],
     ["without a redirect", (r, id) => json(r, document(id, { redirect_uris: [] })), /redirect_uris/],
     ["with HTML where it says why", (r) => r.writeHead(418, "<img src=x>").end("<img src=x>"), /answered 418/],
   ];

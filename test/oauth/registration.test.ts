@@ -129,7 +129,10 @@ test("the endpoints take POST alone, and a page of another site cannot call them
   for (const path of ["/oauth/token", "/oauth/register", "/oauth/revoke"]) {
     const got = await fetch(server.listening + path);
     assert.deepEqual([got.status, got.headers.get("allow")], [405, "POST"]);
-    const foreign = await fetch(server.listening + path, { method: "POST", headers: { origin: "https://evil.example" } });
+    const foreign = await fetch(server.listening + path, {
+      method: "POST",
+      headers: { origin: "https://evil.example" },
+    });
     assert.equal(foreign.status, 403);
   }
 });

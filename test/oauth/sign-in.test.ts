@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asOwner } from "../support/http-browser.ts";
-import { answerOf, asApprover, connected, keyOf, NAME, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
-import { FakeClock, startServer } from "../support/server.ts";
+
+import { answerOf, asApprover, keyOf, NAME, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
+import { startServer } from "../support/server.ts";
 
 test("a sign-in ends with a key of exactly two scopes, bound to the account, under the client's name", async (t) => {
   const server = await startServer(t);

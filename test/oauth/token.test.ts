@@ -197,4 +197,3 @@ test("codes and registrations that nobody used run out; a client that was let in
   assert.equal((await new SignIn(server, idle).open(browser)).status, 404);
   assert.equal((await signIn.open(browser)).status, 200);
 });
-
