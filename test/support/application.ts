@@ -4,12 +4,7 @@ import { answerOf, NEW_ACCOUNT, REDIRECT } from "./oauth.ts";
 
 /** What an application gives the official clients: it keeps what it is handed, and shows the person an address. */
 export class Application {
-  readonly redirectUrl = REDIRECT;
-  readonly clientMetadata = {
-    client_name: "Official Client",
-    redirect_uris: [REDIRECT],
-    grant_types: ["authorization_code", "refresh_token"],
-  };
+  readonly redirectUrl: string;
   /** Of its own document; without one it registers. */
   readonly clientMetadataUrl: string | undefined;
   address: URL | undefined;
@@ -17,8 +12,14 @@ export class Application {
   #tokens: any;
   #verifier = "";
   #discovery: any;
-  constructor(clientMetadataUrl?: string) {
+  constructor(clientMetadataUrl?: string, redirectUrl = REDIRECT) {
     this.clientMetadataUrl = clientMetadataUrl;
+    this.redirectUrl = redirectUrl;
+  }
+
+  get clientMetadata() {
+    const grant_types = ["authorization_code", "refresh_token"];
+    return { client_name: "Official Client", redirect_uris: [this.redirectUrl], grant_types };
   }
 
   state = () => "application's state";
