@@ -172,7 +172,7 @@ function Facts({ asked: { client, redirectUri, membership, visitor } }: { asked:
       </dd>
       <dt>Sends you back to</dt>
       <dd>
-        {redirectHost(redirectUri)}
+        <strong>{redirectHost(redirectUri)}</strong>
         {isOnThisMachine(redirectUri) && <span class="hint">A program on this machine.</span>}
       </dd>
       <dt>Workspace</dt>
