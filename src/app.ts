@@ -16,7 +16,7 @@ import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
-import { createChallengeLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
+import { createChallengeLimits, createConnectLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { createMailer } from "./mail/mailer.ts";
 import type { Sender } from "./mail/sender.ts";
@@ -24,8 +24,11 @@ import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/tools.ts";
 import { createMetrics } from "./metrics.ts";
-import { createGuardedClient } from "./net/client.ts";
+import { createGuardedClient, type GuardedClient } from "./net/client.ts";
 import type { Lookup } from "./net/connector.ts";
+import { createClients } from "./oauth/clients.ts";
+import { mountOAuth } from "./oauth/endpoints.ts";
+import { createGrants } from "./oauth/grants.ts";
 import { createOptOuts } from "./opt-outs.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
@@ -50,6 +53,8 @@ export interface Seams {
   lookup?: Lookup;
   /** Whom callback addresses may prove themselves by, instead of the system's authorities. */
   ca?: string;
+  /** What fetches the documents of MCP clients. */
+  documents?: Pick<GuardedClient, "get">;
   /** POSTs to subscribers under way at a time. */
   deliveriesAtATime?: number;
 }
@@ -81,7 +86,7 @@ async function openParts(
   config: Config,
   log: Log,
   serves: boolean,
-  { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
+  { clock = systemClock, limits = createLimits(), lookup, ca, documents }: Seams,
 ) {
   const catalog = catalogFrom(config.checklistCatalog);
   // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
@@ -115,6 +120,10 @@ async function openParts(
     ...(ca && { ca }),
   });
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
+  // Documents of clients come from public addresses alone, whatever callbacks may.
+  const strangers = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
+  const clients = createClients({ store, client: documents ?? strangers, limits: createChallengeLimits(), clock });
+  const closeClients = async () => void (await Promise.all([client.close(), strangers.close()]));
   const outbox = { wake: () => {} };
   const place = { url: config.publicUrl ?? urlOf(config.host, config.port), port: 0 };
   const shared = { vault, deployment: config, catalog, log, url: () => place.url };
@@ -123,22 +132,22 @@ async function openParts(
     wake: () => outbox.wake(),
   });
   const invoke = createInvoke({
-    ...{ store, trail, limits, clock, refuse, metrics, callbacks, ...shared },
+    ...{ store, trail, limits, clock, refuse, metrics, callbacks, clients, ...shared },
     wake: () => outbox.wake(),
   });
   const entrance = createEntrance({ store, trail, clock, limits: createSignInLimits() });
-  const own = { place, entrance, system, catalog };
+  const own = { place, entrance, system, catalog, clients, closeClients };
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke, client, system: asSystem } = await openParts(config, log, false, seams);
+  const { store, trail, invoke, closeClients, system: asSystem } = await openParts(config, log, false, seams);
   return {
     store,
     invoke,
     asSystem,
     async close() {
-      await client.close();
+      await closeClients();
       await trail.flush(store);
       await store.close();
     },
@@ -158,7 +167,7 @@ export interface Running extends Core {
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
-  const { place, entrance, system, catalog } = parts;
+  const { place, entrance, system, catalog, clients, closeClients } = parts;
   let stopping = false;
 
   const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
@@ -181,9 +190,14 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   });
   mountReference(app, operations);
   mountConsole(app, {
-    ...{ operations, invoke, entrance, clock, log },
+    ...{ operations, invoke, entrance, clients, clock, log },
+    url: () => place.url,
     publicUrl: config.publicUrl,
     staysHere: staysHere(config),
+  });
+  mountOAuth(app, {
+    ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },
+    url: () => place.url,
   });
   const optOuts = createOptOuts(vault, system);
   const { readToken: read, unsubscribe } = optOuts;
@@ -198,7 +212,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
   } catch (error) {
     await inside?.close();
-    await client.close();
+    await closeClients();
     await store.close();
     throw error;
   }
@@ -224,7 +238,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
       stopping = true;
       await Promise.all([stopServer(server), inside?.close()]);
       await workers.stop();
-      await client.close();
+      await closeClients();
       await trail
         .flush(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));

@@ -3,6 +3,7 @@ import { memberMay, type Permission, type Role } from "./domain/roles.ts";
 import type { Scope } from "./domain/scopes.ts";
 import type { EventName, Payload } from "./events/catalog.ts";
 import type { Callbacks } from "./events/challenge.ts";
+import type { ClientDirectory } from "./oauth/clients.ts";
 import type { AuditEntry } from "./store/logs.ts";
 import type { WorkspaceStore } from "./store/store.ts";
 import type { Vault } from "./vault.ts";
@@ -118,4 +119,6 @@ export function mayApprove(actor: Actor): boolean {
 /** What an operation's preparation is given: it may ask the network, and changes nothing. */
 export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now"> {
   callbacks: Callbacks;
+  /** The MCP clients that ask to be let in. */
+  clients: Pick<ClientDirectory, "find">;
 }

@@ -12,6 +12,7 @@ import type { Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { createContext, type Within } from "./make-context.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ClientDirectory } from "./oauth/clients.ts";
 import type { Operation } from "./operation.ts";
 import { Problem, problem } from "./problem.ts";
 import type { StoredAnswer } from "./store/logs.ts";
@@ -54,6 +55,7 @@ export interface InvokeParts {
   /** Read when it is first asked for: most calls never look at it. */
   catalog: () => Catalog;
   callbacks: Callbacks;
+  clients: ClientDirectory;
   /** The address that people reach this server by. */
   url: () => string;
   /** Told when something was put into the outbox, and committed. */
@@ -89,7 +91,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const input = parseInput(operation, params, await read());
     const within: Within = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
     const reading = store.read(workspaceId);
-    const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks: parts.callbacks };
+    const { callbacks, clients } = parts;
+    const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
     const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read" || operation.onlyReads?.(input)) {
       return settled(await execute(operation, createContext(within, reading, clock.now()), input, prepared));

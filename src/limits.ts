@@ -133,5 +133,30 @@ export function createSignInLimits() {
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
+/** What a network may ask of the sign-in of clients: to be registered, in an hour, and for keys or their end, in a minute. */
+const CONNECTS = { register: { points: 20, duration: 3_600 }, ask: { points: 60, duration: 60 } } as const;
+
+/** Counts what anybody may ask without a key, by the network it comes from. */
+export function createConnectLimits() {
+  const limit = (bounds: (typeof CONNECTS)[keyof typeof CONNECTS]) => {
+    const limiter = new RateLimiterMemory(bounds);
+    /** @throws Problem rate_limited, with the seconds to wait */
+    return async (address = "unknown"): Promise<void> => {
+      try {
+        await limiter.consume(networkOf(address));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} s.`, {
+          retryAfter,
+        });
+      }
+    };
+  };
+  return { register: limit(CONNECTS.register), ask: limit(CONNECTS.ask) };
+}
+
+export type ConnectLimits = ReturnType<typeof createConnectLimits>;
+
 /** For the benchmark alone: a server without budgets. */
 export const unlimited: Limits = { spend: async () => undefined };

@@ -29,6 +29,7 @@ export const problems = {
   delivery_not_found: { status: 404, means: "No delivery of this workspace has this id." },
   socialnet_account_not_found: { status: 404, means: "No socialnet account of this workspace has this id." },
   action_not_found: { status: 404, means: "No action of this workspace, or of the key's account, has this id." },
+  client_not_found: { status: 404, means: "No MCP client is known by this id, or its document cannot be read." },
   key_not_found: { status: 404, means: "No key of this workspace has this id." },
   deal_not_found: { status: 404, means: "No deal of this workspace has this id." },
   sequence_not_found: { status: 404, means: "No sequence of this workspace has this id." },

@@ -100,7 +100,7 @@ const PERMISSIONS = {
     ...["decide_card", "decide_post", "mark_post", "mark_checklist_item"],
     ...["save_brand_voice", "save_profile_facts", "save_social_connection"],
   ],
-  approve_outbound: ["approve_sequence", "apply_sequence_approval", "approve_socialnet_action"],
+  approve_outbound: ["approve_sequence", "apply_sequence_approval", "approve_socialnet_action", "approve_connector"],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],

@@ -10,7 +10,8 @@ import { inputSchema, type JsonSchema } from "../src/schemas.ts";
 import { operations } from "../src/tools/index.ts";
 import { newCard, newPost } from "./support/checklist.ts";
 import { RECONNECT, startLocal } from "./support/events.ts";
-import { callAs } from "./support/member.ts";
+import { callAs, member } from "./support/member.ts";
+import { REDIRECT, registered } from "./support/oauth.ts";
 import { Receiver } from "./support/receiver.ts";
 import { unknownSend } from "./support/sends.ts";
 import { armed, enroll, UNKNOWN } from "./support/sequences.ts";
@@ -127,7 +128,10 @@ test("for every operation, any id of another workspace answers exactly what a ra
     return own[kind] ?? own.contact ?? "";
   };
   // People are no account's agent, so that only its key comes as far as the ids of a command.
+  const client = { redirect_uri: REDIRECT, code_challenge: "a".repeat(43) };
+  SOUND_FOR.approve_connector = { client_id: await registered(server), ...client };
   const callers: Record<string, Actor> = {
+    approve_connector: member(neighbour, { id: own.member ?? "", approveOutbound: true }),
     socialnet_command: {
       ...{ kind: "key", id: own.key ?? "", name: "agent", prefix: "ros_live_agent", workspaceId },
       ...{ scopes: new Set(ALL_SCOPES), socialnetAccountId: own.socialnet_account ?? "" },

@@ -5,12 +5,15 @@ import { MAX_BODY_BYTES, readBytes } from "../http/json-body.ts";
 import { requestId } from "../http/request-id.ts";
 import type { Invoke } from "../invoke.ts";
 import type { Log } from "../log.ts";
+import type { ClientDirectory } from "../oauth/clients.ts";
 import type { Operation } from "../operation.ts";
 import { Problem, problem } from "../problem.ts";
 import { pathWithin } from "./address.ts";
+import { consentDoor } from "./connect/door.ts";
 import { placeOf, THEMES, themeCookie } from "./cookies.ts";
 import { faultPage } from "./entrance/fault.tsx";
-import { doors } from "./entrance/index.ts";
+
+import { doors as entrances } from "./entrance/index.ts";
 import { readForm, type Typed } from "./form-data.ts";
 import { createOnce } from "./once.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
@@ -22,9 +25,12 @@ export interface ConsoleParts {
   operations: readonly Operation[];
   invoke: Invoke;
   entrance: Entrance;
+  clients: Pick<ClientDirectory, "find">;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;
+  /** The address that people reach this server by. */
+  url: () => string;
   /** Whether the server is reached from this machine alone. */
   staysHere: boolean;
 }
@@ -39,6 +45,7 @@ const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 export function mountConsole(app: Express, parts: ConsoleParts): void {
   const { entrance, publicUrl, clock } = parts;
   const once = createOnce<PageAnswer>(() => clock.now());
+  const doors = [...entrances, consentDoor(parts)];
   const inWorkspace = workspacePages({ ...parts, once } satisfies WorkspaceParts);
 
   app.get("/console/static/:name", (request, response, next) => {

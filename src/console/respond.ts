@@ -18,9 +18,12 @@ const policy = {
   frameAncestors: ["'none'"],
 };
 
-const headersWith = (referrer: "same-origin" | "no-referrer") =>
+const headersWith = (referrer: "same-origin" | "no-referrer", ...formAction: string[]) =>
   helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: policy },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { ...policy, formAction: [...policy.formAction, ...formAction] },
+    },
     referrerPolicy: { policy: referrer },
     xFrameOptions: { action: "deny" },
     // TLS is the business of whatever stands in front.
@@ -37,6 +40,8 @@ export interface PageAnswer {
   location?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
+  /** Where else its forms may lead to: a browser holds what follows a form to the page's policy as well. */
+  formAction?: string;
 }
 
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
@@ -49,7 +54,9 @@ export function goTo(location: string, ...cookies: string[]): PageAnswer {
 }
 
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
-  (secretAddress ? ofLinks : ofPages)(request, response, () => {
+  const { formAction } = answer;
+  const usual = secretAddress ? ofLinks : ofPages;
+  (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {
     const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
     if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
     if (answer.location !== undefined) headers.location = answer.location;

@@ -3,8 +3,14 @@ import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
 import type { Problem } from "../problem.ts";
 
+/** Where a client learns how to sign in (RFC 9728), and for what. */
+interface Protection {
+  metadata: string;
+  scopes: readonly string[];
+}
+
 /** Sends an answer of the pipeline: its status and envelope, and the headers that its refusal calls for. */
-export function reply(response: ServerResponse, answer: Answer, requestId: string, resourceMetadata?: string): void {
+export function reply(response: ServerResponse, answer: Answer, requestId: string, protection?: Protection): void {
   const headers: Record<string, string | number> = {
     "content-type": "application/json; charset=utf-8",
     "content-length": Buffer.byteLength(answer.body),
@@ -14,7 +20,7 @@ export function reply(response: ServerResponse, answer: Answer, requestId: strin
   };
   const { refusal } = answer;
   if (refusal !== undefined) {
-    if (refusal.status === 401) headers["www-authenticate"] = challenge(refusal, resourceMetadata);
+    if (refusal.status === 401) headers["www-authenticate"] = challenge(refusal, protection);
     // What is left of the upload is not worth reading.
     if (refusal.code === "payload_too_large") headers.connection = "close";
     if (refusal.retryAfter !== undefined) headers["retry-after"] = refusal.retryAfter;
@@ -28,10 +34,12 @@ export function replyProblem(response: ServerResponse, refusal: Problem, request
 }
 
 /** RFC 6750 and 9728: the scheme, the error where a token was sent, and where an MCP client finds how to sign in. */
-function challenge(refusal: Problem, resourceMetadata?: string): string {
+function challenge(refusal: Problem, protection?: Protection): string {
   if (refusal.code === "not_signed_in") return 'Session realm="rostrum"';
   const parts = ['Bearer realm="rostrum"'];
   if (refusal.code !== "missing_key") parts.push(`error="invalid_token", error_description="${refusal.code}"`);
-  if (resourceMetadata !== undefined) parts.push(`resource_metadata="${resourceMetadata}"`);
+  if (protection !== undefined) {
+    parts.push(`resource_metadata="${protection.metadata}"`, `scope="${protection.scopes.join(" ")}"`);
+  }
   return parts.join(", ");
 }

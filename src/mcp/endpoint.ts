@@ -7,13 +7,13 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Express } from "express";
 import type { Authenticate } from "../auth/authenticate.ts";
+import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/connector.ts";
 import { readJsonBody } from "../http/json-body.ts";
-import { mountPage } from "../http/pages.ts";
 import { reply } from "../http/reply.ts";
 import { requestId } from "../http/request-id.ts";
-import { API_PREFIX } from "../http/server.ts";
 import type { Invoke, InvokeParts } from "../invoke.ts";
 import type { Log } from "../log.ts";
+import { RESOURCE_METADATA_PATH } from "../oauth/metadata.ts";
 import { hasMethod, type Operation } from "../operation.ts";
 import { type Problem, type ProblemCode, problem } from "../problem.ts";
 import { createMcpServer, type McpCall } from "./server.ts";
@@ -30,15 +30,8 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
   url: () => string;
 }
 
-const PATH = `${API_PREFIX}/mcp`;
-const METADATA_PATH = `/.well-known/oauth-protected-resource${PATH}`;
-
-/** The endpoint, and beside it the metadata (RFC 9728) that its 401 challenge points to. */
 export function mountMcp(app: Express, parts: McpParts): void {
-  app.all(PATH, createMcpEndpoint(parts));
-  mountPage(app, METADATA_PATH, (_request, response) => {
-    response.json({ resource: parts.url() + PATH, resource_name: "Rostrum", bearer_methods_supported: ["header"] });
-  });
+  app.all(MCP_PATH, createMcpEndpoint(parts));
 }
 
 /**
@@ -66,7 +59,10 @@ function createMcpEndpoint(parts: McpParts) {
     } catch (error) {
       const answer = parts.refuse(error, { operation: "mcp", requestId: id });
       const body = answer.status === 401 ? answer.body : rpcRefusal(answer.refusal, answer.body);
-      reply(response, { ...answer, body }, id, parts.url() + METADATA_PATH);
+      reply(response, { ...answer, body }, id, {
+        metadata: parts.url() + RESOURCE_METADATA_PATH,
+        scopes: CONNECTOR_SCOPES,
+      });
     }
   };
 }

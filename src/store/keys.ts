@@ -16,9 +16,12 @@ export interface KeyRow {
   socialnetAccountId: string | null;
 }
 
+/** By a person in settings, or by the sign-in of an MCP client. */
+export type MintedBy = "settings" | "sign_in";
+
 export interface Keys {
   insert(key: KeyRow, hash: Buffer): Promise<void>;
-  list(page: Page): Promise<{ rows: KeyRow[]; total: number }>;
+  list(page: Page, mintedBy?: MintedBy): Promise<{ rows: KeyRow[]; total: number }>;
   find(id: string): Promise<KeyRow | undefined>;
   /** False where the key is not of this workspace or was revoked already. */
   revoke(id: string, now: number): Promise<boolean>;

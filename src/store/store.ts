@@ -4,6 +4,7 @@ import type { Approvals } from "./approvals.ts";
 import type { BantAssessments } from "./bant.ts";
 import type { Brain } from "./brain.ts";
 import type { Checklist } from "./checklist.ts";
+import type { Clients, Connectors } from "./connectors.ts";
 import type { Contacts } from "./contacts.ts";
 import type { Deals } from "./deals.ts";
 import type { Enrollments } from "./enrollments.ts";
@@ -43,6 +44,7 @@ export interface WorkspaceStore {
   workspace: WorkspaceSettings;
   members: Members;
   keys: Keys;
+  connectors: Connectors;
   logs: Logs;
   imports: Imports;
   subscriptions: Subscriptions;
@@ -76,6 +78,7 @@ export interface Store {
   outbox: Outbox;
   socialnetDue: SocialnetDue;
   people: People;
+  clients: Clients;
   engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;

@@ -43,6 +43,7 @@ import { updateContact } from "./contacts/update.ts";
 import { createDeal } from "./deals/create.ts";
 import { listDeals } from "./deals/list.ts";
 import { setDealStage } from "./deals/set-stage.ts";
+import { approveConnector } from "./keys/approve-connector.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
 import { revokeKey } from "./keys/revoke.ts";
@@ -166,6 +167,7 @@ export const operations = [
   createKey,
   listKeys,
   revokeKey,
+  approveConnector,
   inviteMember,
   setMember,
   removeMember,

@@ -1,5 +1,6 @@
 import type { AuthTrail } from "../auth/trail.ts";
 import type { Clock } from "../context.ts";
+import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/connector.ts";
 import { SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
@@ -23,6 +24,17 @@ export function pruneSessions({ people }: Store, clock: Clock): Chore {
     async run() {
       const now = clock.now();
       await people.prunePeople({ created: now - SESSION_MS, seen: now - SESSION_IDLE_MS, now });
+    },
+  };
+}
+
+export function pruneClients({ clients }: Store, clock: Clock): Chore {
+  return {
+    name: "prune_clients",
+    everyMs: 600_000,
+    async run() {
+      const now = clock.now();
+      await clients.pruneClients({ now, unused: now - UNUSED_CLIENT_MS, revoked: now - REVOKED_GRANT_MS });
     },
   };
 }

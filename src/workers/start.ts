@@ -11,7 +11,7 @@ import type { AsSystem } from "../system.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { flushTrail, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import { flushTrail, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
 import { readMailbox } from "./mailbox.ts";
 import { reapEvents } from "./reaper.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
@@ -53,7 +53,7 @@ export function startWorkers(parts: WorkerParts): Workers {
   const chores = [
     ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
     ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
-    ...[assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
+    ...[pruneClients(store, clock), assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();

@@ -11,6 +11,7 @@ import { prepareBrain, SqliteBrain } from "./brain.ts";
 import { prepareCards, SqliteCards } from "./cards.ts";
 import { prepareChecklist, SqliteChecklist } from "./checklist.ts";
 import { type Drizzle, withDrizzle } from "./connection.ts";
+import { prepareClients, prepareClientsReader, prepareConnectors, SqliteConnectors } from "./connectors.ts";
 import { prepareContacts, SqliteContacts } from "./contacts.ts";
 import { prepareDeals, SqliteDeals } from "./deals.ts";
 import { prepareDeliveries, SqliteDeliveries } from "./deliveries.ts";
@@ -61,6 +62,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const workspaces = prepareWorkspaces(db);
   const members = prepareMembers(db);
   const keys = prepareKeys(db);
+  const connectors = prepareConnectors(db.$client);
   const logs = prepareLogs(db);
   const subscriptions = prepareSubscriptions(db);
   const webhooks = prepareWebhooks(db);
@@ -92,6 +94,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       workspace: new SqliteWorkspace(workspaces, workspaceId),
       members: new SqliteMembers(members, workspaceId),
       keys: new SqliteKeys(keys, workspaceId),
+      connectors: new SqliteConnectors(connectors, workspaceId),
       logs: journal,
       journal,
       imports: new SqliteImports(db, workspaceId),
@@ -153,6 +156,8 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const housekeeping = prepareHousekeeping(writerDb);
   const peopleReader = preparePeopleReader(readerDb);
   const people = preparePeople(writerDb);
+  const clientsReader = prepareClientsReader(readerDb);
+  const clients = prepareClients(writerDb);
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
@@ -190,6 +195,11 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       resetPassword: (hash, password, now) => writer.run(async () => people.resetPassword(hash, password, now)),
       changePassword: (id, password) => writer.run(async () => people.changePassword(id, password)),
       prunePeople: (before) => writer.run(async () => people.prunePeople(before)),
+    },
+    clients: {
+      ...clientsReader,
+      register: (client, most) => writer.run(async () => clients.register(client, most)),
+      pruneClients: (before) => writer.run(async () => clients.pruneClients(before)),
     },
     socialnetDue: {
       ...prepareSocialnetDue(readerDb),

@@ -1,6 +1,6 @@
-import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Scope } from "../../domain/scopes.ts";
-import type { KeyCredential, KeyRow, Keys } from "../keys.ts";
+import type { KeyCredential, KeyRow, Keys, MintedBy } from "../keys.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { apiKeys as k } from "./schema.ts";
@@ -36,17 +36,24 @@ export function prepareKeyLookup(db: Drizzle) {
 
 export function prepareKeys(db: Drizzle) {
   const mine = eq(k.workspaceId, p("workspaceId"));
-  return {
-    db,
-    list: db
+  const listOf = (minted?: SQL) => ({
+    page: db
       .select(LISTED)
       .from(k)
-      .where(mine)
+      .where(and(mine, minted))
       .orderBy(desc(k.createdAt), desc(k.id))
       .limit(p("limit"))
       .offset(p("offset"))
       .prepare(),
-    total: db.select({ total: count() }).from(k).where(mine).prepare(),
+    total: db.select({ total: count() }).from(k).where(and(mine, minted)).prepare(),
+  });
+  return {
+    db,
+    list: {
+      all: listOf(),
+      settings: listOf(isNull(k.connectorName)),
+      sign_in: listOf(isNotNull(k.connectorName)),
+    },
     find: db
       .select(LISTED)
       .from(k)
@@ -76,11 +83,12 @@ export class SqliteKeys implements Keys {
       .run();
   }
 
-  async list(page: Page): Promise<{ rows: KeyRow[]; total: number }> {
-    const rows = this.#s.list.all({ ...page, workspaceId: this.#workspaceId });
+  async list(page: Page, mintedBy?: MintedBy): Promise<{ rows: KeyRow[]; total: number }> {
+    const listed = this.#s.list[mintedBy ?? "all"];
+    const rows = listed.page.all({ ...page, workspaceId: this.#workspaceId });
     return {
       rows: rows.map((row) => ({ ...row, scopes: row.scopes as Scope[] })),
-      total: this.#s.total.get({ workspaceId: this.#workspaceId })?.total ?? 0,
+      total: listed.total.get({ workspaceId: this.#workspaceId })?.total ?? 0,
     };
   }
 

@@ -3,6 +3,7 @@
  * (scripts/migration.ts adds the word, which the generator does not know).
  */
 export * from "./schema/checklist.ts";
+export * from "./schema/connectors.ts";
 export * from "./schema/contacts.ts";
 export * from "./schema/crm.ts";
 export * from "./schema/events.ts";

@@ -3,8 +3,9 @@ import { mintKey } from "../../auth/api-key.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/scopes.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { toKey } from "../../rules/revoke-key.ts";
 import { recordId } from "../ids.ts";
-import { Key, toKey } from "./schema.ts";
+import { Key } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 

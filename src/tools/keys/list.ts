@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
+import { toKey } from "../../rules/revoke-key.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { Key, toKey } from "./schema.ts";
+import { Key } from "./schema.ts";
 
 export const listKeys = personOperation({
   name: "list_keys",
@@ -12,11 +13,17 @@ export const listKeys = personOperation({
   effect: "read",
   gates: [],
   errors: [],
-  input: z.strictObject(pageFields),
+  input: z.strictObject({
+    ...pageFields,
+    minted_by: z
+      .enum(["settings", "sign_in"])
+      .optional()
+      .describe("Only those that people made in settings, or only those of MCP clients that were let in by a sign-in."),
+  }),
   output: z.array(Key),
   meta: ListMeta,
-  async handler(ctx, page) {
-    const { rows, total } = await ctx.store.keys.list(page);
+  async handler(ctx, { minted_by: mintedBy, ...page }) {
+    const { rows, total } = await ctx.store.keys.list(page, mintedBy);
     return { data: rows.map(toKey), meta: listMeta(page, rows.length, total) };
   },
 });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { revokeKey as end, toKey } from "../../rules/revoke-key.ts";
 import { recordId } from "../ids.ts";
-import { Key, toKey } from "./schema.ts";
+import { Key } from "./schema.ts";
 
 export const revokeKey = personOperation({
   name: "revoke_key",
@@ -16,11 +17,8 @@ export const revokeKey = personOperation({
   input: z.strictObject({ key_id: recordId("key") }),
   output: Key,
   async handler(ctx, { key_id: id }) {
-    const row = await ctx.store.keys.find(id);
+    const row = await end(ctx, id);
     if (row === undefined) throw problem("key_not_found");
-    if (!(await ctx.store.keys.revoke(id, ctx.now))) return { data: toKey(row) };
-    const revoked = toKey({ ...row, revokedAt: ctx.now });
-    await ctx.audit({ recordId: id, before: toKey(row), after: revoked });
-    return { data: revoked };
+    return { data: toKey(row) };
   },
 });

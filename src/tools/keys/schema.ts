@@ -1,10 +1,8 @@
 import { z } from "zod";
-import type { KeyRow } from "../../store/keys.ts";
-import { isoOrNull } from "../time.ts";
 
 const time = z.iso.datetime().nullable();
 
-/** A key as settings show it. The key itself is not in it: only its hash is stored. */
+/** A key as settings show it. */
 export const Key = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -15,22 +13,6 @@ export const Key = z.object({
   last_used_at: time,
   expires_at: time,
   revoked_at: time,
-  connector_name: z.string().nullable(),
+  connector_name: z.string().nullable().describe("The MCP client that the key was minted for by a sign-in."),
   socialnet_account_id: z.string().nullable(),
 });
-
-export function toKey(row: KeyRow): z.infer<typeof Key> {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    creator: row.creator,
-    created_at: new Date(row.createdAt).toISOString(),
-    last_used_at: isoOrNull(row.lastUsedAt),
-    expires_at: isoOrNull(row.expiresAt),
-    revoked_at: isoOrNull(row.revokedAt),
-    connector_name: row.connectorName,
-    socialnet_account_id: row.socialnetAccountId,
-  };
-}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { endConnectorsOf } from "../../rules/revoke-key.ts";
 import { recordId } from "../ids.ts";
 import { LAST_ADMINISTRATOR, Member, requireRank, toMember } from "./schema.ts";
 
@@ -10,7 +11,7 @@ export const removeMember = personOperation({
   title: "Remove a member",
   description:
     "Takes a person out of the workspace and frees their e-mail address; what they did stays in the logs under their " +
-    "id. Only a super_admin removes another, and a workspace keeps at least one administrator.",
+    "id. The MCP clients that they have let in end with them. Only a super_admin removes another, and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
   gates: [],
@@ -26,6 +27,7 @@ export const removeMember = personOperation({
     }
     const removed = toMember({ ...row, removedAt: ctx.now });
     await ctx.audit({ recordId: id, before: toMember(row), after: removed });
+    await endConnectorsOf(ctx, id);
     return { data: removed };
   },
 });

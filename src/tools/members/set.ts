@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { endConnectorsOf } from "../../rules/revoke-key.ts";
 import { email } from "../contacts/schema.ts";
 import { atLeastOne, exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
@@ -16,7 +17,7 @@ export const setMember = personOperation({
   title: "Change a member",
   description:
     "Changes the name, the role or the permission to approve of a member, who is named by id or by e-mail address; " +
-    "what is left out stays. Only a super_admin changes another, nobody grants themself the permission to approve, " +
+    "what is left out stays. The MCP clients that they have let in end with the permission to approve. Only a super_admin changes another, nobody grants themself the permission to approve, " +
     "and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
@@ -41,6 +42,7 @@ export const setMember = personOperation({
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
     if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
     await ctx.audit({ recordId: row.id, before, after });
+    if (!after.approve_outbound) await endConnectorsOf(ctx, row.id);
     return { data: after };
   },
 });

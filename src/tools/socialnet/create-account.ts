@@ -1,9 +1,19 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { DEFAULT_DAILY_LIMITS } from "../../domain/socialnet-account.ts";
 import { personOperation } from "../../operation.ts";
 import { overlay } from "../overlay.ts";
 import { requireAccount, requireMayAutomate, requireOwner, toSettings } from "./account-settings.ts";
 import { accountFields, SocialnetAccount, toAccount } from "./schema.ts";
+
+const given = z.strictObject({
+  ...accountFields,
+  automation_mode: accountFields.automation_mode.default("approve_each"),
+  time_zone: accountFields.time_zone.default("UTC"),
+  windows: accountFields.windows.default([]),
+  daily_limits: accountFields.daily_limits.default({}),
+  owner_member_id: accountFields.owner_member_id.default(null),
+});
 
 export const createSocialnetAccount = personOperation({
   name: "create_socialnet_account",
@@ -16,23 +26,28 @@ export const createSocialnetAccount = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["member_not_found"],
-  input: z.strictObject({
-    ...accountFields,
-    automation_mode: accountFields.automation_mode.default("approve_each"),
-    time_zone: accountFields.time_zone.default("UTC"),
-    windows: accountFields.windows.default([]),
-    daily_limits: accountFields.daily_limits.default({}),
-    owner_member_id: accountFields.owner_member_id.default(null),
-  }),
+  input: given,
   output: SocialnetAccount,
   async handler(ctx, input) {
     requireMayAutomate(ctx, input.automation_mode);
     await requireOwner(ctx, input.owner_member_id);
-    const id = ctx.newId();
-    const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
-    await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
-    const after = toAccount(await requireAccount(ctx, id), ctx.now);
-    await ctx.audit({ recordId: id, before: null, after });
-    return { data: after };
+    return { data: await insert(ctx, input) };
   },
 });
+
+/** An account with what is usual for all that is not said; it belongs to a member who is known to be there. */
+export function addAccount(
+  ctx: Context,
+  named: Pick<z.input<typeof given>, "label" | "profile_url"> & { owner_member_id: string },
+) {
+  return insert(ctx, given.parse(named));
+}
+
+async function insert(ctx: Context, input: z.output<typeof given>) {
+  const id = ctx.newId();
+  const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
+  await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
+  const after = toAccount(await requireAccount(ctx, id), ctx.now);
+  await ctx.audit({ recordId: id, before: null, after });
+  return after;
+}

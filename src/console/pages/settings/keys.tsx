@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Checks, Hidden, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { Connected, loadConnected } from "./connected.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
 const scopes = Object.entries(SCOPES).map(([value, hint]) => ({ value, label: value, hint }));
@@ -15,8 +16,11 @@ export const keys = screen({
   title: "API keys",
   needs: "list_keys",
   forms: ["create_key", "revoke_key"],
-  load: (visit) => visit.call("list_keys", pageOf(visit)),
-  view: ({ data, meta }, { now, made }) => (
+  async load(visit) {
+    const { data, meta } = await visit.call("list_keys", { ...pageOf(visit), minted_by: "settings" });
+    return { data, meta, connected: await loadConnected(visit) };
+  },
+  view: ({ data, meta, connected }, { now, made }) => (
     <>
       <SettingsTabs />
       {made !== undefined && (
@@ -69,6 +73,7 @@ export const keys = screen({
         />
       )}
       <Pager meta={meta} />
+      <Connected {...connected} />
       <Section title="Make a key">
         <Form does="create_key" class="card" label="Make a key">
           <div class="pair">

@@ -1,0 +1,71 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { MCP_PATH } from "../../../domain/connector.ts";
+import type { DataOf } from "../../answers.ts";
+import { Chip, Empty, Section, Table, Time } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Hidden } from "../../parts/fields.tsx";
+import type { Visit } from "../../visit.ts";
+
+type Key = DataOf<"list_keys">[number];
+
+/** More than a team connects; older ones that matter are still in use, and are found by the API. */
+const SHOWN = 100;
+
+/** The MCP clients that people have let in, and the accounts that they act for. */
+export async function loadConnected({ call }: Visit) {
+  const { data, meta } = await call("list_keys", { minted_by: "sign_in", limit: SHOWN });
+  const ids = new Set(data.flatMap(({ socialnet_account_id: id }) => id ?? []));
+  const accounts = await Promise.all(
+    [...ids].map(async (id) => [id, (await call("get_socialnet_account", { account_id: id })).data.label] as const),
+  );
+  return { keys: data, total: meta.total, accounts: new Map(accounts) };
+}
+
+export function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConnected>>) {
+  return (
+    <Section title="Connected clients" id="connected">
+      {keys.length === 0 ? (
+        <Empty title="No client is connected">
+          <p>
+            An MCP client that is given the address <code>{MCP_PATH}</code> of this server, and no key, has somebody
+            sign in here and ask whether it may act for a socialnet account.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Connected clients"
+          rows={keys}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Client", cell: ({ connector_name }) => connector_name },
+            { name: "Acts for", cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") },
+            { name: "Let in by", cell: ({ creator }) => creator },
+            { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            {
+              name: "State",
+              cell: ({ revoked_at }) =>
+                revoked_at === null ? <Chip tone="done">connected</Chip> : <Chip tone="stopped">revoked</Chip>,
+            },
+            { name: "Revoke", cell: Disconnect },
+          ]}
+        />
+      )}
+      {total > keys.length && (
+        <p class="quiet">
+          The newest {SHOWN} of {total}.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Disconnect({ id, connector_name, revoked_at }: Key) {
+  if (revoked_at !== null) return null;
+  return (
+    <Confirm does="revoke_key" id={`revoke-${id}`} opens="Revoke…" submit="Revoke its key" danger align="right">
+      <Hidden name="key_id" value={id} />
+      <p>{connector_name} is refused from its next call on. Somebody can let it in again by signing in from it.</p>
+    </Confirm>
+  );
+}

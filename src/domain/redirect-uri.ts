@@ -1,0 +1,38 @@
+/** Where a client may be sent back to. By RFC 8252 a native app listens on loopback, or has a scheme of its own. */
+
+/** Schemes of programs that are known to sign in so; any other could be one that a browser acts upon. */
+const SCHEMES = ["cursor:", "vscode:", "vscode-insiders:", "windsurf:"];
+const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
+const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?((?:\/.*)?)$/;
+const LONGEST = 2_000;
+
+/** What is wrong with an address that a client names for itself, to follow the field's name; undefined where nothing is. */
+export function redirectRefusal(text: string): string | undefined {
+  if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  // The parser drops some of these without a word; what it made of the rest would be another address.
+  if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
+  if (text.includes("#")) return "must not hold a fragment";
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username !== "" || password !== "") return "must not hold a user name or a password";
+  if (protocol === "https:" || SCHEMES.includes(protocol)) return undefined;
+  if (protocol === "http:" && LOOPBACK.includes(hostname)) return undefined;
+  return `must begin with https://, or with http:// on 127.0.0.1, [::1] or localhost, or with ${SCHEMES.join(" or ")}`;
+}
+
+/** The same address to the letter; of loopback, whatever its port, since a native app takes one that is free. */
+export function isRedirectOf(registered: string, given: string): boolean {
+  if (registered === given) return true;
+  const [own, asked] = [LOOPBACK_URI.exec(registered), LOOPBACK_URI.exec(given)];
+  return own !== null && asked !== null && URL.canParse(given) && own[1] === asked[1] && own[2] === asked[2];
+}
+
+/** What of it a person recognises: the host, or the program's own scheme. */
+export function redirectHost(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
+}
+
+/** Whether it leads back to the person's own machine. */
+export function isOnThisMachine(uri: string): boolean {
+  return !uri.startsWith("https:");
+}
