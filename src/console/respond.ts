@@ -39,6 +39,9 @@ export interface PageAnswer {
   retryAfter?: number | undefined;
 }
 
+/** Of a request that is answered already, and goes on being. */
+export const taken: PageAnswer = { status: 200 };
+
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
   return { status, html: `<!doctype html>${render(node)}`, ...rest };
 }
@@ -49,6 +52,7 @@ export function goTo(location: string, ...cookies: string[]): PageAnswer {
 }
 
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
+  if (answer === taken) return;
   (secretAddress ? ofLinks : ofPages)(request, response, () => {
     const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
     if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
