@@ -271,6 +271,7 @@ export function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "hos
 }
 
 function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
   const sound = protocol === "https:" || isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
   return sound && username + password + search + hash === "";

@@ -2,6 +2,9 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
@@ -49,11 +52,18 @@ export function createSingleSignOn(
 ) {
   let known: { at: number; found: Promise<Configuration> } | undefined;
 
+  /** As the provider wants it; where it does not say, as the standard does. */
+  const authenticate: ClientAuth = (...request) => {
+    const { token_endpoint_auth_methods_supported: methods = [] } = request[0];
+    const posts = methods.includes("client_secret_post") && !methods.includes("client_secret_basic");
+    return (posts ? ClientSecretPost : ClientSecretBasic)(clientSecret)(...request);
+  };
+
   function provider(): Promise<Configuration> {
     if (known !== undefined && clock.now() - known.at < KNOWN_MS) return known.found;
     const loopback = new URL(issuer).protocol === "http:";
     const execute = [enableNonRepudiationChecks, ...(loopback ? [allowInsecureRequests] : [])];
-    const found = discovery(new URL(issuer), clientId, clientSecret, undefined, { execute, timeout: TIMEOUT_SECONDS });
+    const found = discovery(new URL(issuer), clientId, undefined, authenticate, { execute, timeout: TIMEOUT_SECONDS });
     known = { at: clock.now(), found };
     found.catch(() => {
       known = { at: clock.now() - KNOWN_MS + FAILED_MS, found };
