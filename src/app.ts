@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { createAuthenticate } from "./auth/authenticate.ts";
 import { createEntrance } from "./auth/entrance.ts";
+import { createSingleSignOn } from "./auth/single-sign-on.ts";
 import { AuthTrail } from "./auth/trail.ts";
 import { catalogFrom } from "./checklist/catalog-file.ts";
-import type { Config } from "./config.ts";
+import { type Config, isReachable } from "./config.ts";
 import { mountConsole } from "./console/console.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
@@ -32,6 +33,7 @@ import { createGrants } from "./oauth/grants.ts";
 import { createOptOuts } from "./opt-outs.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
+import { forgetAddress, noteAddress } from "./http/whereabouts.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { type AsSystem, createSystem } from "./system.ts";
 import { operations } from "./tools/index.ts";
@@ -62,6 +64,7 @@ export interface Seams {
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
 export interface Core {
   store: OpenedStore;
+  trail: AuthTrail;
   invoke: Invoke;
   /** How the server itself writes. */
   asSystem: AsSystem;
@@ -135,17 +138,18 @@ async function openParts(
     ...{ store, trail, limits, clock, refuse, metrics, callbacks, clients, ...shared },
     wake: () => outbox.wake(),
   });
-  const entrance = createEntrance({ store, trail, clock, limits: createSignInLimits() });
-  const own = { place, entrance, system, catalog, clients, closeClients };
+  const { oidc } = config;
+  const singleSignOn = oidc && createSingleSignOn(oidc, { vault, clock, log, url: () => place.url });
+  const mailsLinks = config.smtpUrl !== undefined && isReachable(config);
+  const entrance = createEntrance({ store, trail, clock, limits: createSignInLimits(), singleSignOn, mailsLinks });
+  const own = { place, entrance, system, catalog, mailsLinks, clients, closeClients };
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
   const { store, trail, invoke, closeClients, system: asSystem } = await openParts(config, log, false, seams);
   return {
-    store,
-    invoke,
-    asSystem,
+    ...{ store, trail, invoke, asSystem },
     async close() {
       await closeClients();
       await trail.flush(store);
@@ -167,7 +171,7 @@ export interface Running extends Core {
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
-  const { place, entrance, system, catalog, clients, closeClients } = parts;
+  const { place, entrance, system, catalog, mailsLinks, clients, closeClients } = parts;
   let stopping = false;
 
   const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
@@ -189,8 +193,8 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     url: () => place.url,
   });
   mountReference(app, operations);
-  mountConsole(app, {
-    ...{ operations, invoke, entrance, clients, clock, log },
+  const pages = mountConsole(app, {
+    ...{ operations, invoke, entrance, clients, clock, log, version: store.version },
     url: () => place.url,
     publicUrl: config.publicUrl,
     staysHere: staysHere(config),
@@ -210,6 +214,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     inside = await serveMetrics(config.metricsPort, metrics);
     place.port = await listen(server, config.port, config.host);
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
+    noteAddress(config.data, place.url);
   } catch (error) {
     await inside?.close();
     await closeClients();
@@ -224,18 +229,21 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     mailer: await createMailer({ server: config.smtpUrl, folder: join(config.data, "mail") }),
     from: config.mailFrom ?? NOBODY,
     mailbox: config.imapUrl,
+    mailsLinks,
+    provider: config.oidc?.name,
     url: () => place.url,
   });
   outbox.wake = () => workers.wake();
 
   return {
-    store,
-    invoke,
+    ...{ store, trail, invoke },
     asSystem: system,
     ...place,
     metricsUrl: inside?.url,
     async close() {
       stopping = true;
+      pages.close();
+      forgetAddress(config.data, place.url);
       await Promise.all([stopServer(server), inside?.close()]);
       await workers.stop();
       await closeClients();

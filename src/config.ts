@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseSender } from "./mail/sender.ts";
 import { IMAP, parseMailServer, SMTP } from "./mail/server.ts";
+import { isLoopback } from "./net/loopback.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;
@@ -160,6 +161,39 @@ export const SETTINGS = {
     secret: true,
     schema: readBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
+  oidcIssuer: setting({
+    env: "ROSTRUM_OIDC_ISSUER",
+    takes: "an https URL without credentials, query or fragment; http on this machine alone",
+    description:
+      "The issuer of a provider of OpenID Connect: members sign in there, see docs/signing-in.md. Default: by password alone.",
+    secret: false,
+    schema: z
+      .url({ protocol: /^https?$/ })
+      .refine(isIssuer)
+      .optional(),
+  }),
+  oidcClientId: setting({
+    env: "ROSTRUM_OIDC_CLIENT_ID",
+    takes: "1 to 500 characters",
+    description:
+      "What this server is called at the provider. Its redirect URI there ends in `/console/single-sign-on/callback`.",
+    secret: false,
+    schema: z.string().max(500).optional(),
+  }),
+  oidcClientSecret: setting({
+    env: "ROSTRUM_OIDC_CLIENT_SECRET",
+    takes: "1 to 2000 characters",
+    description: "The secret of that client.",
+    secret: true,
+    schema: z.string().max(2_000).optional(),
+  }),
+  oidcName: setting({
+    env: "ROSTRUM_OIDC_NAME",
+    takes: "1 to 60 characters",
+    description: "What the button calls the provider: Sign in with ….",
+    secret: false,
+    schema: z.string().trim().min(1).max(60).default("single sign-on"),
+  }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",
@@ -184,7 +218,12 @@ export const SETTINGS = {
 } as const;
 
 type Settings = typeof SETTINGS;
-export type Config = { [Name in keyof Settings]: z.output<Settings[Name]["schema"]> };
+type Given = { [Name in keyof Settings]: z.output<Settings[Name]["schema"]> };
+type Oidc = "oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName";
+export type Config = Omit<Given, Oidc> & {
+  /** The provider of single sign-on, where there is one. */
+  oidc: { issuer: string; clientId: string; clientSecret: string; name: string } | undefined;
+};
 
 /** A setting that cannot be used. Its message names the setting and what it takes. */
 export class BadSetting extends Error {}
@@ -207,14 +246,35 @@ export function readConfig(
     const source = flagged === undefined ? variable : (flag?.split(" ")[0] ?? variable);
     throw new BadSetting(`${source} takes ${takes}${secret ? "" : `; it is ${JSON.stringify(given)}`}.`);
   });
-  const config = Object.fromEntries(entries) as Config;
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, ...rest } = Object.fromEntries(entries) as Given;
+  const config: Config = { ...rest, oidc: undefined };
   for (const name of ["smtpUrl", "imapUrl"] as const) {
     if (config[name] !== undefined && config.mailFrom === undefined) {
       throw new BadSetting(`${SETTINGS[name].env} needs MAIL_FROM beside it: the address that messages come from.`);
     }
   }
   requirePublicUrl(config);
-  return config;
+  if (oidcIssuer === undefined && oidcClientId === undefined && oidcClientSecret === undefined) return config;
+  if (oidcIssuer === undefined || oidcClientId === undefined || oidcClientSecret === undefined) {
+    throw new BadSetting("ROSTRUM_OIDC_ISSUER, ROSTRUM_OIDC_CLIENT_ID and ROSTRUM_OIDC_CLIENT_SECRET go together.");
+  }
+  if (!isReachable(config)) {
+    throw new BadSetting("ROSTRUM_OIDC_ISSUER needs ROSTRUM_PUBLIC_URL: the provider sends people back there.");
+  }
+  const oidc = { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName };
+  return { ...config, oidc };
+}
+
+/** Whether a link to this server leads to it: its address is known, or nobody but this machine reaches it. */
+export function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
+  return publicUrl !== undefined || isLoopback(host);
+}
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  const sound = protocol === "https:" || isLoopback(hostname.replace(/^\[(.*)\]$/, "$1"));
+  return sound && username + password + search + hash === "";
 }
 
 /** Every message carries a link by which its recipient is left alone: one that leads nowhere is none. */

@@ -84,33 +84,52 @@ async function consume(limiter: RateLimiterMemory, key: string, max: number): Pr
 /** Failed sign-ins in a quarter of an hour: at an account from one address, at an account at all, from one address. */
 const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;
 const SIGN_IN_SECONDS = 900;
+/** Letters that somebody may ask for in an hour: for one account, and from one address. */
+const LETTERS = { account: 3, address: 20 } as const;
+const LETTER_SECONDS = 3_600;
+/** Where an account was signed in to from is remembered for so long, and for so many at a time. */
+const KNOWN_MS = 30 * 86_400_000;
+const MOST_KNOWN = 10_000;
+
+type Counted = readonly [RateLimiterMemory, string];
 
 /**
  * Counts tries to sign in; only those that failed stay counted. An account's own bound is ten times the one that a single
- * address meets, so that nobody shuts somebody else out with ease.
+ * address meets, and does not bind an address that the account was signed in to from before: nobody shuts somebody else
+ * out.
  */
 export function createSignInLimits() {
-  const limiter = (points: number) => new RateLimiterMemory({ points, duration: SIGN_IN_SECONDS });
+  const limiter = (points: number, duration = SIGN_IN_SECONDS) => new RateLimiterMemory({ points, duration });
   const counted = {
     pair: limiter(SIGN_INS.pair),
     account: limiter(SIGN_INS.account),
     address: limiter(SIGN_INS.address),
   };
+  const letters = {
+    account: limiter(LETTERS.account, LETTER_SECONDS),
+    address: limiter(LETTERS.address, LETTER_SECONDS),
+  };
+  const known = new Map<string, number>();
   // What was typed may be of any length; what it hashes to takes the same room each time.
   const keyOf = (...parts: string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
   // The address comes first: while it must wait, it makes no counters for names that it thinks up.
-  const keysOf = (account: string, address = "unknown") => {
+  const keysOf = (account: string | undefined, address = "unknown"): Counted[] => {
     const network = networkOf(address);
-    return [
-      [counted.address, network],
-      [counted.pair, keyOf(network, account)],
-      [counted.account, keyOf(account)],
-    ] as const;
+    const all: Counted[] = [[counted.address, network]];
+    if (account === undefined) return all;
+    const pair = keyOf(network, account);
+    all.push([counted.pair, pair]);
+    if ((known.get(pair) ?? 0) <= Date.now()) all.push([counted.account, keyOf(account)]);
+    return all;
   };
   return {
-    /** @throws Problem rate_limited, with the seconds to wait */
-    async spend(account: string, address: string | undefined): Promise<void> {
-      const spent: (readonly [RateLimiterMemory, string])[] = [];
+    /**
+     * Without an account, where no password is tried.
+     *
+     * @throws Problem rate_limited, with the seconds to wait
+     */
+    async spend(account: string | undefined, address: string | undefined): Promise<void> {
+      const spent: Counted[] = [];
       for (const [limit, key] of keysOf(account, address)) {
         try {
           await limit.consume(key);
@@ -118,17 +137,45 @@ export function createSignInLimits() {
           if (!(refusal instanceof RateLimiterRes)) throw refusal;
           // No password was looked at: the other counts are as they were.
           for (const [taken, of] of spent) await taken.reward(of);
-          const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-          const minutes = Math.ceil(retryAfter / 60);
-          throw problem("rate_limited", `Too many tries. Try again in ${minutes} min.`, { retryAfter });
+          throw wait(refusal);
         }
         spent.push([limit, key]);
       }
     },
-    async forgive(account: string, address: string | undefined): Promise<void> {
+    async forgive(account: string | undefined, address: string | undefined): Promise<void> {
       for (const [limit, key] of keysOf(account, address)) await limit.reward(key);
     },
+    /** Notes that the account was signed in to from there. */
+    remember(account: string, address = "unknown"): void {
+      const pair = keyOf(networkOf(address), account);
+      known.delete(pair);
+      known.set(pair, Date.now() + KNOWN_MS);
+      const [oldest] = known.keys();
+      if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    },
+    /**
+     * Whether the account may be sent another letter. What an account has used up is nobody's to know.
+     *
+     * @throws Problem rate_limited, where the address has asked for too many
+     */
+    async letter(account: string, address = "unknown"): Promise<boolean> {
+      try {
+        await letters.address.consume(networkOf(address));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        throw wait(refusal);
+      }
+      return letters.account.consume(keyOf(account)).then(
+        () => true,
+        () => false,
+      );
+    },
   };
+}
+
+function wait(refusal: RateLimiterRes) {
+  const retryAfter = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+  return problem("rate_limited", `Too many tries. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
 }
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;

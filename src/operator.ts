@@ -34,7 +34,7 @@ export function callAsOperator(
 }
 
 /** A user without an entry in the system's list, as containers have them, goes by number. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -84,6 +84,7 @@ export const problems = {
   challenge_limit: { status: 429, means: "Too many challenges to this host; try again in a minute." },
   quota_exceeded_contacts: { status: 429, means: "The plan's contact allowance is used up; waiting does not help." },
   internal_error: { status: 500, means: "Something unexpected; the correlation id finds it in the server's log." },
+  provider_failed: { status: 502, means: "The provider of single sign-on did not answer as it has to." },
   db_unavailable: { status: 503, means: "The database cannot be reached; retry shortly." },
 } as const satisfies Record<string, { status: number; means: string }>;
 

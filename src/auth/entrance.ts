@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Clock, MemberActor } from "../context.ts";
-import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
+import { RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
 import { Problem, problem } from "../problem.ts";
-import { type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
+import { AnotherSubject, type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { hashPassword, passwordFits } from "./password.ts";
 import { hashSecret, mintSecret } from "./secret.ts";
+import { AWAY_MS, type SingleSignOn } from "./single-sign-on.ts";
 import type { AuthTrail, PersonEvent } from "./trail.ts";
 
 /** Somebody who is signed in, and by which session. */
@@ -35,12 +36,17 @@ export interface EntranceParts {
   trail: AuthTrail;
   clock: Clock;
   limits: SignInLimits;
+  /** Where it is set up. */
+  singleSignOn: SingleSignOn | undefined;
+  /** Whether links are mailed. */
+  mailsLinks: boolean;
 }
 
 export type Entrance = ReturnType<typeof createEntrance>;
 
 /** How people come in, and who they are then. Nothing is cached: what a session may is read anew for each request. */
-export function createEntrance({ store: { people }, trail, clock, limits }: EntranceParts) {
+export function createEntrance({ store, trail, clock, limits, singleSignOn, mailsLinks }: EntranceParts) {
+  const { people, notices } = store;
   const moment = () => {
     const now = clock.now();
     return { now, newId: () => newId(now) };
@@ -62,33 +68,52 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
   }
 
   /** Only a wrong password stays counted: not a success, nor what was refused or broke for another reason. */
-  async function tried<T>(account: string, address: string | undefined, work: () => Promise<T>): Promise<T> {
+  async function tried<T>(
+    account: string | undefined,
+    address: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     await limits.spend(account, address);
     let isWrong = false;
     try {
       return await work();
     } catch (error) {
-      isWrong = error instanceof Problem && error.code === "wrong_credentials";
+      isWrong = error instanceof Problem && FAILURES.some((code) => code === error.code);
       throw error;
     } finally {
       if (!isWrong) await limits.forgive(account, address);
     }
   }
 
-  async function find(token: string | undefined): Promise<Visitor | undefined> {
-    if (token === undefined) return undefined;
-    const hash = hashSecret(token);
+  async function sessionOf(hash: Buffer) {
     const session = await people.session(hash);
     const now = clock.now();
     if (session === undefined) return undefined;
     if (now - session.createdAt >= SESSION_MS || now - session.seenAt >= SESSION_IDLE_MS) return undefined;
-    if (now - session.seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
+    return { ...session, now };
+  }
+
+  async function find(token: string | undefined): Promise<Visitor | undefined> {
+    if (token === undefined) return undefined;
+    const hash = hashSecret(token);
+    const session = await sessionOf(hash);
+    if (session === undefined) return undefined;
+    const { now, seenAt } = session;
+    if (now - seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
     const { id, email, name, passwordHash } = session.person;
     return { person: { id, email, name, hasPassword: passwordHash !== null }, hash };
   }
 
   return {
     find,
+    singleSignOn,
+    mailsLinks,
+
+    /** Whether a visitor is still signed in and a member. To ask counts as no use of the session. */
+    async isStillHere({ person, hash }: Visitor, workspaceId: string): Promise<boolean> {
+      const [session, member] = await Promise.all([sessionOf(hash), people.member(person.id, workspaceId)]);
+      return session !== undefined && member !== undefined;
+    },
 
     /** @throws Problem wrong_credentials, rate_limited, validation_failed */
     async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
@@ -100,7 +125,63 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
         await record("sign_in_failed", arrival, found?.id);
         throw problem("wrong_credentials");
       });
+      limits.remember(account, arrival.address);
       return enter(person, arrival);
+    },
+
+    /**
+     * Signs in whom the provider means. What the browser brings back works once.
+     *
+     * @throws Problem wrong_credentials, provider_failed, rate_limited
+     */
+    async signInBy(provider: SingleSignOn, search: string, sealed: string | undefined, arrival: Arrival) {
+      const { person, next } = await tried(undefined, arrival.address, async () => {
+        const failed = async (refusal: Problem) => {
+          await record("sign_in_failed", arrival, undefined);
+          return refusal;
+        };
+        const kept = provider.open(sealed);
+        const until = (kept?.at ?? 0) + AWAY_MS;
+        if (kept === undefined || !(await people.burn(hashSecret(kept.state), clock.now(), until))) {
+          throw await failed(
+            problem("wrong_credentials", "This sign-in was not begun here, or took too long. Start again."),
+          );
+        }
+        try {
+          const identity = await provider.finish(search, kept);
+          const found = await people.identify(identity, moment());
+          if (found !== undefined) return { person: found, next: kept.next };
+          throw problem(
+            "wrong_credentials",
+            `Nobody is known here by ${identity.email}. Ask an administrator of your workspace to invite this address.`,
+          );
+        } catch (error) {
+          if (error instanceof Problem) throw await failed(error);
+          if (!(error instanceof AnotherSubject)) throw error;
+          throw await failed(
+            problem(
+              "wrong_credentials",
+              `${provider.name} means somebody else by your address than it did before. Ask whoever runs this server.`,
+            ),
+          );
+        }
+      });
+      return { ...(await enter(person, arrival)), next };
+    },
+
+    /**
+     * Has a link mailed to whoever has this address. Whether anybody has it shows neither in the answer nor in its time.
+     *
+     * @throws Problem rate_limited, validation_failed
+     */
+    async askReset(email: string, arrival: Omit<Arrival, "session">): Promise<void> {
+      const account = email.trim().toLowerCase();
+      if (account.length > LONGEST_EMAIL) throw tooLong();
+      if (!z.regexes.email.test(account)) throw problem("validation_failed", "email: is not an e-mail address.");
+      if (!(await limits.letter(account, arrival.address))) return;
+      const { now, newId } = moment();
+      await notices.askReset({ id: newId(), email: account, now, expiresAt: now + RESET_MS });
+      await record("reset_asked", arrival, undefined);
     },
 
     async signOut(visitor: Visitor, arrival: Omit<Arrival, "session">): Promise<void> {
@@ -122,9 +203,6 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
 
     /** What a link is good for; undefined where it is used, has run out, or never was. */
     link: (token: string): Promise<Link | undefined> => people.link(hashSecret(token), clock.now()),
-
-    /** Whether whoever accepts an invitation has to sign in first: the address has an account already. */
-    hasAccount: async (email: string): Promise<boolean> => (await people.findByEmail(email)) !== undefined,
 
     /** @throws Problem link_spent, validation_failed */
     async setUp(
@@ -154,7 +232,7 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
       return enter(person, arrival);
     },
 
-    /** @throws Problem link_spent, validation_failed */
+    /** @throws Problem link_spent, validation_failed, wrong_credentials */
     async accept(
       token: string,
       by: { password: string } | { visitor: Visitor },
@@ -162,7 +240,17 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
     ): Promise<Entered | undefined> {
       const who =
         "visitor" in by ? { personId: by.visitor.person.id } : { passwordHash: await hashPassword(by.password) };
-      const person = await people.accept(hashSecret(token), who, moment());
+      const person = await tried(undefined, arrival.address, () =>
+        people.accept(hashSecret(token), who, moment()).catch(async (error: unknown) => {
+          if (!(error instanceof PersonExists)) throw error;
+          await record("invitation_refused", arrival, undefined);
+          throw problem(
+            "wrong_credentials",
+            "This link alone sets up no account for this address. If it has one here, sign in with it and open the " +
+              "link again; else ask whoever runs this server for a link.",
+          );
+        }),
+      );
       if (person === undefined) throw spent();
       return "visitor" in by ? undefined : enter(person, arrival);
     },
@@ -198,6 +286,8 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
 }
 
 const LONGEST_EMAIL = 320;
+/** What stays counted against whoever tries. */
+const FAILURES = ["wrong_credentials", "provider_failed"] as const;
 
 function tooLong(): Problem {
   return problem("validation_failed", `email: is longer than ${LONGEST_EMAIL} characters.`);

@@ -4,7 +4,14 @@ import type { Store } from "../store/store.ts";
 import type { Credential } from "./authenticate.ts";
 
 /** What people do to come in and to leave. */
-export type PersonEvent = "signed_in" | "sign_in_failed" | "signed_out" | "password_set";
+export type PersonEvent =
+  | "signed_in"
+  | "sign_in_failed"
+  | "signed_out"
+  | "password_set"
+  | "reset_asked"
+  | "reset_issued"
+  | "invitation_refused";
 
 interface Visit {
   code: PersonEvent;

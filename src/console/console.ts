@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
-import type { Entrance } from "../auth/entrance.ts";
+import type { Entrance, Visitor } from "../auth/entrance.ts";
 import type { Clock } from "../context.ts";
 import { MAX_BODY_BYTES, readBytes } from "../http/json-body.ts";
 import { requestId } from "../http/request-id.ts";
@@ -10,14 +11,18 @@ import type { Operation } from "../operation.ts";
 import { Problem, problem } from "../problem.ts";
 import { pathWithin } from "./address.ts";
 import { consentDoor } from "./connect/door.ts";
-import { placeOf, THEMES, themeCookie } from "./cookies.ts";
+import { lastWorkspaceCookie, lastWorkspaceOf, placeOf, THEMES, themeCookie } from "./cookies.ts";
+import { createCounts } from "./counts.ts";
 import { faultPage } from "./entrance/fault.tsx";
 
 import { doors as entrances } from "./entrance/index.ts";
 import { readForm, type Typed } from "./form-data.ts";
+import { createLive } from "./live.ts";
 import { createOnce } from "./once.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
-import { goTo, type PageAnswer, send, sendFile } from "./respond.ts";
+import { screens } from "./pages/index.ts";
+import { goTo, type PageAnswer, send, sendFile, taken } from "./respond.ts";
+import { findScreen } from "./screen.ts";
 import { arrivalOf, visitorOf } from "./session.ts";
 import { type WorkspaceParts, workspacePages } from "./workspace.tsx";
 
@@ -33,6 +38,8 @@ export interface ConsoleParts {
   url: () => string;
   /** Whether the server is reached from this machine alone. */
   staysHere: boolean;
+  /** Changes whenever something was written. */
+  version: () => number;
 }
 
 /** A form is this type alone: no other site's script can send it without being asked first. */
@@ -41,12 +48,16 @@ const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 const MAX_DOOR_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
-/** The console: pages for people, over the operations that everybody uses. */
-export function mountConsole(app: Express, parts: ConsoleParts): void {
+/** The console: pages for people, over the operations that everybody uses. Answers what ends its open connections. */
+export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
   const { entrance, publicUrl, clock } = parts;
-  const once = createOnce<PageAnswer>(() => clock.now());
+  const newOnce = () => createOnce<PageAnswer>(() => clock.now());
+  // Apart from those of members: strangers who knock make nobody else's forms forgotten.
+  const onceAtDoor = newOnce();
+  const counts = createCounts(parts.version, () => clock.now());
+  const live = createLive({ ...parts, counts });
   const doors = [...entrances, consentDoor(parts)];
-  const inWorkspace = workspacePages({ ...parts, once } satisfies WorkspaceParts);
+  const inWorkspace = workspacePages({ ...parts, once: newOnce(), counts, live } satisfies WorkspaceParts);
 
   app.get("/console/static/:name", (request, response, next) => {
     if (!sendFile(String(request.params.name), response)) next();
@@ -67,7 +78,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
     if (door !== undefined) {
       const token = door.path.exec(path)?.[1] ?? "";
       const arrival = arrivalOf(request, door.name, publicUrl);
-      return door.answer({
+      const ask = {
         request,
         token,
         visitor,
@@ -77,15 +88,32 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
         form: posted,
         now: clock.now(),
         staysHere: parts.staysHere,
-      });
+      };
+      const sent = posted?.get("_token")?.[0] ?? "";
+      if (posted === undefined || sent === "") return door.answer(ask);
+      const key = createHash("sha256").update(JSON.stringify([path, ...posted]));
+      return onceAtDoor(key.digest("base64"), () => door.answer(ask));
     }
     if (visitor === undefined) return goTo(signInFor(request));
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
-    if (workspaceId !== undefined)
-      return inWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
-    if (path !== "/console" && path !== "/console/") return undefined;
-    const [only, ...more] = await entrance.memberships(visitor);
-    return goTo(only !== undefined && more.length === 0 ? `/console/w/${only.workspaceId}` : "/console/workspaces");
+    if (workspaceId !== undefined) {
+      const made = await inWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
+      if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
+      return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(place, workspaceId)] };
+    }
+    return whereFrom(request, visitor, path.slice("/console".length));
+  }
+
+  /** An address that names no workspace means the only one, or the one that was looked at last. */
+  async function whereFrom(request: Request, visitor: Visitor, path: string): Promise<PageAnswer | undefined> {
+    const isFront = path === "" || path === "/";
+    if (request.method === "POST" || (!isFront && findScreen(screens, path) === undefined)) return undefined;
+    const all = await entrance.memberships(visitor);
+    const last = lastWorkspaceOf(request);
+    const meant = all.length === 1 ? all[0] : all.find(({ workspaceId }) => workspaceId === last);
+    if (meant === undefined) return goTo("/console/workspaces");
+    const { search } = new URL(request.originalUrl, "http://here");
+    return goTo(`/console/w/${meant.workspaceId}${isFront ? "" : path}${search}`);
   }
 
   app.use((request: Request, response: Response, next) => {
@@ -106,6 +134,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): void {
       .then((made) => send(request, response, made, secret))
       .catch(next);
   });
+  return live;
 }
 
 /** @throws Problem origin_not_allowed, unsupported_media_type, payload_too_large */
@@ -123,6 +152,7 @@ async function formOf(
 
 /** After signing in, the page that was asked for. */
 function signInFor(request: Request): string {
-  if (request.method !== "GET") return "/console/sign-in";
-  return `/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`;
+  const next = pathWithin(request.originalUrl);
+  if (request.method !== "GET" || next === "/console") return "/console/sign-in";
+  return `/console/sign-in?next=${encodeURIComponent(next)}`;
 }

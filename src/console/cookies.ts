@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
+import { AWAY_MS } from "../auth/single-sign-on.ts";
 import { SESSION_MS } from "../domain/visit.ts";
 
 /** Where a request was sent: behind TLS as the public address says, or to the listener itself. */
@@ -43,6 +44,26 @@ export function sessionCookie(place: Place, token: string): string {
 
 export function endedSession(place: Place): string {
   return set(place, { name: sessionName(place), value: "", maxAge: 0 });
+}
+
+const keptName = ({ secure }: Place) => (secure ? "__Host-rostrum_away" : "rostrum_away");
+
+/** What the browser keeps while its person is at the provider of single sign-on. */
+export function keptOf(request: IncomingMessage, place: Place): string | undefined {
+  return cookiesOf(request)[keptName(place)];
+}
+
+export function keptCookie(place: Place, sealed: string | undefined): string {
+  return set(place, { name: keptName(place), value: sealed ?? "", maxAge: sealed === undefined ? 0 : AWAY_MS / 1_000 });
+}
+
+/** The workspace that was looked at last, for addresses that name none. */
+export function lastWorkspaceOf(request: IncomingMessage): string | undefined {
+  return cookiesOf(request).rostrum_workspace;
+}
+
+export function lastWorkspaceCookie(place: Place, workspaceId: string): string {
+  return set(place, { name: "rostrum_workspace", value: workspaceId, maxAge: 31_536_000 });
 }
 
 export const THEMES = ["light", "dark"] as const;

@@ -1,23 +1,25 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { Document } from "./document.tsx";
-import { ROOMS, type Room } from "./pages/rooms.ts";
+import { LIVE_PATH } from "./live.ts";
+import type { Room } from "./pages/rooms.ts";
 import { Confirm } from "./parts/confirm.tsx";
 import { TextField } from "./parts/fields.tsx";
 import { Form } from "./parts/form.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { saidInWords } from "./parts/said.ts";
+import type { Key } from "./screen.ts";
 import { useVisit } from "./visit.ts";
 
 /** What stands around every page of a workspace. */
 export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
-  const { workspace, theme, said, failed } = useVisit();
+  const { workspace, theme, said, failed, href } = useVisit();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <div class="frame">
+      <div class="frame" data-live={href(LIVE_PATH)}>
         <Rail />
         <Top />
         <main id="main" tabIndex={-1}>
@@ -35,8 +37,12 @@ export function Frame({ title, children }: { title: string; children: ComponentC
   );
 }
 
+/** What a phone's bar has room for; the rest lies behind More. */
+const IN_BAR = 4;
+
 function Rail() {
-  const { href, may, path } = useVisit();
+  const { href, rooms, path } = useVisit();
+  const rest = rooms.slice(IN_BAR);
   return (
     <nav class="rail" aria-label="Rooms">
       <a class="mark" href={href("/")} aria-label="Rostrum, today">
@@ -44,16 +50,42 @@ function Rail() {
         <span>Rostrum</span>
       </a>
       <ul>
-        {ROOMS.filter(({ needs }) => may(needs)).map((room) => (
-          <li key={room.path}>
-            <a href={href(room.path)} aria-current={isIn(room, path) ? "page" : undefined} data-go={room.key}>
-              <Icon name={room.icon} />
-              <span>{room.name}</span>
-            </a>
+        {rooms.map((room, index) => (
+          <li key={room.path} class={index < IN_BAR ? undefined : "beyond"}>
+            <RoomLink room={room} />
           </li>
         ))}
       </ul>
+      <details class="menu more">
+        <summary class={rest.some((room) => isIn(room, path)) ? "current" : undefined}>
+          <Icon name="more" />
+          <span>More</span>
+        </summary>
+        <ul>
+          {rest.map((room) => (
+            <li key={room.path}>
+              <RoomLink room={room} />
+            </li>
+          ))}
+        </ul>
+      </details>
     </nav>
+  );
+}
+
+function RoomLink({ room }: { room: Room }) {
+  const { href, path, counts } = useVisit();
+  const count = counts[room.path] ?? 0;
+  return (
+    <a href={href(room.path)} aria-current={isIn(room, path) ? "page" : undefined} data-go={room.key}>
+      <Icon name={room.icon} />
+      <span>{room.name}</span>
+      {room.count !== undefined && (
+        <span class="count" data-count={room.path} hidden={count === 0}>
+          {count > 99 ? "99+" : count}
+        </span>
+      )}
+    </a>
   );
 }
 
@@ -99,7 +131,9 @@ function asTyped(address: string) {
 }
 
 function Workspaces() {
-  const { memberships, workspace } = useVisit();
+  const { memberships, workspace, rooms, path } = useVisit();
+  // The same room there; a record of this one is none of that.
+  const room = rooms.find((known) => known.path !== "/" && isIn(known, path))?.path ?? "";
   if (memberships.length < 2) return <span class="workspace">{workspace.name}</span>;
   return (
     <details class="menu workspace">
@@ -110,7 +144,10 @@ function Workspaces() {
       <ul>
         {memberships.map(({ workspaceId, workspaceName }) => (
           <li key={workspaceId}>
-            <a href={`/console/w/${workspaceId}`} aria-current={workspaceId === workspace.id ? "true" : undefined}>
+            <a
+              href={`/console/w/${workspaceId}${room}`}
+              aria-current={workspaceId === workspace.id ? "true" : undefined}
+            >
               {workspaceName}
             </a>
           </li>
@@ -120,13 +157,17 @@ function Workspaces() {
   );
 }
 
-/** Pausing is one click from every page; resuming asks. */
+/**
+ * Pausing is one click from every page; resuming asks. Both states are in the page, so that an open one turns with the
+ * switch.
+ */
 function Outreach() {
   const { workspace, may } = useVisit();
   const { paused_at, pause_reason } = workspace.outreach;
-  if (paused_at === null) {
-    return (
-      <div class="outreach running">
+  const isPaused = paused_at !== null;
+  return (
+    <div class="outreach" role="group" aria-label="Outreach">
+      <div class="running" hidden={isPaused}>
         <span class="state">
           <Icon name="running" /> <span>Running</span>
         </span>
@@ -134,26 +175,27 @@ function Outreach() {
           <button type="submit">Pause outreach</button>
         </Form>
       </div>
-    );
-  }
-  return (
-    <div class="outreach paused">
-      <span class="state" title={pause_reason ?? undefined}>
-        <Icon name="paused" /> <span>Paused</span>
-      </span>
-      {may("resume_outreach") && (
-        <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
-          <p>What became due meanwhile is sent as the sending policy allows.</p>
-          {pause_reason !== null && <p class="quiet">Paused because: {pause_reason}</p>}
-          <TextField name="reason" kind="optional" label="Why now" hint="For the audit; may be left out." />
-        </Confirm>
-      )}
+      <div class="paused" hidden={!isPaused}>
+        <span class="state" title={pause_reason ?? undefined}>
+          <Icon name="paused" /> <span>Paused</span>
+        </span>
+        {may("resume_outreach") && (
+          <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
+            <p>What became due meanwhile is sent as the sending policy allows.</p>
+            <p class="quiet" hidden={pause_reason === null}>
+              Paused because: <span data-pause-reason>{pause_reason}</span>
+            </p>
+            <TextField name="reason" kind="optional" label="Why now" hint="For the audit; may be left out." />
+          </Confirm>
+        )}
+      </div>
+      <span class="hidden" role="status" data-outreach-said />
     </div>
   );
 }
 
 function Person() {
-  const { visitor, actor, theme, href, path } = useVisit();
+  const { visitor, actor, theme, href, path, query } = useVisit();
   return (
     <details class="menu person">
       <summary>
@@ -170,7 +212,7 @@ function Person() {
             {visitor.person.email} · {actor.role}
           </span>
         </p>
-        <ThemeSwitch theme={theme} back={href(path)} />
+        <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />
         <a href="/console/account">Your account</a>
         <form method="post" action="/console/sign-out">
           <button type="submit">Sign out</button>
@@ -205,31 +247,42 @@ function initialsOf(name: string): string {
 
 /** The list of keys, which `?` opens; console.js knows them by their data. */
 function Keys() {
-  const { may } = useVisit();
+  const { rooms, keys } = useVisit();
+  const everywhere = [
+    { key: "/", does: "Search contacts" },
+    { key: "?", does: "This list" },
+    { key: "Esc", does: "Close what is open" },
+  ];
+  const led = rooms.map(({ key, name }) => ({ key: `g ${key}`, does: name }));
   return (
     <dialog id="keys" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
-      <dl class="facts">
-        <dt>
-          <kbd>/</kbd>
-        </dt>
-        <dd>Search contacts</dd>
-        {ROOMS.filter(({ needs }) => may(needs)).map(({ path, key, name }) => (
-          <>
-            <dt key={path}>
-              <kbd>g</kbd> <kbd>{key}</kbd>
-            </dt>
-            <dd>{name}</dd>
-          </>
-        ))}
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>This list</dd>
-      </dl>
+      {keys.length > 0 && <KeyList title="On this page" keys={keys} />}
+      <KeyList title="Go to" keys={led} />
+      <KeyList title="Everywhere" keys={everywhere} />
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
     </dialog>
+  );
+}
+
+function KeyList({ title, keys }: { title: string; keys: readonly Key[] }) {
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl class="facts">
+        {keys.map(({ key, does }) => (
+          <Fragment key={key}>
+            <dt>
+              {key.split(" ").map((part) => (
+                <kbd key={part}>{part}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </>
   );
 }

@@ -44,6 +44,9 @@ export interface PageAnswer {
   formAction?: string;
 }
 
+/** Of a request that is answered already, and goes on being. */
+export const taken: PageAnswer = { status: 200 };
+
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
   return { status, html: `<!doctype html>${render(node)}`, ...rest };
 }
@@ -54,6 +57,7 @@ export function goTo(location: string, ...cookies: string[]): PageAnswer {
 }
 
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
+  if (answer === taken) return;
   const { formAction } = answer;
   const usual = secretAddress ? ofLinks : ofPages;
   (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {

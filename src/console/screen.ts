@@ -2,6 +2,12 @@ import type { ComponentChildren } from "preact";
 import type { OperationName } from "./answers.ts";
 import type { Visit } from "./visit.ts";
 
+/** A key of one page: what on it carries the same `data-key` is clicked by it, or is given the focus if it is a field. */
+export interface Key {
+  key: string;
+  does: string;
+}
+
 /**
  * One page of a workspace: what it reads, how that looks, and what its forms may call. Everything else is the frame's:
  * who is asked, what a role is not offered, what happens to a form that was refused.
@@ -14,6 +20,8 @@ export interface Screen<T = unknown> {
   needs: OperationName;
   /** What the forms of the page may call, beside those of the frame. */
   forms?: readonly OperationName[];
+  /** For the list of keys that `?` opens. */
+  keys?: readonly Key[];
   load(visit: Visit): Promise<T>;
   view(data: T, visit: Visit): ComponentChildren;
 }

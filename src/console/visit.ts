@@ -8,7 +8,10 @@ import type { Operation } from "../operation.ts";
 import type { Problem } from "../problem.ts";
 import type { DataOf, InputOf, OperationName, PageMeta } from "./answers.ts";
 import type { Theme } from "./cookies.ts";
+import type { Counts } from "./counts.ts";
 import type { Typed } from "./form-data.ts";
+import type { Room } from "./pages/rooms.ts";
+import type { Key } from "./screen.ts";
 
 /** A form that was refused: what was typed stays, and the message stands where it belongs. */
 export interface Failed {
@@ -24,6 +27,11 @@ export interface Visit {
   memberships: Awaited<ReturnType<Entrance["memberships"]>>;
   workspace: DataOf<"get_workspace">;
   now: number;
+  /** Those of the rail, and what waits in them. */
+  rooms: readonly Room[];
+  counts: Counts;
+  /** Those of the page itself. */
+  keys: readonly Key[];
   /** Below the workspace: `/contacts`. */
   path: string;
   /** Of the page's own path: `:id`. */

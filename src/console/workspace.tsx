@@ -7,19 +7,24 @@ import { requestId } from "../http/request-id.ts";
 import type { Operation } from "../operation.ts";
 import { Problem, problem } from "../problem.ts";
 import { hasSecret } from "../schemas.ts";
-import type { DataOf, OperationName } from "./answers.ts";
+import type { OperationName } from "./answers.ts";
 import type { ConsoleParts } from "./console.ts";
 import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
+import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
 import { Frame } from "./frame.tsx";
+import { type createLive, LIVE_PATH } from "./live.ts";
 import type { createOnce } from "./once.ts";
 import { screens } from "./pages/index.ts";
+import { ROOMS } from "./pages/rooms.ts";
 import { Refusal } from "./parts/refusal.tsx";
-import { goTo, type PageAnswer, page } from "./respond.ts";
-import { findScreen, type Screen } from "./screen.ts";
+import { goTo, type PageAnswer, page, taken } from "./respond.ts";
+import { findScreen, type Screen, screen } from "./screen.ts";
 import { createCaller, mayCall, type Visit, VisitProvider } from "./visit.ts";
 
 export interface WorkspaceParts extends ConsoleParts {
+  counts: ReturnType<typeof createCounts>;
+  live: ReturnType<typeof createLive>;
   once: ReturnType<typeof createOnce<PageAnswer>>;
 }
 
@@ -37,21 +42,48 @@ interface Asked {
 /** The forms of the frame, which every page has. */
 const ANYWHERE: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
+/** Where no page is: the forms of the frame work there too. */
+const nowhere = screen({
+  path: "/",
+  title: "Not found",
+  needs: "get_workspace",
+  load: () => Promise.reject(problem("route_not_found", "There is no such page.")),
+  view: () => null,
+});
+
+/** Rooms that have a page. */
+const rooms = ROOMS.filter(({ path }) => screens.some((known) => known.path === path));
+
 /** Draws the pages of a workspace, and does what their forms ask. */
-export function workspacePages({ operations, invoke, entrance, clock, once }: WorkspaceParts) {
+export function workspacePages({ operations, invoke, entrance, clock, once, counts, live }: WorkspaceParts) {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
-  async function visitOf(asked: Asked, actor: MemberActor, params: Record<string, string>): Promise<Visit> {
+  function callerOf({ request }: Asked, actor: MemberActor) {
+    // Read at once: a connection that lives on has no address any more once it is gone.
+    const { ip } = request;
+    return {
+      call: createCaller(byName, invoke, actor, { requestId: requestId(request), address: () => ip }) as Visit["call"],
+      may: (name: OperationName) => mayCall(byName, actor, name),
+    };
+  }
+
+  async function visitOf(
+    asked: Asked,
+    actor: MemberActor,
+    { screen, params }: { screen: Screen; params: Record<string, string> },
+  ): Promise<Visit> {
     const { request, visitor, workspaceId, path } = asked;
-    const call = createCaller(byName, invoke, actor, { requestId: requestId(request), address: () => request.ip });
+    const { call, may } = callerOf(asked, actor);
     const { data } = await call("get_workspace", {});
     return {
+      rooms: rooms.filter(({ needs }) => may(needs)),
+      counts: request.method === "POST" ? {} : await counts({ workspaceId, call, may }),
+      keys: screen.keys ?? [],
       ...{ actor, visitor, path, params, now: clock.now(), theme: themeOf(request) },
       memberships: await entrance.memberships(visitor),
-      workspace: data as DataOf<"get_workspace">,
+      workspace: data,
       query: new URL(request.originalUrl, "http://here").searchParams,
-      call: call as Visit["call"],
-      may: (name) => mayCall(byName, actor, name),
+      ...{ call, may },
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       newToken: () => randomUUID(),
     };
@@ -118,9 +150,12 @@ export function workspacePages({ operations, invoke, entrance, clock, once }: Wo
     const actor = await entrance.actor(visitor, workspaceId);
     if (actor === undefined)
       throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
-    const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1"));
-    const visit = await visitOf(asked, actor, found?.params ?? {});
-    if (found === undefined) return refused(visit, problem("route_not_found", "There is no such page."));
+    if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
+      live.listen(request, request.res, { visitor, actor, ...callerOf(asked, actor) });
+      return taken;
+    }
+    const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: nowhere, params: {} };
+    const visit = await visitOf(asked, actor, found);
     if (form === undefined) {
       const said = saidOf(request);
       const drawn = await draw(found.screen, { ...visit, said }, 200);

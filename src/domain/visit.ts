@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export const SETUP_MS = 30 * MINUTE_MS;
-export const RESET_MS = 60 * MINUTE_MS;
+export const RESET_MS = 30 * MINUTE_MS;
 export const DEMO_MS = DAY_MS;
 export const INVITATION_MS = 7 * DAY_MS;
 

@@ -22,6 +22,8 @@ export class MemberExists extends Error {}
 export interface Invitation {
   memberId: string;
   hash: Buffer;
+  /** The member who is shown it; null for the operator, whose word for the address counts. */
+  shownTo: string | null;
   createdAt: number;
   expiresAt: number;
 }
@@ -34,7 +36,8 @@ export interface Members {
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
   /** @throws MemberExists */
   insert(member: MemberRow): Promise<void>;
-  invite(invitation: Invitation): Promise<void>;
+  /** Has the member mailed a link of their own too, where mail is set up. */
+  invite(invitation: Invitation, noticeId: string): Promise<void>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */
   update(id: string, fields: MemberFields): Promise<boolean>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */

@@ -8,6 +8,8 @@ export interface Person {
   name: string;
   /** Null where nobody can sign in by password. */
   passwordHash: string | null;
+  /** When it was proved that the address is theirs; null while they only said so. */
+  provedAt: number | null;
   createdAt: number;
 }
 
@@ -24,8 +26,8 @@ export interface Membership {
   member: MemberRow;
 }
 
-/** What a link that works once is good for. */
-export type LinkKind = "setup" | "demo" | "invitation" | "reset";
+/** What a link that works once is good for. A callback's is kept once it was used, so that it is not used again. */
+export type LinkKind = "setup" | "demo" | "invitation" | "reset" | "callback";
 
 export interface NewLink {
   hash: Buffer;
@@ -34,8 +36,25 @@ export interface NewLink {
   personId: string | null;
   /** Of an invitation. */
   memberId: string | null;
+  /** The member who was shown an invitation's link; null where it proves the address: mailed, or the operator's. */
+  shownTo: string | null;
   createdAt: number;
   expiresAt: number;
+}
+
+/** Who made a link for somebody else, for the audit of that one's workspaces. */
+export interface Issuer {
+  action: "issue_password_reset" | "renew_invitation";
+  actorKind: "local_operator";
+  actorId: string;
+}
+
+/** Who somebody is, by the word of a provider of single sign-on. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  /** Verified there. */
+  email: string;
 }
 
 /** A link that can still be used. */
@@ -52,8 +71,14 @@ export interface NewPerson {
   passwordHash: string | null;
 }
 
-/** Thrown by a set-up under an address that has an account: nothing is written, and the link still holds. */
+/**
+ * Thrown by a set-up under an address that has an account, and by an invitation that does not prove an address which
+ * another has, or was invited by elsewhere: nothing is written, and the link still holds.
+ */
 export class PersonExists extends Error {}
+
+/** Thrown where the provider means another than before by an address: nothing is written. */
+export class AnotherSubject extends Error {}
 
 /** The moment of a write, and new ids made at it. */
 export interface Moment {
@@ -84,7 +109,9 @@ export interface People {
   endSession(hash: Buffer): Promise<void>;
 
   link(hash: Buffer, now: number): Promise<Link | undefined>;
-  issue(link: NewLink): Promise<void>;
+  issue(link: NewLink, by?: Issuer): Promise<void>;
+  /** Notes that something was used, until then. False where it was before. */
+  burn(hash: Buffer, now: number, until: number): Promise<boolean>;
   /**
    * Makes the owner of every workspace there is. Undefined where the link does not hold, or somebody owns this server
    * already.
@@ -94,12 +121,26 @@ export interface People {
   setUp(hash: Buffer, owner: NewPerson, moment: Moment): Promise<Person | undefined>;
   /** Uses the link of a demo that has its owner. */
   enterDemo(hash: Buffer, now: number): Promise<Person | undefined>;
-  /** As somebody new, or as the person who is signed in. Undefined where the link does not hold. */
+  /**
+   * As somebody new, or as the person who is signed in. Undefined where the link does not hold.
+   *
+   * @throws PersonExists
+   */
   accept(
     hash: Buffer,
     by: { passwordHash: string } | { personId: string },
     moment: Moment,
   ): Promise<Person | undefined>;
+  /**
+   * Whoever the provider means: by the subject that is bound; else by the address, which binds it; else somebody new,
+   * who takes every open invitation of the address. Undefined where there is none. An account whose address nobody had
+   * proved loses its password and its sessions: they may be a stranger's.
+   *
+   * @throws AnotherSubject
+   */
+  identify(identity: Identity, moment: Moment): Promise<Person | undefined>;
+  /** Who was invited as this member and has not come in. */
+  invitee(memberId: string): Promise<Membership | undefined>;
   /** Ends all sessions of the person, and their other resets. */
   resetPassword(hash: Buffer, passwordHash: string, now: number): Promise<Person | undefined>;
   /** Ends all sessions of the person. */

@@ -14,6 +14,7 @@ import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Meetings } from "./meetings.ts";
 import type { Members } from "./members.ts";
+import type { Notices } from "./notices.ts";
 import type { People } from "./people.ts";
 import type { Cards, Posts } from "./review.ts";
 import type { EngineDue, Sends } from "./sends.ts";
@@ -79,6 +80,9 @@ export interface Store {
   socialnetDue: SocialnetDue;
   people: People;
   clients: Clients;
+  notices: Notices;
+  /** Changes whenever anybody, in whatever process, has written. It costs next to nothing. */
+  version(): number;
   engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;

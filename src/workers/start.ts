@@ -12,6 +12,7 @@ import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { flushTrail, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import { type LetterParts, sendLetters } from "./letters.ts";
 import { readMailbox } from "./mailbox.ts";
 import { reapEvents } from "./reaper.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
@@ -31,6 +32,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store"> {
   /** The mailbox of the sender, where it is read. */
   mailbox: MailServer | undefined;
   url: () => string;
+  mailsLinks: LetterParts["mailsLinks"];
+  provider: LetterParts["provider"];
   readToken(token: string): OptOut | undefined;
   unsubscribe(optOut: OptOut): Promise<void>;
 }
@@ -50,10 +53,12 @@ export function startWorkers(parts: WorkerParts): Workers {
   const dispatcher = new Dispatcher(parts);
   const engine = new Engine({ ...parts, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
+  const letters = sendLetters(parts);
   const chores = [
     ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
     ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
     ...[pruneClients(store, clock), assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
+    letters,
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
@@ -66,6 +71,7 @@ export function startWorkers(parts: WorkerParts): Workers {
       reading.abort();
       await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
       await engine.stop();
+      await letters.ended();
     },
   };
 }

@@ -4,7 +4,7 @@ import { saidCookie, sessionCookie } from "../cookies.ts";
 import { TextField } from "../parts/fields.tsx";
 import { PlainForm } from "../parts/form.tsx";
 import { goTo, type PageAnswer } from "../respond.ts";
-import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+import { type Ask, type Door, entrancePage, OnceToken, shownAgain, typedIn } from "./door.tsx";
 import { NewPassword } from "./password.tsx";
 
 /** Which workspace, for those who are members of several. */
@@ -16,7 +16,10 @@ export const workspaces: Door = {
     const all = await entrance.memberships(visitor);
     const children =
       all.length === 0 ? (
-        <SignOut />
+        <>
+          <a href="/console/account">Your account</a>
+          <SignOut />
+        </>
       ) : (
         <ul class="picker">
           {all.map(({ workspaceId, workspaceName, member }) => (
@@ -29,8 +32,11 @@ export const workspaces: Door = {
           ))}
         </ul>
       );
+    const { email } = visitor.person;
     const lead =
-      all.length === 0 ? "You are a member of no workspace any more. An administrator can invite you." : undefined;
+      all.length === 0
+        ? `You are a member of no workspace. Ask an administrator of yours to invite ${email}, then open the link that they give you.`
+        : undefined;
     return entrancePage(request, { title: "Your workspaces", lead, children });
   },
 };
@@ -65,12 +71,13 @@ export const account: Door = {
   },
 };
 
-async function draw({ request, visitor, form }: Ask, problem?: Problem): Promise<PageAnswer> {
+async function draw({ request, visitor, form, entrance }: Ask, problem?: Problem): Promise<PageAnswer> {
   const { name, email, hasPassword } = visitor?.person ?? { name: "", email: "", hasPassword: false };
   const children = (
     <>
       {hasPassword ? (
         <PlainForm id="account" failed={problem && { problem, typed: shownAgain(form) }}>
+          <OnceToken />
           <TextField name="current" type="password" label="Current password" autoComplete="current-password" required />
           <NewPassword label="New password" />
           <button type="submit" class="primary">
@@ -78,7 +85,12 @@ async function draw({ request, visitor, form }: Ask, problem?: Problem): Promise
           </button>
         </PlainForm>
       ) : (
-        <p>This account has no password: it is the demo's, and is entered by a link.</p>
+        <p>
+          This account has no password:{" "}
+          {entrance.singleSignOn === undefined
+            ? "it is entered by a link, as a demo's is."
+            : `you sign in with ${entrance.singleSignOn.name}.`}
+        </p>
       )}
       <SignOut />
       <a href="/console">Back to the console</a>

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { Arrival, Entrance, Visitor } from "../../auth/entrance.ts";
@@ -42,6 +43,11 @@ export function typedIn(form: Typed | undefined, name: string): string {
 export function shownAgain(form: Typed | undefined): Typed {
   const secret = (name: string) => ["password", "current"].includes(name);
   return new Map([...(form ?? [])].map(([name, values]) => [name, secret(name) ? [""] : values]));
+}
+
+/** By which a form that is sent twice does its work once. */
+export function OnceToken() {
+  return <input type="hidden" name="_token" value={randomUUID()} />;
 }
 
 interface Props {

@@ -6,13 +6,17 @@ import type { Typed } from "../form-data.ts";
 import { TextField } from "../parts/fields.tsx";
 import { PlainForm } from "../parts/form.tsx";
 import { goTo, type PageAnswer } from "../respond.ts";
-import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+import { type Ask, type Door, entrancePage, OnceToken, shownAgain, typedIn } from "./door.tsx";
 import { NewPassword } from "./password.tsx";
+import { ProviderButton } from "./single-sign-on.tsx";
 
 const GONE = problem(
   "link_spent",
   "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
 );
+
+/** With whatever a message's text or a mail program hung onto the token: it is a link's all the same. */
+const secretPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);
 
 /** Runs what a link's form asks; a refusal draws the form again, without the password. */
 async function attempt(
@@ -34,7 +38,7 @@ async function attempt(
 
 export const setup: Door = {
   name: "/console/setup",
-  path: /^\/console\/setup\/([\w-]+)$/,
+  path: secretPath("setup"),
   secret: true,
   async answer(ask) {
     const { token, entrance, arrival, request, staysHere } = ask;
@@ -55,6 +59,7 @@ export const setup: Door = {
               children: (
                 <>
                   <PlainForm id="demo" failed={undefined}>
+                    <OnceToken />
                     <input type="hidden" name="as" value="demo" />
                     <button type="submit" class="primary">
                       Enter the demo
@@ -96,6 +101,7 @@ export const setup: Door = {
 function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Typed } | undefined; submit: string }) {
   return (
     <PlainForm id="setup" failed={failed}>
+      <OnceToken />
       <TextField name="name" label="Your name" autoComplete="name" required />
       <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
       <NewPassword />
@@ -108,14 +114,13 @@ function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Type
 
 export const invitation: Door = {
   name: "/console/invitation",
-  path: /^\/console\/invitation\/([\w-]+)$/,
+  path: secretPath("invitation"),
   secret: true,
   async answer(ask) {
     const { token, entrance, arrival, request, visitor } = ask;
     const link = await entrance.link(token);
     if (link?.kind !== "invitation" || link.invited === null) throw GONE;
     const { workspaceName, member } = link.invited;
-    const known = await entrance.hasAccount(member.email);
     const isThem = visitor?.person.email.toLowerCase() === member.email.toLowerCase();
     const lead = (
       <>
@@ -123,15 +128,7 @@ export const invitation: Door = {
       </>
     );
     const title = `Join ${workspaceName}`;
-
-    if (known && !isThem) {
-      const children = (
-        <p>
-          This address has an account here. <a href="/console/sign-in">Sign in with it</a>, then open this link again.
-        </p>
-      );
-      return entrancePage(request, { title, lead, children });
-    }
+    // Whether the address has an account here is not told to whoever holds a link to it.
     const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
       entrancePage(
         request,
@@ -139,19 +136,29 @@ export const invitation: Door = {
           title,
           lead,
           children: (
-            <PlainForm id="invitation" failed={failed}>
-              {!known && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
-              {!known && <NewPassword label="Choose a password" />}
-              <button type="submit" class="primary">
-                Join {workspaceName}
-              </button>
-            </PlainForm>
+            <>
+              <PlainForm id="invitation" failed={failed}>
+                <OnceToken />
+                {!isThem && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
+                {!isThem && <NewPassword label="Choose a password" />}
+                <button type="submit" class="primary">
+                  Join {workspaceName}
+                </button>
+              </PlainForm>
+              {!isThem && <ProviderButton provider={entrance.singleSignOn} />}
+              {!isThem && (
+                <p class="quiet">
+                  This address has an account here already? <a href="/console/sign-in">Sign in with it</a>, then open
+                  this link again.
+                </p>
+              )}
+            </>
           ),
         },
         failed?.problem,
       );
     return attempt(ask, draw, async (form) =>
-      known && visitor !== undefined
+      isThem && visitor !== undefined
         ? entrance.accept(token, { visitor }, arrival)
         : entrance.accept(token, { password: typedIn(form, "password") }, arrival),
     );
@@ -160,7 +167,7 @@ export const invitation: Door = {
 
 export const reset: Door = {
   name: "/console/reset",
-  path: /^\/console\/reset\/([\w-]+)$/,
+  path: secretPath("reset"),
   secret: true,
   async answer(ask) {
     const { token, entrance, arrival, request } = ask;
@@ -173,6 +180,7 @@ export const reset: Door = {
           lead: "Every session of yours ends with it, on every machine.",
           children: (
             <PlainForm id="reset" failed={failed}>
+              <OnceToken />
               <NewPassword label="New password" />
               <button type="submit" class="primary">
                 Set the password and sign in

@@ -6,6 +6,7 @@ import { TextField } from "../parts/fields.tsx";
 import { PlainForm } from "../parts/form.tsx";
 import { goTo, type PageAnswer } from "../respond.ts";
 import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
+import { ProviderButton } from "./single-sign-on.tsx";
 
 export const signIn: Door = {
   name: "/console/sign-in",
@@ -45,9 +46,9 @@ async function draw({ request, form, entrance }: Ask, next: string, problem?: Pr
               Sign in
             </button>
           </PlainForm>
+          <ProviderButton provider={entrance.singleSignOn} next={next} />
           <p class="quiet">
-            Forgotten the password? Whoever runs this server prints a link for a new one with{" "}
-            <code>rostrum member reset-password</code>.
+            <a href="/console/forgotten">Forgot your password?</a>
           </p>
         </>
       ),

@@ -1,5 +1,6 @@
 import type { OperationName } from "../answers.ts";
 import type { IconName } from "../parts/icon.tsx";
+import type { Visit } from "../visit.ts";
 
 /** A place in the left rail. */
 export interface Room {
@@ -10,10 +11,13 @@ export interface Room {
   icon: IconName;
   /** Whoever may not call this is not shown the room. */
   needs: OperationName;
+  /** How much waits here for a person: stands beside the name, and stays true while the page is open. */
+  count?(ask: Pick<Visit, "call">): Promise<number>;
 }
 
 export const ROOMS: readonly Room[] = [
   { name: "Today", path: "/", key: "t", icon: "today", needs: "get_workspace" },
+  { name: "Review", path: "/review", key: "r", icon: "review", needs: "list_cards", count: toReview },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts" },
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },
   { name: "Deals", path: "/deals", key: "d", icon: "deals", needs: "list_deals" },
@@ -22,3 +26,13 @@ export const ROOMS: readonly Room[] = [
   { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit" },
   { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members" },
 ];
+
+/** Cards, posts and actions that wait for a decision. */
+async function toReview({ call }: Pick<Visit, "call">): Promise<number> {
+  const waiting = await Promise.all([
+    call("list_cards", { status: "pending", limit: 1 }),
+    call("list_posts", { status: "needs_review", limit: 1 }),
+    call("list_planned_actions", { status: "planned", limit: 1 }),
+  ]);
+  return waiting.reduce((sum, { meta }) => sum + meta.total, 0);
+}

@@ -35,5 +35,5 @@ const SAID: Record<string, string> = {
 };
 
 export function saidInWords(operation: string): string {
-  return SAID[operation] ?? "Done.";
+  return Object.hasOwn(SAID, operation) ? String(SAID[operation]) : "Done.";
 }

@@ -23,6 +23,12 @@ document.addEventListener("keydown", (event) => {
     going = 0;
     const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (link) window.location.assign(link.href);
+  } else if (!document.querySelector("dialog[open]")) {
+    const meant = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (!meant) return;
+    event.preventDefault();
+    if (meant.matches("input, textarea, select")) meant.focus();
+    else meant.click();
   }
 });
 
@@ -57,3 +63,37 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
+
+// What waits, and whether outreach runs, stays true while the page is looked at. A browser has few connections to one
+// server: a page that nobody sees has none.
+const live = document.querySelector("[data-live]")?.dataset.live;
+let source;
+function show({ rooms, paused, reason }) {
+  for (const mark of document.querySelectorAll("[data-count]")) {
+    const count = rooms[mark.dataset.count] ?? 0;
+    mark.hidden = count === 0;
+    mark.textContent = count > 99 ? "99+" : String(count);
+  }
+  const outreach = document.querySelector(".outreach");
+  if (!outreach || outreach.querySelector(".paused").hidden === !paused) return;
+  outreach.querySelector(".running").hidden = paused;
+  outreach.querySelector(".paused").hidden = !paused;
+  outreach.querySelector("[data-outreach-said]").textContent = paused ? "Outreach is paused." : "Outreach goes on.";
+  const why = outreach.querySelector("[data-pause-reason]");
+  if (!why) return;
+  why.textContent = reason ?? "";
+  why.parentElement.hidden = !reason;
+}
+function hush() {
+  source?.close();
+  source = undefined;
+}
+function listen() {
+  if (!live || source || document.hidden) return;
+  source = new EventSource(live);
+  source.addEventListener("state", (event) => show(JSON.parse(event.data)));
+  source.addEventListener("end", hush);
+}
+document.addEventListener("visibilitychange", () => (document.hidden ? hush() : listen()));
+window.addEventListener("pagehide", hush);
+window.addEventListener("pageshow", listen);

@@ -24,6 +24,7 @@ import { sealedBy } from "./maintenance.ts";
 import { prepareMeetings, SqliteMeetings } from "./meetings.ts";
 import { prepareMembers, SqliteMembers } from "./members.ts";
 import { migrateDatabase } from "./migrate.ts";
+import { prepareNoticeReader, prepareNotices } from "./notices.ts";
 import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { preparePeople, preparePeopleReader } from "./people.ts";
@@ -158,6 +159,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const people = preparePeople(writerDb);
   const clientsReader = prepareClientsReader(readerDb);
   const clients = prepareClients(writerDb);
+  const notices = prepareNotices(writerDb);
   const outboxReader = prepareOutboxReader(readerDb);
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
@@ -168,6 +170,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const pulse = readerDb.prepare(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
+  const version = readerDb.prepare("PRAGMA data_version").pluck();
   const presence = watchPresence(file);
   const writer = new Writer(writerDb, { check: presence.same });
 
@@ -188,7 +191,9 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       startSession: (session) => writer.run(async () => people.startSession(session)),
       seen: (hash, now) => writer.run(async () => people.seen(hash, now), { forgettable: true }),
       endSession: (hash) => writer.run(async () => people.endSession(hash)),
-      issue: (link) => writer.run(async () => people.issue(link)),
+      issue: (...link) => writer.run(async () => people.issue(...link)),
+      burn: (...used) => writer.run(async () => people.burn(...used)),
+      identify: (identity, moment) => writer.run(async () => people.identify(identity, moment)),
       setUp: (hash, owner, moment) => writer.run(async () => people.setUp(hash, owner, moment)),
       enterDemo: (hash, now) => writer.run(async () => people.enterDemo(hash, now)),
       accept: (hash, by, moment) => writer.run(async () => people.accept(hash, by, moment)),
@@ -201,6 +206,14 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       register: (client, most) => writer.run(async () => clients.register(client, most)),
       pruneClients: (before) => writer.run(async () => clients.pruneClients(before)),
     },
+    notices: {
+      ...prepareNoticeReader(readerDb),
+      askReset: (reset) => writer.run(async () => notices.askReset(reset)),
+      claim: (...claim) => writer.run(async () => notices.claim(...claim)),
+      retry: (...retry) => writer.run(async () => notices.retry(...retry)),
+      settle: (id) => writer.run(async () => notices.settle(id)),
+    },
+    version: () => version.get() as number,
     socialnetDue: {
       ...prepareSocialnetDue(readerDb),
       countAll: (now) => writer.run(async () => countAll(now)),

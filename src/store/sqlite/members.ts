@@ -19,7 +19,7 @@ import { ADMINISTRATORS } from "../../domain/roles.ts";
 import { type Invitation, MemberExists, type MemberFields, type MemberRow, type Members } from "../members.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { members as m, oneTimeTokens } from "./schema.ts";
+import { members as m, notices, oneTimeTokens } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -119,11 +119,14 @@ export class SqliteMembers implements Members {
     }
   }
 
-  async invite(invitation: Invitation): Promise<void> {
+  async invite(invitation: Invitation, noticeId: string): Promise<void> {
+    const { memberId, createdAt, expiresAt } = invitation;
     this.#s.db
       .insert(oneTimeTokens)
       .values({ ...invitation, kind: "invitation" })
       .run();
+    const notice = { id: noticeId, kind: "invitation", memberId, createdAt, expiresAt, dueAt: createdAt } as const;
+    this.#s.db.insert(notices).values(notice).run();
   }
 
   async update(id: string, fields: MemberFields): Promise<boolean> {

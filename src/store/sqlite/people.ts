@@ -3,6 +3,9 @@ import { emailKey } from "../../domain/contact.ts";
 import { ADMINISTRATORS, type Role } from "../../domain/roles.ts";
 import type { MemberRow } from "../members.ts";
 import {
+  AnotherSubject,
+  type Identity,
+  type Issuer,
   type Link,
   type LinkKind,
   type Membership,
@@ -15,7 +18,8 @@ import {
   type Session,
 } from "../people.ts";
 
-const PERSON = "p.id, p.email, p.name, p.password_hash AS passwordHash, p.created_at AS createdAt";
+const PERSON = `p.id, p.email, p.name, p.password_hash AS passwordHash, p.proved_at AS provedAt,
+  p.created_at AS createdAt`;
 const MEMBER = `m.id, m.email, m.name, m.role, m.approve_outbound AS approveOutbound, m.created_at AS createdAt,
   m.removed_at AS removedAt`;
 const MEMBERSHIP = `${MEMBER}, w.id AS workspaceId, w.name AS workspaceName`;
@@ -36,7 +40,7 @@ const toMembership = (row: MembershipRecord): Membership => ({
 
 type Reading = Pick<
   People,
-  "find" | "findByEmail" | "member" | "memberships" | "invited" | "hasOwner" | "session" | "link"
+  "find" | "findByEmail" | "member" | "memberships" | "invited" | "invitee" | "hasOwner" | "session" | "link"
 >;
 
 export function preparePeopleReader(db: Database): Reading {
@@ -77,6 +81,10 @@ export function preparePeopleReader(db: Database): Reading {
     },
     memberships: async (personId) => memberships.all(personId).map(toMembership),
     invited: async (email) => invited.all(emailKey(email)).map(toMembership),
+    async invitee(memberId) {
+      const row = invitee.get(memberId);
+      return row && toMembership(row);
+    },
     hasOwner: async () => owner.get() !== undefined,
     async session(hash): Promise<Session | undefined> {
       const row = session.get(hash);
@@ -105,8 +113,8 @@ type Writing = {
 /** Each runs inside one job of the writer. */
 export function preparePeople(db: Database): Writing {
   const insertPerson = db.prepare<[Person & { emailKey: string }]>(
-    `INSERT INTO people (id, email, email_key, name, password_hash, created_at)
-     VALUES (@id, @email, @emailKey, @name, @passwordHash, @createdAt)`,
+    `INSERT INTO people (id, email, email_key, name, password_hash, proved_at, created_at)
+     VALUES (@id, @email, @emailKey, @name, @passwordHash, @provedAt, @createdAt)`,
   );
   const findPerson = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.id = ?`);
   const findByEmail = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.email_key = ?`);
@@ -118,12 +126,42 @@ export function preparePeople(db: Database): Writing {
   const endSessions = db.prepare<[string]>("DELETE FROM sessions WHERE person_id = ?");
   const seen = db.prepare<[number, Buffer]>("UPDATE sessions SET seen_at = max(seen_at, ?) WHERE hash = ?");
   const issue = db.prepare<[NewLink]>(
-    `INSERT INTO one_time_tokens (hash, kind, person_id, member_id, created_at, expires_at)
-     VALUES (@hash, @kind, @personId, @memberId, @createdAt, @expiresAt)`,
+    `INSERT INTO one_time_tokens (hash, kind, person_id, member_id, shown_to, created_at, expires_at)
+     VALUES (@hash, @kind, @personId, @memberId, @shownTo, @createdAt, @expiresAt)`,
   );
-  const use = db.prepare<[Buffer, LinkKind, number], { personId: string | null; memberId: string | null }>(
+  const burn = db.prepare<[Buffer, number, number]>(
+    `INSERT INTO one_time_tokens (hash, kind, created_at, expires_at) VALUES (?, 'callback', ?, ?)
+     ON CONFLICT (hash) DO NOTHING`,
+  );
+  type Used = { personId: string | null; memberId: string | null; shownTo: string | null };
+  const use = db.prepare<[Buffer, LinkKind, number], Used>(
     `DELETE FROM one_time_tokens WHERE hash = ? AND kind = ? AND expires_at > ?
-     RETURNING person_id AS personId, member_id AS memberId`,
+     RETURNING person_id AS personId, member_id AS memberId, shown_to AS shownTo`,
+  );
+  const prove = db.prepare<[number, string]>("UPDATE people SET proved_at = coalesce(proved_at, ?) WHERE id = ?");
+  const identified = db.prepare<[string, string], Person>(
+    `SELECT ${PERSON} FROM identities i JOIN people p ON p.id = i.person_id WHERE i.issuer = ? AND i.subject = ?`,
+  );
+  const bind = db.prepare<[string, string, string, number]>(
+    `INSERT INTO identities (issuer, subject, person_id, created_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (person_id, issuer) DO NOTHING`,
+  );
+  const openInvitations = db
+    .prepare<[string, number], string>(
+      `SELECT m.id FROM workspaces w CROSS JOIN members m ON m.workspace_id = w.id AND m.email_key = ?
+       WHERE m.person_id IS NULL AND m.removed_at IS NULL AND EXISTS
+         (SELECT 1 FROM one_time_tokens t WHERE t.member_id = m.id AND t.kind = 'invitation' AND t.expires_at > ?)
+       ORDER BY m.created_at, m.id`,
+    )
+    .pluck();
+  // Invited by another workspace too, where whoever was shown the link administers nothing.
+  const invitedElsewhere = db.prepare<{ memberId: string; shownTo: string }>(
+    `SELECT 1 FROM members mine JOIN workspaces w ON w.id <> mine.workspace_id
+     CROSS JOIN members m ON m.workspace_id = w.id AND m.email_key = mine.email_key
+     WHERE mine.id = @memberId AND m.person_id IS NULL AND m.removed_at IS NULL AND NOT EXISTS
+       (SELECT 1 FROM members shown JOIN members a ON a.person_id = shown.person_id AND a.workspace_id = w.id
+        WHERE shown.id = @shownTo AND a.removed_at IS NULL AND a.${IS_ADMINISTRATOR})
+     LIMIT 1`,
   );
   const forgetResets = db.prepare<[string]>("DELETE FROM one_time_tokens WHERE person_id = ? AND kind = 'reset'");
   const owned = db
@@ -149,15 +187,35 @@ export function preparePeople(db: Database): Writing {
   );
   const audit = db.prepare<[Record<string, unknown>]>(
     `INSERT INTO audit_log (workspace_id, at, action, actor_kind, actor_id, record_id, before, after)
-     VALUES (@workspaceId, @at, @action, 'member', @memberId, @memberId, NULL, @after)`,
+     VALUES (@workspaceId, @at, @action, @actorKind, @actorId, @memberId, NULL, @after)`,
+  );
+  const seats = db.prepare<{ personId: string | null; memberId: string | null }, { id: string; workspaceId: string }>(
+    `SELECT id, workspace_id AS workspaceId FROM members WHERE person_id = @personId AND removed_at IS NULL
+     UNION ALL SELECT id, workspace_id FROM members WHERE id = @memberId AND removed_at IS NULL`,
   );
   const pruneSessions = db.prepare<[number, number]>("DELETE FROM sessions WHERE created_at < ? OR seen_at < ?");
   const pruneLinks = db.prepare<[number]>("DELETE FROM one_time_tokens WHERE expires_at <= ?");
 
-  function newPerson({ email, name, passwordHash }: NewPerson, { now, newId }: Moment): Person {
-    const person = { id: newId(), email, name, passwordHash, createdAt: now };
+  function newPerson({ email, name, passwordHash }: NewPerson, { now, newId }: Moment, isProved: boolean): Person {
+    const person = { id: newId(), email, name, passwordHash, provedAt: isProved ? now : null, createdAt: now };
     insertPerson.run({ ...person, emailKey: emailKey(email) });
     return person;
+  }
+
+  function comeIn(person: Person, memberId: string, at: number): void {
+    const member = join.get(person.id, memberId);
+    if (member === undefined) throw new Error("The member that was just read is not there.");
+    const { workspaceId, email, name } = member;
+    audit.run({
+      ...{ workspaceId, at, action: "accept_invitation", actorKind: "member", actorId: memberId, memberId },
+      after: JSON.stringify({ id: memberId, email, name }),
+    });
+  }
+
+  /** Whatever was set up under the address before ends. */
+  function shutOut(personId: string): void {
+    endSessions.run(personId);
+    forgetResets.run(personId);
   }
 
   return {
@@ -167,14 +225,21 @@ export function preparePeople(db: Database): Writing {
     },
     seen: (hash, now) => void seen.run(now, hash),
     endSession: (hash) => void endSession.run(hash),
-    issue: (link) => void issue.run(link),
+    issue(link: NewLink, by?: Issuer) {
+      issue.run(link);
+      if (by === undefined) return;
+      for (const { id: memberId, workspaceId } of seats.all(link)) {
+        audit.run({ ...by, workspaceId, memberId, at: link.createdAt, after: null });
+      }
+    },
+    burn: (hash, now, until) => burn.run(hash, now, until).changes === 1,
 
     setUp(hash, owner, moment) {
       const used = use.get(hash, "setup", moment.now) ?? use.get(hash, "demo", moment.now);
       if (used === undefined || owned.get() === 1) return undefined;
       // Whoever has the link is not yet whoever has the account.
       if (findByEmail.get(emailKey(owner.email)) !== undefined) throw new PersonExists();
-      const person = newPerson(owner, moment);
+      const person = newPerson(owner, moment, true);
       for (const workspaceId of workspaces.all()) {
         const { email, name } = owner;
         const id = moment.newId();
@@ -182,6 +247,7 @@ export function preparePeople(db: Database): Writing {
         const member = own.get(row);
         audit.run({
           ...{ workspaceId, at: moment.now, action: "set_up", memberId: member?.id },
+          ...{ actorKind: "member", actorId: member?.id },
           after: JSON.stringify({ ...member, approve_outbound: true }),
         });
       }
@@ -194,21 +260,39 @@ export function preparePeople(db: Database): Writing {
     },
 
     accept(hash, by, moment) {
-      const { memberId = null } = use.get(hash, "invitation", moment.now) ?? {};
+      const { memberId = null, shownTo = null } = use.get(hash, "invitation", moment.now) ?? {};
       const invited = memberId === null ? undefined : invitee.get(memberId);
       if (memberId === null || invited === undefined) return undefined;
       const known = findByEmail.get(emailKey(invited.email));
-      // Whoever has the link is not yet whoever has the account: that one proves it by signing in.
-      if (known !== undefined && !("personId" in by && by.personId === known.id)) return undefined;
-      if (known === undefined && "personId" in by) return undefined;
-      const passwordHash = "passwordHash" in by ? by.passwordHash : null;
-      const person = known ?? newPerson({ ...invited, passwordHash }, moment);
-      const member = join.get(person.id, memberId);
-      if (member === undefined) throw new Error("The member that was just read is not there.");
-      audit.run({
-        ...{ workspaceId: member.workspaceId, at: moment.now, action: "accept_invitation", memberId },
-        after: JSON.stringify({ id: memberId, email: member.email, name: member.name }),
-      });
+      if ("personId" in by) {
+        if (known?.id !== by.personId) throw new PersonExists();
+        comeIn(known, memberId, moment.now);
+        return known;
+      }
+      // Whoever has the link is not yet whoever has the account, or the address: that one proves it.
+      if (known !== undefined) throw new PersonExists();
+      if (shownTo !== null && invitedElsewhere.get({ memberId, shownTo }) !== undefined) throw new PersonExists();
+      const person = newPerson({ ...invited, passwordHash: by.passwordHash }, moment, shownTo === null);
+      comeIn(person, memberId, moment.now);
+      return person;
+    },
+
+    identify({ issuer, subject, email }: Identity, moment) {
+      const bound = identified.get(issuer, subject);
+      if (bound !== undefined) return bound;
+      const known = findByEmail.get(emailKey(email));
+      const invitations = known === undefined ? openInvitations.all(emailKey(email), moment.now) : [];
+      const [first] = invitations;
+      const invited = first === undefined ? undefined : invitee.get(first);
+      const person = known ?? (invited && newPerson({ ...invited, passwordHash: null }, moment, true));
+      if (person === undefined) return undefined;
+      if (bind.run(issuer, subject, person.id, moment.now).changes === 0) throw new AnotherSubject();
+      for (const memberId of invitations) comeIn(person, memberId, moment.now);
+      if (person.provedAt === null) {
+        setPassword.run(null, person.id);
+        shutOut(person.id);
+        prove.run(moment.now, person.id);
+      }
       return person;
     },
 
@@ -216,14 +300,13 @@ export function preparePeople(db: Database): Writing {
       const used = use.get(hash, "reset", now);
       if (used?.personId == null) return undefined;
       setPassword.run(passwordHash, used.personId);
-      endSessions.run(used.personId);
-      forgetResets.run(used.personId);
+      prove.run(now, used.personId);
+      shutOut(used.personId);
       return findPerson.get(used.personId);
     },
     changePassword(personId, passwordHash) {
       setPassword.run(passwordHash, personId);
-      endSessions.run(personId);
-      forgetResets.run(personId);
+      shutOut(personId);
     },
     prunePeople({ created, seen: idle, now }) {
       pruneSessions.run(created, idle);

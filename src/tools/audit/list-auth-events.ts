@@ -20,8 +20,8 @@ export const listAuthEvents = personOperation({
       code: z
         .string()
         .describe(
-          "missing_key, invalid_key, revoked_key, expired_key, scope_denied; signed_in, sign_in_failed, signed_out or " +
-            "password_set.",
+          "missing_key, invalid_key, revoked_key, expired_key, scope_denied; signed_in, sign_in_failed, signed_out, " +
+            "password_set, reset_asked, reset_issued or invitation_refused.",
         ),
       key_prefix: z.string().nullable(),
       member_id: z.uuid().nullable(),

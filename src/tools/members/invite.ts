@@ -14,7 +14,8 @@ export const inviteMember = personOperation({
   title: "Invite a member",
   description:
     "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. The " +
-    "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. An " +
+    "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. " +
+    "Where the server sends mail, they are mailed one too. An " +
     "address belongs to one member at a time, without letter case. Only a super_admin can add another, and only a " +
     "member who may approve can invite another who may.",
   access: { permission: "administer" },
@@ -42,12 +43,11 @@ export const inviteMember = personOperation({
       throw problem("member_exists", "email: a member has this address already; change that one with set_member.");
     }
     const { token, hash } = mintSecret();
-    await ctx.store.members.invite({
-      memberId: row.id,
-      hash,
-      createdAt: ctx.now,
-      expiresAt: ctx.now + INVITATION_MS,
-    });
+    const invitation = {
+      ...{ memberId: row.id, hash, createdAt: ctx.now, expiresAt: ctx.now + INVITATION_MS },
+      shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
+    };
+    await ctx.store.members.invite(invitation, ctx.newId());
     const member = toMember(row);
     await ctx.audit({ recordId: row.id, before: null, after: member });
     return { data: { ...member, invitation_url: ctx.pageUrl(`/console/invitation/${token}`) } };

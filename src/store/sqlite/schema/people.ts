@@ -12,9 +12,48 @@ export const people = sqliteTable(
     name: text().notNull(),
     /** Argon2id in PHC form; null where nobody can sign in by password, as the demo's owner. */
     passwordHash: text(),
+    /** When they proved that the address is theirs, or the operator vouched for it; null while they only said so. */
+    provedAt: integer(),
     createdAt: integer().notNull(),
   },
   (t) => [uniqueIndex("people_email").on(t.emailKey)],
+);
+
+/** Who a person is to a provider of single sign-on: bound at the first sign-in, whatever their address becomes there. */
+export const identities = sqliteTable(
+  "identities",
+  {
+    id: integer().primaryKey(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => people.id),
+    createdAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("identities_subject").on(t.issuer, t.subject),
+    uniqueIndex("identities_person").on(t.personId, t.issuer),
+  ],
+);
+
+/** Letters to people that wait to be mailed. Their links are made as they are sent, so that none lies here. */
+export const notices = sqliteTable(
+  "notices",
+  {
+    id: text().primaryKey(),
+    kind: text({ enum: ["reset", "invitation"] }).notNull(),
+    /** Of a reset: as it was typed, whether anybody has it or not. */
+    email: text(),
+    /** Of an invitation. */
+    memberId: text().references(() => members.id),
+    attempts: integer().notNull().default(0),
+    /** When to try next; while one is being sent, when to take it for lost. */
+    dueAt: integer().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (t) => [index("notices_due").on(t.dueAt)],
 );
 
 export const sessions = sqliteTable(
@@ -37,13 +76,18 @@ export const oneTimeTokens = sqliteTable(
   {
     id: integer().primaryKey(),
     hash: blob({ mode: "buffer" }).notNull(),
-    kind: text({ enum: ["setup", "demo", "invitation", "reset"] }).notNull(),
+    kind: text({ enum: ["setup", "demo", "invitation", "reset", "callback"] }).notNull(),
     personId: text().references(() => people.id),
     memberId: text().references(() => members.id),
+    /** The member who was shown an invitation's link; null where it proves the address: mailed, or the operator's. */
+    shownTo: text(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },
-  (t) => [uniqueIndex("one_time_tokens_hash").on(t.hash)],
+  (t) => [
+    uniqueIndex("one_time_tokens_hash").on(t.hash),
+    index("one_time_tokens_member").on(t.memberId).where(sql`member_id IS NOT NULL`),
+  ],
 );
 
 export const members = sqliteTable(

@@ -1,0 +1,66 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { RESET_MS } from "../../domain/visit.ts";
+import { Problem } from "../../problem.ts";
+import { TextField } from "../parts/fields.tsx";
+import { PlainForm } from "../parts/form.tsx";
+import type { PageAnswer } from "../respond.ts";
+import { type Ask, type Door, entrancePage, OnceToken, shownAgain, typedIn } from "./door.tsx";
+
+const MINUTES = RESET_MS / 60_000;
+
+/** A new password by mail; where this server sends none, by whoever runs it. */
+export const forgotten: Door = {
+  name: "/console/forgotten",
+  path: /^\/console\/forgotten$/,
+  async answer(ask) {
+    const { form, entrance, arrival, request } = ask;
+    if (!entrance.mailsLinks) return entrancePage(request, { title: TITLE, children: <AskTheOperator /> });
+    if (form === undefined) return draw(ask);
+    try {
+      await entrance.askReset(typedIn(form, "email"), arrival);
+    } catch (error) {
+      if (error instanceof Problem) return draw(ask, error);
+      throw error;
+    }
+    return entrancePage(request, {
+      title: "Look into your mailbox",
+      lead: `If this address has an account here, a link is on its way to it. It works once, for ${MINUTES} minutes.`,
+      children: (
+        <p class="quiet">
+          Nothing came? At most three an hour go to one address; look among the spam, or ask whoever runs this server.{" "}
+          <a href="/console/sign-in">Back to the sign-in</a>
+        </p>
+      ),
+    });
+  },
+};
+
+const TITLE = "Forgot your password?";
+
+function AskTheOperator() {
+  return (
+    <>
+      <p>
+        This server sends no mail. Whoever runs it makes a link for you with{" "}
+        <code>rostrum member reset-password your@address</code>.
+      </p>
+      <a href="/console/sign-in">Back to the sign-in</a>
+    </>
+  );
+}
+
+async function draw({ request, form }: Ask, problem?: Problem): Promise<PageAnswer> {
+  const children = (
+    <>
+      <PlainForm id="forgotten" failed={problem && { problem, typed: shownAgain(form) }}>
+        <OnceToken />
+        <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+        <button type="submit" class="primary">
+          Mail me a link
+        </button>
+      </PlainForm>
+      <a href="/console/sign-in">Back to the sign-in</a>
+    </>
+  );
+  return entrancePage(request, { title: TITLE, lead: "We mail you a link for a new one.", children }, problem);
+}
