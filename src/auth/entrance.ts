@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock, MemberActor } from "../context.ts";
-import { SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
+import { AWAY_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
 import { Problem, problem } from "../problem.ts";
@@ -114,7 +114,9 @@ export function createEntrance({ store: { people }, trail, clock, limits }: Entr
     async actor({ person }: Visitor, workspaceId: string): Promise<MemberActor | undefined> {
       const member = await people.member(person.id, workspaceId);
       if (member === undefined) return undefined;
-      const { id, name, role, approveOutbound } = member;
+      const { id, name, role, approveOutbound, visitedAt } = member;
+      const now = clock.now();
+      if (now - (visitedAt ?? 0) >= SEEN_AGAIN_MS) await people.visited(id, now, now - AWAY_MS).catch(() => undefined);
       return { kind: "member", id, name, role, approveOutbound, workspaceId };
     },
 
