@@ -36,7 +36,7 @@ export function Frame({ title, children }: { title: string; children: ComponentC
 }
 
 function Rail() {
-  const { href, may, path } = useVisit();
+  const { href, may, path, waiting } = useVisit();
   return (
     <nav class="rail" aria-label="Rooms">
       <a class="mark" href={href("/")} aria-label="Rostrum, today">
@@ -49,6 +49,12 @@ function Rail() {
             <a href={href(room.path)} aria-current={isIn(room, path) ? "page" : undefined} data-go={room.key}>
               <Icon name={room.icon} />
               <span>{room.name}</span>
+              {room.path === "/review" && waiting > 0 && (
+                <span class="count">
+                  {waiting.toLocaleString("en")}
+                  <span class="hidden"> waiting</span>
+                </span>
+              )}
             </a>
           </li>
         ))}

@@ -24,6 +24,8 @@ export interface Visit {
   memberships: Awaited<ReturnType<Entrance["memberships"]>>;
   workspace: DataOf<"get_workspace">;
   now: number;
+  /** How many things wait in the review queue; the rail says so. */
+  waiting: number;
   /** Below the workspace: `/contacts`. */
   path: string;
   /** Of the page's own path: `:id`. */

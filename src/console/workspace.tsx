@@ -7,7 +7,7 @@ import { requestId } from "../http/request-id.ts";
 import type { Operation } from "../operation.ts";
 import { Problem, problem } from "../problem.ts";
 import { hasSecret } from "../schemas.ts";
-import type { DataOf, OperationName } from "./answers.ts";
+import type { DataOf, OperationName, PageMeta } from "./answers.ts";
 import type { ConsoleParts } from "./console.ts";
 import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
 import { type Typed, toInput } from "./form-data.ts";
@@ -44,9 +44,17 @@ export function workspacePages({ operations, invoke, entrance, clock, once }: Wo
   async function visitOf(asked: Asked, actor: MemberActor, params: Record<string, string>): Promise<Visit> {
     const { request, visitor, workspaceId, path } = asked;
     const call = createCaller(byName, invoke, actor, { requestId: requestId(request), address: () => request.ip });
-    const { data } = await call("get_workspace", {});
+    const [{ data }, waiting] = await Promise.all([call("get_workspace", {}), call("list_review", { limit: 1 })]);
     return {
-      ...{ actor, visitor, path, params, now: clock.now(), theme: themeOf(request) },
+      ...{
+        actor,
+        visitor,
+        path,
+        params,
+        now: clock.now(),
+        waiting: (waiting.meta as PageMeta).total,
+        theme: themeOf(request),
+      },
       memberships: await entrance.memberships(visitor),
       workspace: data as DataOf<"get_workspace">,
       query: new URL(request.originalUrl, "http://here").searchParams,

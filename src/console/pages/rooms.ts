@@ -14,6 +14,7 @@ export interface Room {
 
 export const ROOMS: readonly Room[] = [
   { name: "Today", path: "/", key: "t", icon: "today", needs: "get_workspace" },
+  { name: "Review", path: "/review", key: "r", icon: "review", needs: "list_review" },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts" },
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },
   { name: "Deals", path: "/deals", key: "d", icon: "deals", needs: "list_deals" },

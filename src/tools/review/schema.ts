@@ -56,7 +56,11 @@ export const Example = z.object({
   ),
 });
 
-export function toExample(steps: readonly Step[], recipient: Recipient, sender: string | null): z.infer<typeof Example> {
+export function toExample(
+  steps: readonly Step[],
+  recipient: Recipient,
+  sender: string | null,
+): z.infer<typeof Example> {
   const fillings: Fillings = { ...recipient, sender_name: sender };
   const { first_name, last_name, email } = recipient;
   return {
