@@ -48,7 +48,14 @@ test("CRM writes are never tools", () => {
 
 /** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
 const ALWAYS_OPEN = [
-  ...["add_suppression", "stop_enrollment", "withdraw_sequence_approval", "settle_send", "pause_outreach", "resume_outreach"],
+  ...[
+    "add_suppression",
+    "stop_enrollment",
+    "withdraw_sequence_approval",
+    "settle_send",
+    "pause_outreach",
+    "resume_outreach",
+  ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
   ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
@@ -101,7 +108,7 @@ const PERMISSIONS = {
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
     ...["invite_member", "set_member", "remove_member", "create_socialnet_account", "update_socialnet_account"],
-    "run_assessment",
+    ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],

@@ -90,6 +90,7 @@ import { createWebhook } from "./webhooks/create.ts";
 import { deleteWebhook } from "./webhooks/delete.ts";
 import { listWebhooks } from "./webhooks/list.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listSubscriptions } from "./webhooks/list-subscriptions.ts";
 import { resendDelivery } from "./webhooks/resend.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { getWorkspace } from "./workspaces/get.ts";
@@ -183,6 +184,7 @@ export const operations = [
   createWebhook,
   listWebhooks,
   deleteWebhook,
+  listSubscriptions,
   listDeliveries,
   resendDelivery,
   createSocialnetAccount,

@@ -28,8 +28,8 @@ export interface Queue {
   counts: Counts;
 }
 
-export async function loadQueue({ call }: Visit): Promise<Queue> {
-  const { data, meta } = await call("list_review", { limit: OF_EACH });
+export async function loadQueue({ call }: Visit, limit = OF_EACH): Promise<Queue> {
+  const { data, meta } = await call("list_review", { limit });
   return { heads: data, counts: (meta as typeof meta & { counts: Counts }).counts };
 }
 
