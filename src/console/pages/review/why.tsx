@@ -32,7 +32,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     facts.push([
       "For",
       <a href={href(`/checklist/${item.id}`)}>
-        {item.id} {item.task}
+        {item.id}: {opening(item.task)}
       </a>,
     ]);
   if (action !== null) {
@@ -100,7 +100,7 @@ function toLine({ action, approval, sequence, kind, item }: Whole, { account }: 
     const going = sequence.status === "active" ? "" : ` once the sequence is active; it is ${sequence.status}`;
     return `${to} can be enrolled from then on, and are sent these ${sequence.steps.length} steps${going}.`;
   }
-  const task = item === null ? "its item" : `“${item.task}”`;
+  const task = item === null ? "its item" : item.id;
   if (kind === "card") return `Approving records ${task} as done. Nothing is sent anywhere.`;
   if (kind === "post") return "Approving publishes nothing: a person publishes it, and says so here.";
   return `Saying that it is published records ${task} as done.`;
@@ -109,7 +109,18 @@ function toLine({ action, approval, sequence, kind, item }: Whole, { account }: 
 function when({ windows, time_zone }: NonNullable<Around["account"]>): string {
   const [first, ...more] = windows;
   if (first === undefined) return "at any time";
-  const days = first.days.map((day) => WEEKDAYS[day - 1]);
-  const on = days.length === 7 ? "on any day" : `on ${days.join(", ")}`;
+  const on = first.days.length === 7 ? "on any day" : `on ${inDays(first.days)}`;
   return `between ${first.from} and ${first.to} ${on}${more.length > 0 ? " or in its other windows" : ""} (${time_zone})`;
+}
+
+/** Days that follow each other are told by the first and the last. */
+function inDays(days: readonly number[]): string {
+  const names = days.map((day) => WEEKDAYS[day - 1]);
+  const inRow = days.length > 2 && days.every((day, i) => i === 0 || day === (days[i - 1] ?? 0) + 1);
+  return inRow ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
+}
+
+/** A task up to where its first part ends. */
+function opening(task: string): string {
+  return task.split(/(?<=[.])\s|:\s/)[0] ?? task;
 }

@@ -22,6 +22,20 @@ const WORDS: Record<string, readonly [one: string, many: string]> = {
   lifecycle_changed: ["contact changed stage", "contacts changed stage"],
   suppressed: ["contact was put on the do-not-contact list", "contacts were put on the do-not-contact list"],
   meeting_booked: ["meeting was booked", "meetings were booked"],
+  decide_card: ["document was decided on", "documents were decided on"],
+  decide_post: ["post was decided on", "posts were decided on"],
+  mark_post: ["post was published or cancelled", "posts were published or cancelled"],
+  plan_socialnet_action: ["action was planned", "actions were planned"],
+  approve_socialnet_action: ["action was approved", "actions were approved"],
+  socialnet_command: ["step of an agent", "steps of agents"],
+  create_sequence: ["sequence was written", "sequences were written"],
+  update_sequence: ["sequence was edited", "sequences were edited"],
+  approve_sequence: ["audience was approved", "audiences were approved"],
+  apply_sequence_approval: ["audience was put into force", "audiences were put into force"],
+  create_key: ["key was made", "keys were made"],
+  revoke_key: ["key was revoked", "keys were revoked"],
+  run_assessment: ["assessment of the checklist was run", "assessments of the checklist were run"],
+  mark_checklist_item: ["checklist item was marked", "checklist items were marked"],
   note_added: ["note was added", "notes were added"],
 };
 
@@ -31,7 +45,7 @@ export function Digest({ digest: { since, first_visit, news } }: { digest: DataO
   const told = news.slice(0, MOST);
   return (
     <Section title={first_visit ? "In the last week" : "Since you were last here"}>
-      <p class="hint">
+      <p class="hint lead">
         Since <Time at={since} />.
       </p>
       {told.length === 0 ? (
