@@ -14,6 +14,7 @@ export const AREAS = {
   deals: "What may be sold, to whom, and how far it has come.",
   sequences: "Series of messages, the audiences that people approve for them, and who is on the way.",
   checklist: "What a team does for its social presence: what is due, what agents hand in, and what people decide.",
+  review: "What waits for a person, of whatever kind, and what happened since they last looked.",
   suppression: "The do-not-contact list.",
   accounts: "Companies that contacts belong to.",
   brain: "What is known of a contact, an account or a deal, in one answer.",

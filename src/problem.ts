@@ -66,6 +66,11 @@ export const problems = {
   detected_mark: { status: 409, means: "The service has marked the item itself." },
   person_mark: { status: 409, means: "A person has marked the item; that stands." },
   already_decided: { status: 409, means: "A person has decided already, and that stands." },
+  own_proposal: {
+    status: 409,
+    means:
+      "own_proposal: this comes from your own hand, key or agent; send own_proposal: true to approve it nonetheless, which the audit will say.",
+  },
   post_not_approved: { status: 409, means: "Only an approved post can be said to be published or cancelled." },
   delivery_not_resendable: { status: 409, means: "Nobody is left to send it to: the subscription has ended." },
   payload_too_large: { status: 413, means: "The body is larger than 256 KiB." },

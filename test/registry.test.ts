@@ -56,7 +56,14 @@ test("CRM writes are never tools", () => {
 
 /** Opt-outs always work; a read-only workspace can still be settled, shut to somebody, and stopped. */
 const ALWAYS_OPEN = [
-  ...["add_suppression", "stop_enrollment", "settle_send", "pause_outreach", "resume_outreach"],
+  ...[
+    "add_suppression",
+    "stop_enrollment",
+    "withdraw_sequence_approval",
+    "settle_send",
+    "pause_outreach",
+    "resume_outreach",
+  ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
   ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
@@ -87,6 +94,7 @@ const PERMISSIONS = {
       "list_members",
     ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
+    ...["list_review", "get_review", "get_digest"],
     ...["list_cards", "list_posts"],
     ...["search_contacts", "list_deals"],
   ],
@@ -97,15 +105,19 @@ const PERMISSIONS = {
     ...["release_enrollment", "settle_send"],
     ...["plan_socialnet_action", "edit_socialnet_action", "hold_socialnet_action", "release_socialnet_action"],
     ...["cancel_socialnet_action", "settle_socialnet_action"],
+    "approve_review",
     ...["decide_card", "decide_post", "mark_post", "mark_checklist_item"],
     ...["save_brand_voice", "save_profile_facts", "save_social_connection"],
   ],
-  approve_outbound: ["approve_sequence", "apply_sequence_approval", "approve_socialnet_action", "approve_connector"],
+  approve_outbound: [
+    ...["approve_sequence", "apply_sequence_approval", "withdraw_sequence_approval", "approve_socialnet_action"],
+    "approve_connector",
+  ],
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
     ...["invite_member", "set_member", "remove_member", "create_socialnet_account", "update_socialnet_account"],
-    "run_assessment",
+    ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
   operate: ["create_workspace"],

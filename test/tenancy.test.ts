@@ -43,7 +43,11 @@ const SOUND: Record<string, unknown> = {
 };
 
 /** Where one operation takes another value than the rest. */
-const SOUND_FOR: Record<string, Record<string, unknown>> = { mark_post: { status: "published" } };
+const SOUND_FOR: Record<string, Record<string, unknown>> = {
+  mark_post: { status: "published" },
+  get_review: { kind: "action" },
+  approve_review: { kind: "card", items: [{ id: UNKNOWN, version: "1" }] },
+};
 
 /** Operations that want one of several fields beside the id. */
 const TOGETHER: Record<string, string> = {

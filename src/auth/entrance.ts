@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock, MemberActor } from "../context.ts";
-import { RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
+import { AWAY_MS, RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
 import { newId } from "../ids.ts";
 import type { SignInLimits } from "../limits.ts";
 import { Problem, problem } from "../problem.ts";
@@ -8,7 +8,7 @@ import { AnotherSubject, type Link, type Membership, type Person, PersonExists }
 import type { Store } from "../store/store.ts";
 import { hashPassword, passwordFits } from "./password.ts";
 import { hashSecret, mintSecret } from "./secret.ts";
-import { AWAY_MS, type SingleSignOn } from "./single-sign-on.ts";
+import { AT_PROVIDER_MS, type SingleSignOn } from "./single-sign-on.ts";
 import type { AuthTrail, PersonEvent } from "./trail.ts";
 
 /** Somebody who is signed in, and by which session. */
@@ -141,7 +141,7 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
           return refusal;
         };
         const kept = provider.open(sealed);
-        const until = (kept?.at ?? 0) + AWAY_MS;
+        const until = (kept?.at ?? 0) + AT_PROVIDER_MS;
         if (kept === undefined || !(await people.burn(hashSecret(kept.state), clock.now(), until))) {
           throw await failed(
             problem("wrong_credentials", "This sign-in was not begun here, or took too long. Start again."),
@@ -195,7 +195,9 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
     async actor({ person }: Visitor, workspaceId: string): Promise<MemberActor | undefined> {
       const member = await people.member(person.id, workspaceId);
       if (member === undefined) return undefined;
-      const { id, name, role, approveOutbound } = member;
+      const { id, name, role, approveOutbound, visitedAt } = member;
+      const now = clock.now();
+      if (now - (visitedAt ?? 0) >= SEEN_AGAIN_MS) await people.visited(id, now, now - AWAY_MS).catch(() => undefined);
       return { kind: "member", id, name, role, approveOutbound, workspaceId };
     },
 

@@ -37,7 +37,7 @@ const Claims = z.object({ email: z.email().max(320), email_verified: z.literal(t
 export const CALLBACK_PATH = "/console/single-sign-on/callback";
 const PURPOSE = "single-sign-on";
 /** How long somebody may take at the provider. */
-export const AWAY_MS = 10 * 60_000;
+export const AT_PROVIDER_MS = 10 * 60_000;
 /** Discovered anew so often; after a failure, not at once. */
 const KNOWN_MS = 3_600_000;
 const FAILED_MS = 5_000;
@@ -113,7 +113,7 @@ export function createSingleSignOn(
       if (sealed === undefined) return undefined;
       try {
         const kept = Kept.parse(JSON.parse(vault.open(sealed, PURPOSE)));
-        return clock.now() - kept.at < AWAY_MS ? kept : undefined;
+        return clock.now() - kept.at < AT_PROVIDER_MS ? kept : undefined;
       } catch {
         return undefined;
       }

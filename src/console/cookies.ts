@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
-import { AWAY_MS } from "../auth/single-sign-on.ts";
+import { AT_PROVIDER_MS } from "../auth/single-sign-on.ts";
 import { SESSION_MS } from "../domain/visit.ts";
 
 /** Where a request was sent: behind TLS as the public address says, or to the listener itself. */
@@ -54,7 +54,7 @@ export function keptOf(request: IncomingMessage, place: Place): string | undefin
 }
 
 export function keptCookie(place: Place, sealed: string | undefined): string {
-  return set(place, { name: keptName(place), value: sealed ?? "", maxAge: sealed === undefined ? 0 : AWAY_MS / 1_000 });
+  return set(place, { name: keptName(place), value: sealed ?? "", maxAge: sealed === undefined ? 0 : AT_PROVIDER_MS / 1_000 });
 }
 
 /** The workspace that was looked at last, for addresses that name none. */

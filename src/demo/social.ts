@@ -21,12 +21,16 @@ const CRISIS = `What counts: harm to a person, data of customers in the wrong ha
 First fifteen minutes: Robin is called, all scheduled posts are stopped, facts go into the shared log.
 Holding statement: "We know of … since … . We are looking into it and will say more by … ."`;
 
+const CRISIS_REDONE = `${CRISIS.replace("Robin is called, all scheduled posts are stopped", "Robin is called (+44 20 7946 0018, at night too), Sam stops all scheduled posts")}
+Who stands in: Mateo, for both.`;
+
 const submit = (ago: number, time: Act["time"], as: string, id: string, output: object): Act => ({
   ago,
   time,
   operation: "submit_checklist_output",
   input: () => ({ id, ...output }),
   as,
+  byAgent: true,
 });
 
 const card = (ago: number, time: Act["time"], which: string, decision: string, note?: string): Act => ({
@@ -123,5 +127,19 @@ export const SOCIAL: readonly Act[] = [
       "The swap",
     ),
   ),
+  submit(
+    2,
+    "10:00",
+    "third post",
+    "ON-14",
+    post("Swaps are agreed by message, and forgotten by noon. Write them where the roster is.", "Swaps"),
+  ),
+  {
+    ago: 1,
+    time: "11:00",
+    operation: "decide_post",
+    input: (the) => ({ post_id: the.id("third post"), decision: "approve", scheduled_for: `${the.date(2)}T09:00:00Z` }),
+  },
+  submit(1, "11:20", "crisis two", "OT-33", paper("Crisis plan", "Two pages, with the numbers.", CRISIS_REDONE)),
   { ago: 1, time: "16:00", operation: "run_assessment", input: () => ({}) },
 ];

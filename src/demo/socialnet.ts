@@ -6,7 +6,7 @@ import type { Act, Cast } from "./story.ts";
 export const AGENT = {
   key: "Robin's browser agent",
   account: "Robin Ashworth",
-  scopes: ["socialnet.read", "socialnet.execute"] satisfies Scope[],
+  scopes: ["socialnet.read", "socialnet.execute", "social_checklist.read", "social_checklist.submit"] satisfies Scope[],
 };
 
 const PROFILE = "https://socialnet.example/in/robin-ashworth";

@@ -28,3 +28,10 @@ export const POST_MOVES = {
   needs_review: { approve: "approved", request_change: "changes_requested", deny: "declined" },
   approved: { published: "published", cancelled: "cancelled" },
 } as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };
+
+/** What waits for a person's word: actions and audiences to approve, documents and posts to judge, posts to publish. */
+export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
+export type ReviewKind = (typeof REVIEW_KINDS)[number];
+
+/** Kinds that can be approved several at a time: each is one text, read in a moment. */
+export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];

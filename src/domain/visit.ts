@@ -13,5 +13,8 @@ export const SESSION_MS = 30 * DAY_MS;
 /** A session's last use is known to five minutes: to write each page down would keep the disk busy for nothing. */
 export const SEEN_AGAIN_MS = 5 * MINUTE_MS;
 
+/** Whoever has not looked for so long has been away: what happened since is told. */
+export const AWAY_MS = 30 * MINUTE_MS;
+
 /** A password is judged by its length alone; the bound keeps the hashing of it short. */
 export const PASSWORD_LENGTH = { min: 12, max: 200 };

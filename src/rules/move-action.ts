@@ -11,6 +11,7 @@ export const NO_APPROVAL = { approvedBy: null, approvedAt: null } as const;
 /**
  * Every move of an action ends here: one guarded write, its audit row, and the account's work counted anew.
  *
+ * @param said what the audit keeps beside
  * @returns undefined where the action is not where it was read, or the guard does not hold
  */
 export async function moveAction(
@@ -19,13 +20,14 @@ export async function moveAction(
   move: ActionMove,
   patch: ActionPatch = {},
   guard: MoveGuard = {},
+  said: Record<string, unknown> = {},
 ): Promise<ActionRow | undefined> {
   const after = await ctx.store.socialnetActions.move(before.id, move, ctx.now, patch, {
     from: before.status,
     ...guard,
   });
   if (after === undefined) return undefined;
-  await auditAction(ctx, before, after, move);
+  await auditAction(ctx, before, after, move, said);
   await ctx.store.socialnetAccounts.touch(before.accountId, ctx.now);
   return after;
 }
@@ -35,9 +37,10 @@ export async function auditAction(
   before: ActionRow | null,
   after: ActionRow,
   move: ActionMove | "plan" | "edit" | "late_stop" | "late_report",
+  said: Record<string, unknown> = {},
 ): Promise<void> {
   const worded = WORDED.includes(move);
-  const shown = { ...facts(after, worded), move };
+  const shown = { ...facts(after, worded), move, ...said };
   await ctx.audit({ recordId: after.id, before: before && facts(before, worded), after: shown });
 }
 

@@ -16,6 +16,8 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
     accountId: account.id,
     status: "planned",
     plannedBy: ctx.actor.name,
+    plannedById: ctx.actor.id,
+    editedById: null,
     approvedBy: null,
     approvedAt: null,
     heldFrom: null,

@@ -43,6 +43,8 @@ export interface Approvals {
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
   /** False where it is not approved, or the steps of its sequence have another hash by now. */
   apply(id: string, by: string, now: number): Promise<boolean>;
+  /** Voids one that is approved and not applied; false where it is neither. */
+  withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
   voidAll(sequenceId: string, now: number): Promise<string[]>;
   /** Whether any is applied for steps of this hash. */

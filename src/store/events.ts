@@ -37,8 +37,16 @@ export interface NewSubscription {
   now: number;
 }
 
+/** A subscription as settings list it. */
+export interface AgentSubscription extends Pick<SubscriptionRow, "id" | "url" | "event" | "expiresAt" | "suspendedAt"> {
+  keyName: string;
+  createdAt: number;
+}
+
 export interface Subscriptions {
   find(id: string): Promise<SubscriptionRow | undefined>;
+  /** Live ones of agents, those that end first at the top. */
+  ofKeys(now: number, limit: number): Promise<AgentSubscription[]>;
   /** When the principal last proved that the address is its own; undefined where it never did. */
   verifiedAt(principal: Principal, url: string): Promise<number | undefined>;
   /** Live ones: of the principal, and of all keys of the workspace. */

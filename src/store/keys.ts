@@ -8,6 +8,8 @@ export interface KeyRow {
   prefix: string;
   scopes: Scope[];
   creator: string;
+  /** Whose agent it is, by id; null where it was made before this was kept. */
+  creatorId: string | null;
   createdAt: number;
   lastUsedAt: number | null;
   expiresAt: number | null;

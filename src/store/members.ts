@@ -31,6 +31,8 @@ export interface Invitation {
 /** Removed members are invisible to all of these. */
 export interface Members {
   find(id: string): Promise<MemberRow | undefined>;
+  /** When the visit before this one ended; null where there was none. */
+  lastVisit(id: string): Promise<number | null>;
   findByEmail(email: string): Promise<MemberRow | undefined>;
   /** Newest first. */
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;

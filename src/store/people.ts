@@ -94,7 +94,9 @@ export interface People {
   find(id: string): Promise<Person | undefined>;
   findByEmail(email: string): Promise<Person | undefined>;
   /** The live member of a person in a workspace. */
-  member(personId: string, workspaceId: string): Promise<MemberRow | undefined>;
+  member(personId: string, workspaceId: string): Promise<(MemberRow & { visitedAt: number | null }) | undefined>;
+  /** Notes that the member looks at the workspace. Where the last look ended by `over`, a new visit begins with it. */
+  visited(memberId: string, now: number, over: number): Promise<void>;
   /** By the workspaces' names. */
   memberships(personId: string): Promise<Membership[]>;
   /** Those who were invited by this address and have not come in. */

@@ -19,6 +19,9 @@ export interface ActionRow {
   stepCount: number | null;
   campaign: string | null;
   plannedBy: string;
+  /** Whose words it holds: who planned it, and who edited it last. */
+  plannedById: string | null;
+  editedById: string | null;
   approvedBy: string | null;
   approvedAt: number | null;
   heldFrom: "planned" | "approved" | null;
@@ -54,6 +57,7 @@ export type ActionPatch = Partial<
   Pick<
     ActionRow,
     | "copy"
+    | "editedById"
     | "recipientUrl"
     | "approvedBy"
     | "approvedAt"

@@ -17,6 +17,7 @@ import type { Members } from "./members.ts";
 import type { Notices } from "./notices.ts";
 import type { People } from "./people.ts";
 import type { Cards, Posts } from "./review.ts";
+import type { ReviewQueue } from "./review-queue.ts";
 import type { EngineDue, Sends } from "./sends.ts";
 import type { Sequences } from "./sequences.ts";
 import type { Sightings } from "./sightings.ts";
@@ -57,6 +58,7 @@ export interface WorkspaceStore {
   checklist: Checklist;
   cards: Cards;
   posts: Posts;
+  reviewQueue: ReviewQueue;
   voice: Voice;
   sightings: Sightings;
 }

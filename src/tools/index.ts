@@ -51,6 +51,10 @@ import { inviteMember } from "./members/invite.ts";
 import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
 import { setMember } from "./members/set.ts";
+import { approveReview } from "./review/approve.ts";
+import { getDigest } from "./review/digest.ts";
+import { getReview } from "./review/get.ts";
+import { listReview } from "./review/list.ts";
 import { applySequenceApproval } from "./sequences/apply-approval.ts";
 import { approveSequence } from "./sequences/approve.ts";
 import { createSequence } from "./sequences/create.ts";
@@ -65,6 +69,7 @@ import { settleSend } from "./sequences/settle-send.ts";
 import { simulateSequence } from "./sequences/simulate.ts";
 import { stopEnrollment } from "./sequences/stop-enrollment.ts";
 import { updateSequence } from "./sequences/update.ts";
+import { withdrawSequenceApproval } from "./sequences/withdraw-approval.ts";
 import { approveSocialnetAction } from "./socialnet/approve-action.ts";
 import { cancelSocialnetAction } from "./socialnet/cancel-action.ts";
 import { socialnetCommand } from "./socialnet/command.ts";
@@ -86,6 +91,7 @@ import { createWebhook } from "./webhooks/create.ts";
 import { deleteWebhook } from "./webhooks/delete.ts";
 import { listWebhooks } from "./webhooks/list.ts";
 import { listDeliveries } from "./webhooks/list-deliveries.ts";
+import { listSubscriptions } from "./webhooks/list-subscriptions.ts";
 import { resendDelivery } from "./webhooks/resend.ts";
 import { createWorkspace } from "./workspaces/create.ts";
 import { getWorkspace } from "./workspaces/get.ts";
@@ -137,6 +143,7 @@ export const operations = [
   getSequence,
   approveSequence,
   applySequenceApproval,
+  withdrawSequenceApproval,
   listEnrollments,
   stopEnrollment,
   releaseEnrollment,
@@ -146,6 +153,10 @@ export const operations = [
   pauseOutreach,
   resumeOutreach,
   listSuppressions,
+  listReview,
+  getReview,
+  approveReview,
+  getDigest,
   listCards,
   decideCard,
   listPosts,
@@ -175,6 +186,7 @@ export const operations = [
   createWebhook,
   listWebhooks,
   deleteWebhook,
+  listSubscriptions,
   listDeliveries,
   resendDelivery,
   createSocialnetAccount,

@@ -102,6 +102,22 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await server.operator("approve_sequence", ids);
     return { input: { approval_id: id }, before: { status: "approved" }, after: { status: "applied" } };
   },
+  async withdraw_sequence_approval(server) {
+    const ids = { sequence_id: (await newSequence(server)).id, contact_ids: [(await newContact(server)).id] };
+    const { id } = await server.operator("approve_sequence", ids);
+    const after = { status: "voided", note: "Too many." };
+    return { input: { approval_id: id, note: after.note }, before: { status: "approved" }, after };
+  },
+  async approve_review(server) {
+    const card_id = await newCard(server, CARD_ITEM);
+    const [{ content_hash: version }] = await server.operator("list_cards", {});
+    return {
+      input: { kind: "card", items: [{ id: card_id, version }] },
+      before: { id: card_id, status: "pending" },
+      after: { status: "approved" },
+      record: card_id,
+    };
+  },
   async stop_enrollment(server) {
     const { data } = (await enroll(server, (await armed(server)).ids)).body;
     const after = { status: "stopped_by_member" };

@@ -121,7 +121,7 @@ export async function keyWithoutScopes(server: TestServer): Promise<string> {
   const { key, prefix } = mintKey();
   const row = {
     id: "0190aaaa-0000-7000-8000-000000000001",
-    ...{ name: "none", prefix, scopes: [], creator: "test", createdAt: Date.now() },
+    ...{ name: "none", prefix, scopes: [], creator: "test", creatorId: null, createdAt: Date.now() },
     ...{ lastUsedAt: null, expiresAt: null, revokedAt: null, connectorName: null, socialnetAccountId: null },
   };
   await server.running.store.write(server.workspaceId, ({ keys }) => keys.insert(row, hashKey(key)));

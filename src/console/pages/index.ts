@@ -5,6 +5,8 @@ import { contact } from "./contacts/contact.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deals } from "./deals.tsx";
 import { deliveries, webhooks } from "./events.tsx";
+import { review, reviewOne } from "./review/review.tsx";
+import { reviewTogether } from "./review/together.tsx";
 import { audience } from "./sequences/audience.tsx";
 import { editSequence, newSequence } from "./sequences/editor.tsx";
 import { sequences } from "./sequences/list.tsx";
@@ -17,6 +19,9 @@ import { today } from "./today/today.tsx";
 /** Every page of a workspace. A path without names stands before one that it would also fit. */
 export const screens: readonly Screen[] = [
   today,
+  review,
+  reviewTogether,
+  reviewOne,
   contacts,
   contact,
   accounts,

@@ -17,7 +17,10 @@ export interface Room {
 
 export const ROOMS: readonly Room[] = [
   { name: "Today", path: "/", key: "t", icon: "today", needs: "get_workspace" },
-  { name: "Review", path: "/review", key: "r", icon: "review", needs: "list_cards", count: toReview },
+  {
+    ...{ name: "Review", path: "/review", key: "r", icon: "review", needs: "list_review" },
+    count: async ({ call }) => (await call("list_review", { limit: 1 })).meta.total,
+  },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts" },
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },
   { name: "Deals", path: "/deals", key: "d", icon: "deals", needs: "list_deals" },
@@ -26,13 +29,3 @@ export const ROOMS: readonly Room[] = [
   { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit" },
   { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members" },
 ];
-
-/** Cards, posts and actions that wait for a decision. */
-async function toReview({ call }: Pick<Visit, "call">): Promise<number> {
-  const waiting = await Promise.all([
-    call("list_cards", { status: "pending", limit: 1 }),
-    call("list_posts", { status: "needs_review", limit: 1 }),
-    call("list_planned_actions", { status: "planned", limit: 1 }),
-  ]);
-  return waiting.reduce((sum, { meta }) => sum + meta.total, 0);
-}

@@ -13,18 +13,32 @@ interface Props {
   /** What the button says that does it. */
   submit: string;
   danger?: boolean;
+  /** The key that opens it, while nobody types. */
+  hotkey?: string;
   align?: "left" | "right";
   /** What it will do, and the fields that it needs. */
   children: ComponentChildren;
 }
 
 /** An act that asks first, without a script: a button that opens, and one inside that does it. */
-export function Confirm({ does, id = does, then, opens, submit, danger = false, align = "left", children }: Props) {
+export function Confirm({
+  does,
+  id = does,
+  then,
+  opens,
+  submit,
+  danger = false,
+  hotkey,
+  align = "left",
+  children,
+}: Props) {
   const { may, failed } = useVisit();
   if (!may(does)) return null;
   return (
     <details class={`confirm ${align}`} open={failed?.form === id}>
-      <summary class={danger ? "button danger" : "button"}>{opens}</summary>
+      <summary class={danger ? "button danger" : "button"} data-key={hotkey} data-says={opens.replace("…", "")}>
+        {opens}
+      </summary>
       <Form does={does} id={id} {...(then !== undefined && { then })} class="sheet">
         {children}
         <button type="submit" class={danger ? "danger" : "primary"}>

@@ -16,7 +16,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     document.getElementById("search")?.focus();
   } else if (event.key === "?") {
-    document.getElementById("keys")?.showModal();
+    showKeys();
   } else if (event.key === "g") {
     going = Date.now();
   } else if (Date.now() - going < GO_MS) {
@@ -27,10 +27,33 @@ document.addEventListener("keydown", (event) => {
     const meant = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!meant) return;
     event.preventDefault();
-    if (meant.matches("input, textarea, select")) meant.focus();
-    else meant.click();
+    if (meant.matches("input, textarea, select")) return meant.focus();
+    meant.click();
+    meant.closest("details[open]")?.querySelector("textarea, input:not([type=hidden]), button")?.focus();
   }
 });
+
+// What a page does by keys, it says on itself: they are listed below those that lead through the rooms.
+function showKeys() {
+  const dialog = document.getElementById("keys");
+  const list = dialog?.querySelector("dl");
+  if (!list) return;
+  for (const old of list.querySelectorAll("[data-here]")) old.remove();
+  for (const found of document.querySelectorAll("[data-key]")) {
+    const key = document.createElement("dt");
+    const says = document.createElement("dd");
+    key.append(Object.assign(document.createElement("kbd"), { textContent: found.dataset.key }));
+    says.textContent = found.dataset.says;
+    for (const made of [key, says]) made.dataset.here = "true";
+    list.append(key, says);
+  }
+  dialog.showModal();
+}
+
+// What is offered for a moment goes when it has passed.
+for (const moment of document.querySelectorAll("[data-gone-after]")) {
+  setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
+}
 
 // A menu closes when something else is clicked, or another one opened.
 document.addEventListener("click", (event) => {

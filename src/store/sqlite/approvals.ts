@@ -63,6 +63,11 @@ export function prepareApprovals(db: Drizzle) {
         ),
       )
       .prepare(),
+    withdraw: db
+      .update(a)
+      .set({ status: "voided", voidedAt: p("now") as never })
+      .where(and(eq(a.id, p("id")), mine, eq(a.status, "approved")))
+      .prepare(),
     voidAll: db
       .update(a)
       .set({ status: "voided", voidedAt: p("now") as never })
@@ -111,6 +116,10 @@ export class SqliteApprovals implements Approvals {
 
   async apply(id: string, by: string, now: number): Promise<boolean> {
     return this.#s.apply.run({ id, by, now, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async withdraw(id: string, now: number): Promise<boolean> {
+    return this.#s.withdraw.run({ id, now, workspaceId: this.#workspaceId }).changes === 1;
   }
 
   async voidAll(sequenceId: string, now: number): Promise<string[]> {

@@ -30,6 +30,7 @@ import { prepareOutbox, prepareOutboxReader } from "./outbox.ts";
 import { preparePeople, preparePeopleReader } from "./people.ts";
 import { preparePosts, SqlitePosts } from "./posts.ts";
 import { watchPresence } from "./presence.ts";
+import { prepareReviewQueue, SqliteReviewQueue } from "./review-queue.ts";
 import { prepareCursors, prepareEngineDue, prepareSends, SqliteSends } from "./sends.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
 import { prepareSightings, SqliteSightings } from "./sightings.ts";
@@ -74,6 +75,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
   const checklist = prepareChecklist(db);
   const cards = prepareCards(db);
   const posts = preparePosts(db);
+  const queue = prepareReviewQueue(db.$client);
   const voice = prepareVoice(db);
   const sightings = prepareSightings(db.$client);
   const sends = prepareSends(db);
@@ -108,6 +110,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       checklist: new SqliteChecklist(checklist, workspaceId),
       cards: new SqliteCards(cards, workspaceId),
       posts: new SqlitePosts(posts, workspaceId),
+      reviewQueue: new SqliteReviewQueue(queue, workspaceId),
       voice: new SqliteVoice(voice, workspaceId),
       sightings: new SqliteSightings(sightings, workspaceId),
       sends: new SqliteSends(sends, workspaceId),
@@ -189,6 +192,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     people: {
       ...peopleReader,
       startSession: (session) => writer.run(async () => people.startSession(session)),
+      visited: (id, now, over) => writer.run(async () => people.visited(id, now, over), { forgettable: true }),
       seen: (hash, now) => writer.run(async () => people.seen(hash, now), { forgettable: true }),
       endSession: (hash) => writer.run(async () => people.endSession(hash)),
       issue: (...link) => writer.run(async () => people.issue(...link)),

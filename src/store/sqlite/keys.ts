@@ -13,6 +13,7 @@ const LISTED = {
   prefix: k.prefix,
   scopes: k.scopes,
   creator: k.creator,
+  creatorId: k.creatorId,
   createdAt: k.createdAt,
   lastUsedAt: k.lastUsedAt,
   expiresAt: k.expiresAt,

@@ -55,6 +55,7 @@ export function prepareMembers(db: Drizzle) {
   return {
     db,
     find: db.select(SHOWN).from(m).where(one).prepare(),
+    lastVisit: db.select({ at: m.visitedBefore }).from(m).where(one).prepare(),
     findByEmail: db
       .select(SHOWN)
       .from(m)
@@ -93,6 +94,10 @@ export class SqliteMembers implements Members {
 
   async find(id: string): Promise<MemberRow | undefined> {
     return this.#s.find.get({ id, workspaceId: this.#workspaceId });
+  }
+
+  async lastVisit(id: string): Promise<number | null> {
+    return this.#s.lastVisit.get({ id, workspaceId: this.#workspaceId })?.at ?? null;
   }
 
   async findByEmail(email: string): Promise<MemberRow | undefined> {

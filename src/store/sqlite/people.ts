@@ -46,8 +46,8 @@ type Reading = Pick<
 export function preparePeopleReader(db: Database): Reading {
   const find = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.id = ?`);
   const findByEmail = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.email_key = ?`);
-  const member = db.prepare<[string, string], MemberRecord>(
-    `SELECT ${MEMBER} FROM members m WHERE m.person_id = ? AND m.workspace_id = ? AND m.removed_at IS NULL`,
+  const member = db.prepare<[string, string], MemberRecord & { visitedAt: number | null }>(
+    `SELECT ${MEMBER}, m.visited_at AS visitedAt FROM members m WHERE m.person_id = ? AND m.workspace_id = ? AND m.removed_at IS NULL`,
   );
   const memberships = db.prepare<[string], MembershipRecord>(
     `SELECT ${MEMBERSHIP} FROM members m JOIN workspaces w ON w.id = m.workspace_id
@@ -77,7 +77,7 @@ export function preparePeopleReader(db: Database): Reading {
     findByEmail: async (email) => findByEmail.get(emailKey(email)),
     async member(personId, workspaceId) {
       const row = member.get(personId, workspaceId);
-      return row && toMember(row);
+      return row && { ...toMember(row), visitedAt: row.visitedAt };
     },
     memberships: async (personId) => memberships.all(personId).map(toMembership),
     invited: async (email) => invited.all(emailKey(email)).map(toMembership),
@@ -125,6 +125,11 @@ export function preparePeople(db: Database): Writing {
   const endSession = db.prepare<[Buffer]>("DELETE FROM sessions WHERE hash = ?");
   const endSessions = db.prepare<[string]>("DELETE FROM sessions WHERE person_id = ?");
   const seen = db.prepare<[number, Buffer]>("UPDATE sessions SET seen_at = max(seen_at, ?) WHERE hash = ?");
+  const visited = db.prepare<[{ memberId: string; now: number; over: number }]>(
+    `UPDATE members SET visited_at = max(coalesce(visited_at, 0), @now),
+       visited_before = iif(visited_at <= @over, visited_at, visited_before)
+     WHERE id = @memberId AND removed_at IS NULL`,
+  );
   const issue = db.prepare<[NewLink]>(
     `INSERT INTO one_time_tokens (hash, kind, person_id, member_id, shown_to, created_at, expires_at)
      VALUES (@hash, @kind, @personId, @memberId, @shownTo, @createdAt, @expiresAt)`,
@@ -224,6 +229,7 @@ export function preparePeople(db: Database): Writing {
       insertSession.run(hash, personId, now, now);
     },
     seen: (hash, now) => void seen.run(now, hash),
+    visited: (memberId, now, over) => void visited.run({ memberId, now, over }),
     endSession: (hash) => void endSession.run(hash),
     issue(link: NewLink, by?: Issuer) {
       issue.run(link);

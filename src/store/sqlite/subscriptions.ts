@@ -1,5 +1,5 @@
 import type { DeliveryError } from "../../domain/delivery.ts";
-import type { NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
+import type { AgentSubscription, NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
 import type { Drizzle } from "./connection.ts";
 import { DROP, HAS_ACCESS } from "./delivery-sql.ts";
 
@@ -15,6 +15,12 @@ export function prepareSubscriptions({ $client: db }: Drizzle) {
          suspended_reason AS suspendedReason, ended_at AS endedAt, last_delivery_at AS lastDeliveryAt,
          last_error AS lastError, failed_since AS failedSince
        FROM subscriptions WHERE id = @id AND workspace_id = @workspaceId`,
+    ),
+    ofKeys: db.prepare<[Bound], AgentSubscription>(
+      `SELECT s.id, s.url, s.event, s.expires_at AS expiresAt, s.suspended_at AS suspendedAt, s.created_at AS createdAt,
+         k.name AS keyName
+       FROM subscriptions s JOIN api_keys k ON k.id = s.key_id
+       WHERE s.workspace_id = @workspaceId AND ${LIVE} ORDER BY s.expires_at, s.seq LIMIT @limit`,
     ),
     verifiedAt: {
       keyId: db.prepare<[Bound], number | null>(verifiedAt("key_id")).pluck(),
@@ -69,6 +75,10 @@ export class SqliteSubscriptions implements Subscriptions {
   async find(id: string): Promise<SubscriptionRow | undefined> {
     const row = this.#s.find.get({ id, workspaceId: this.#workspaceId });
     return row && { ...row, lastError: row.lastError as DeliveryError | null };
+  }
+
+  async ofKeys(now: number, limit: number): Promise<AgentSubscription[]> {
+    return this.#s.ofKeys.all({ now, limit, workspaceId: this.#workspaceId });
   }
 
   async verifiedAt(principal: Principal, url: string): Promise<number | undefined> {

@@ -5,7 +5,15 @@ import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { Card, toCard } from "./card-schema.ts";
 import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
-import { alreadyDecided, decision, note, saysWhatToChange, toDecision } from "./review-schema.ts";
+import {
+  alreadyDecided,
+  decision,
+  note,
+  pinned,
+  requirePinned,
+  saysWhatToChange,
+  toDecision,
+} from "./review-schema.ts";
 
 export const decideCard = personOperation({
   name: "decide_card",
@@ -18,13 +26,14 @@ export const decideCard = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["card_not_found", "already_decided"],
-  input: z.strictObject({ card_id: recordId("card"), decision, note }).refine(...saysWhatToChange),
+  errors: ["card_not_found", "already_decided", "version_conflict", "own_proposal"],
+  input: z.strictObject({ card_id: recordId("card"), decision, note, ...pinned }).refine(...saysWhatToChange),
   output: Card,
-  async handler(ctx, { card_id: id, decision, note }) {
+  async handler(ctx, { card_id: id, decision, note, ...pins }) {
     const { cards } = ctx.store;
     const before = await cards.find(id);
     if (before === undefined) throw problem("card_not_found");
+    const own = await requirePinned(ctx, before, { decision, ...pins });
     const { id: byId, name: byName } = ctx.actor;
     const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
     if (row === undefined) throw alreadyDecided("card", before.status);
@@ -33,7 +42,7 @@ export const decideCard = personOperation({
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },
-      after: { ...toDecision(row), ...marked.after },
+      after: { ...toDecision(row), ...marked.after, ...own },
     });
     return { data: toCard(row) };
   },

@@ -5,7 +5,15 @@ import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
 import { lookAgain } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
-import { alreadyDecided, decision, note, saysWhatToChange, toDecision } from "./review-schema.ts";
+import {
+  alreadyDecided,
+  decision,
+  note,
+  pinned,
+  requirePinned,
+  saysWhatToChange,
+  toDecision,
+} from "./review-schema.ts";
 
 export const decidePost = personOperation({
   name: "decide_post",
@@ -18,12 +26,13 @@ export const decidePost = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["post_not_found", "already_decided"],
+  errors: ["post_not_found", "already_decided", "version_conflict", "own_proposal"],
   input: z
     .strictObject({
       post_id: recordId("post"),
       decision,
       note,
+      ...pinned,
       scheduled_for: z.iso
         .datetime({ offset: true })
         .optional()
@@ -35,7 +44,7 @@ export const decidePost = personOperation({
       error: "goes with approve alone; leave it out",
     }),
   output: Post,
-  async handler(ctx, { post_id: id, decision, note, scheduled_for }) {
+  async handler(ctx, { post_id: id, decision, note, scheduled_for, ...pins }) {
     const { posts } = ctx.store;
     const scheduledFor = scheduled_for === undefined ? null : Date.parse(scheduled_for);
     if (scheduledFor !== null && scheduledFor <= ctx.now) {
@@ -43,12 +52,13 @@ export const decidePost = personOperation({
     }
     const before = await posts.find(id);
     if (before === undefined) throw problem("post_not_found");
+    const own = await requirePinned(ctx, before, { decision, ...pins });
     const { id: byId, name: byName } = ctx.actor;
     const deciding = { byId, byName, note, scheduledFor, now: ctx.now };
     const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
     if (row === undefined) throw alreadyDecided("post", before.status);
     await lookAgain(ctx);
-    await ctx.audit({ recordId: id, before: toDecision(before), after: toDecision(row) });
+    await ctx.audit({ recordId: id, before: toDecision(before), after: { ...toDecision(row), ...own } });
     return { data: toPost(row) };
   },
 });

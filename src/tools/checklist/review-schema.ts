@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Context } from "../../context.ts";
 import { DECISIONS } from "../../domain/review.ts";
 import { problem } from "../../problem.ts";
+import { sayOwn } from "../../rules/own-proposal.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
 import { isoOrNull } from "../time.ts";
 
@@ -11,6 +14,7 @@ export const submitted = {
   id: z.guid(),
   item_id: z.string(),
   body: z.string().describe("Byte for byte as it was handed in."),
+  content_hash: z.string().describe("Of every text of it: sent with a decision, it must match what is there."),
   redo_of: z.guid().nullable().describe("The one that a person wanted changed, which this one answers."),
   note: z.string().nullable().describe("What the person said."),
   submitted_by: someone,
@@ -25,6 +29,7 @@ export function toSubmitted(row: CardRow | PostRow) {
     id: row.id,
     item_id: row.itemId,
     body: row.body,
+    content_hash: contentHash(row),
     redo_of: row.redoOf,
     note: row.note,
     submitted_by: { id: row.submittedById, name: row.submittedByName },
@@ -32,6 +37,39 @@ export function toSubmitted(row: CardRow | PostRow) {
     decided_by: id === null || name === null ? null : { id, name },
     decided_at: isoOrNull(row.decidedAt),
   };
+}
+
+/** Of all that a person reads of a card or a post. */
+function contentHash(row: CardRow | PostRow): string {
+  const texts = "summary" in row ? [row.title, row.summary, row.body] : [row.channel, row.title, row.body];
+  return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 32);
+}
+
+/** What a decision pins, and what whoever approves their own says. */
+export const pinned = {
+  content_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+  own_proposal: z
+    .boolean()
+    .optional()
+    .describe("With approve: true says that it comes from one's own hand, key or agent; then it is required."),
+};
+
+/** @throws Problem version_conflict, own_proposal */
+export async function requirePinned(
+  ctx: Context,
+  row: CardRow | PostRow,
+  { decision, content_hash, own_proposal = false }: Pinned,
+): Promise<{ own_proposal?: true }> {
+  if (content_hash !== undefined && content_hash !== contentHash(row)) {
+    throw problem("version_conflict", "content_hash: this is not what is there; read it again and decide anew.");
+  }
+  return decision === "approve" ? sayOwn(ctx, [row.submittedById], own_proposal) : {};
+}
+
+interface Pinned {
+  decision: (typeof DECISIONS)[number];
+  content_hash?: string | undefined;
+  own_proposal?: boolean | undefined;
 }
 
 export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");

@@ -47,6 +47,7 @@ export const createKey = personOperation({
       prefix,
       scopes,
       creator: ctx.actor.name,
+      creatorId: ctx.actor.id,
       createdAt: ctx.now,
       lastUsedAt: null,
       expiresAt: days === undefined ? null : ctx.now + days * DAY_MS,

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { mintSecret } from "../../auth/secret.ts";
-import { mayApprove } from "../../context.ts";
 import { INVITATION_MS } from "../../domain/visit.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { MemberExists } from "../../store/members.ts";
 import { email } from "../contacts/schema.ts";
-import { Member, memberFields, requireRank, toMember } from "./schema.ts";
+import { Member, memberFields, requireGrant, requireRank, toMember } from "./schema.ts";
 
 export const inviteMember = personOperation({
   name: "invite_member",
@@ -28,13 +27,7 @@ export const inviteMember = personOperation({
   }),
   async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
     requireRank(ctx, role);
-    // A second address of one's own would be a way to grant it to oneself.
-    if (approveOutbound && !mayApprove(ctx.actor)) {
-      throw problem(
-        "insufficient_scope",
-        "approve_outbound: only a member who holds it can invite with it; invite without, or ask one who does.",
-      );
-    }
+    if (approveOutbound) requireGrant(ctx);
     const row = { id: ctx.newId(), email, name, role, approveOutbound, createdAt: ctx.now, removedAt: null };
     try {
       await ctx.store.members.insert(row);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
+import { type Context, mayApprove } from "../../context.ts";
 import { ROLES, type Role } from "../../domain/roles.ts";
 import { problem } from "../../problem.ts";
 import type { MemberRow } from "../../store/members.ts";
@@ -50,4 +50,15 @@ export function requireRank({ actor }: Context, ...roles: readonly (Role | undef
   const highest = actor.kind === "local_operator" || (actor.kind === "member" && actor.role === "super_admin");
   if (highest || !roles.includes("super_admin")) return;
   throw problem("insufficient_scope", "role: only a super_admin can grant, change or remove a super_admin.");
+}
+
+/**
+ * Only who may approve what is sent out lets another: a second address of one's own would be a way to grant it to
+ * oneself.
+ *
+ * @throws Problem insufficient_scope
+ */
+export function requireGrant({ actor }: Context): void {
+  if (mayApprove(actor)) return;
+  throw problem("insufficient_scope", "approve_outbound: only a member who holds it can grant it; ask one who does.");
 }

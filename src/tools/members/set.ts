@@ -7,7 +7,7 @@ import { email } from "../contacts/schema.ts";
 import { atLeastOne, exactlyOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { overlay } from "../overlay.ts";
-import { LAST_ADMINISTRATOR, Member, memberFields, requireRank, toMember } from "./schema.ts";
+import { LAST_ADMINISTRATOR, Member, memberFields, requireGrant, requireRank, toMember } from "./schema.ts";
 
 const changes = z.object(memberFields).partial().shape;
 
@@ -17,7 +17,8 @@ export const setMember = personOperation({
   title: "Change a member",
   description:
     "Changes the name, the role or the permission to approve of a member, who is named by id or by e-mail address; " +
-    "what is left out stays. The MCP clients that they have let in end with the permission to approve. Only a super_admin changes another, nobody grants themself the permission to approve, " +
+    "what is left out stays. The MCP clients that they have let in end with the permission to approve. " +
+    "Only a super_admin changes another, only who may approve lets another, " +
     "and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
@@ -36,9 +37,7 @@ export const setMember = personOperation({
     const before = toMember(row);
     const after = overlay(before, given);
     if (isDeepStrictEqual(before, after)) return { data: before };
-    if (row.id === ctx.actor.id && after.approve_outbound && !before.approve_outbound) {
-      throw problem("insufficient_scope", "approve_outbound: nobody grants it to themself; ask another administrator.");
-    }
+    if (after.approve_outbound && !before.approve_outbound) requireGrant(ctx);
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
     if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
     await ctx.audit({ recordId: row.id, before, after });

@@ -15,9 +15,20 @@ export const applySequenceApproval = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["approval_not_found", "version_conflict"],
-  input: z.strictObject({ approval_id: recordId("approval") }),
+  input: z.strictObject({
+    approval_id: recordId("approval"),
+    steps_hash: z
+      .string()
+      .max(64)
+      .optional()
+      .describe("Of the steps that were read; left out, what was approved is meant."),
+  }),
   output: Approval,
-  async handler(ctx, { approval_id: id }) {
+  async handler(ctx, { approval_id: id, steps_hash }) {
+    const read = steps_hash === undefined ? undefined : await ctx.store.approvals.find(id);
+    if (read !== undefined && read.stepsHash !== steps_hash) {
+      throw problem("version_conflict", "steps_hash: the approval is for other steps; read it again and decide anew.");
+    }
     const applied = await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
     const row = await ctx.store.approvals.find(id);
     if (row === undefined) throw problem("approval_not_found");
@@ -30,8 +41,10 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (applied) {
       const released = await ctx.store.enrollments.release(row.sequenceId, id);
+      // Applying is a second act, and may be the same person's: the audit says so.
+      const own = row.approvedBy === ctx.actor.id ? { own_proposal: true } : {};
       const before = { ...data, status: "approved", applied_by: null, applied_at: null };
-      await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released } });
+      await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released, ...own } });
     }
     return { data };
   },

@@ -58,7 +58,7 @@ export const Approval = z.object({
   approved_at: z.iso.datetime(),
   applied_by: z.string().nullable(),
   applied_at: time,
-  voided_at: time.describe("When an edit of the steps voided it."),
+  voided_at: time.describe("When an edit of the steps voided it, or somebody withdrew it."),
 });
 
 export const SequenceEnrollment = z

@@ -3,6 +3,7 @@ import { profileKey } from "../../domain/contact.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { moveAction } from "../../rules/move-action.ts";
+import { sayOwn } from "../../rules/own-proposal.ts";
 import { recordId } from "../ids.ts";
 import { PlannedAction, pinOf } from "./action-schema.ts";
 import { notMovable, requirePlanned, showPlanned } from "./person-actions.ts";
@@ -16,14 +17,18 @@ export const approveSocialnetAction = personOperation({
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
-  errors: ["action_not_found", "action_not_movable", "version_conflict", "contact_suppressed"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict", "contact_suppressed", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
     copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+    own_proposal: z
+      .boolean()
+      .optional()
+      .describe("True says that the words are one's own, or one's agent's; then it is required."),
     note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy_hash, note }) {
+  async handler(ctx, { action_id, copy_hash, own_proposal = false, note }) {
     const action = await requirePlanned(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
     if (copy_hash !== undefined && copy_hash !== pinOf(action)) throw problem("version_conflict");
@@ -43,8 +48,9 @@ export const approveSocialnetAction = personOperation({
         "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
       );
     }
+    const own = await sayOwn(ctx, [action.plannedById, action.editedById], own_proposal);
     const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl: profile };
-    const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null });
+    const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");
     return { data: await showPlanned(ctx, approved) };
   },

@@ -35,13 +35,14 @@ export const editSocialnetAction = personOperation({
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };
     const { socialnetActions } = ctx.store;
+    const worded = { copy, editedById: ctx.actor.id, ...NO_APPROVAL };
     let edited: ActionRow | undefined;
     if (STAYS.some((status) => status === action.status)) {
       const held = action.status === "held" ? ({ heldFrom: "planned" } as const) : {};
-      edited = await socialnetActions.patch(action.id, [action.status], { copy, ...NO_APPROVAL, ...held }, ctx.now);
+      edited = await socialnetActions.patch(action.id, [action.status], { ...worded, ...held }, ctx.now);
       if (edited !== undefined) await auditAction(ctx, action, edited, "edit");
     } else {
-      edited = await moveAction(ctx, action, "void_approval", { copy, ...NO_APPROVAL, ...NO_LEASE });
+      edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
     }
     if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
     return { data: await showPlanned(ctx, await approveUnattended(ctx, await accountOf(ctx, edited), edited)) };

@@ -56,6 +56,7 @@ export function keyRow(changes: Partial<KeyRow> = {}): KeyRow {
     prefix: "ros_live_abcde",
     scopes: ["contacts.read", "contacts.write"],
     creator: "someone",
+    creatorId: null,
     createdAt: NOON,
     lastUsedAt: null,
     expiresAt: null,

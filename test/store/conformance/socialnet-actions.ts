@@ -29,6 +29,7 @@ export function socialnetActionsConform(open: OpenStore): void {
       ...{ kind: "connection_request", origin: "engine", status: "held", copy: "", step: 0, stepCount: 3 },
       ...{ campaign: "Autumn", approvedBy: "m", approvedAt: NOON + 1, heldFrom: "approved", stopWanted: "withdraw" },
       ...{ leaseHash: TOKEN, leaseExpiresAt: NOON + 2, outcome: "not_sent", note: "n", endedAt: NOON + 3 },
+      ...{ plannedById: "p", editedById: "e" },
     });
     for (const row of [bare, full]) assert.deepEqual(await actionsOf(store).find(row.id), row);
     assert.equal(await actionsOf(store).find(idOf(9)), undefined);
@@ -74,7 +75,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     const given: Required<ActionPatch> = {
       ...{ copy: "other", recipientUrl: "https://socialnet.example/in/other", approvedBy: "m", approvedAt: NOON },
       ...{ heldFrom: "approved", stopWanted: "cancel", leaseHash: TOKEN, leaseExpiresAt: NOON + 9 },
-      ...{ outcome: "captcha", note: "n" },
+      ...{ outcome: "captcha", note: "n", editedById: "m" },
     };
     const nullable = Object.entries(given).filter(([name]) => name !== "copy" && name !== "recipientUrl");
     const nulls = Object.fromEntries(nullable.map(([name]) => [name, null]));

@@ -65,7 +65,9 @@ function ChangeMember({ id, name, role, approve_outbound }: Member) {
         <Hidden name="member_id" value={id} />
         <TextField name="name" label="Name" value={name} />
         <Select name="role" label="Role" choices={roles} value={role} />
-        <Check name="approve_outbound" label="May approve what is sent out" checked={approve_outbound} />
+        {(actor.approveOutbound || approve_outbound) && (
+          <Check name="approve_outbound" label="May approve what is sent out" checked={approve_outbound} />
+        )}
       </Confirm>
       {id !== actor.id && (
         <Confirm
@@ -85,7 +87,7 @@ function ChangeMember({ id, name, role, approve_outbound }: Member) {
 }
 
 function Invite() {
-  const { may } = useVisit();
+  const { may, actor } = useVisit();
   if (!may("invite_member")) return null;
   return (
     <Section title="Invite somebody">
@@ -99,7 +101,9 @@ function Invite() {
           choices={roles}
           value="rep"
         />
-        <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
+        {actor.approveOutbound && (
+          <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
+        )}
         <button type="submit" class="primary">
           Make the invitation
         </button>

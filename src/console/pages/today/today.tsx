@@ -2,8 +2,9 @@
 import { Chip, Empty, Section } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { ContactTable } from "../contacts/list.tsx";
-import { type Task, WATCHES, type Watch } from "./watches.ts";
+import { Digest } from "./digest.tsx";
+import type { Task, Watch } from "./watch.ts";
+import { WATCHES } from "./watches.ts";
 
 export const today = screen({
   path: "/",
@@ -14,14 +15,14 @@ export const today = screen({
       const mine = WATCHES.filter((watch) => watch.block === block && visit.may(watch.needs));
       return (await Promise.all(mine.map((watch) => watch.find(visit)))).flat();
     };
-    const [needsYou, goingOn, newest] = await Promise.all([
+    const [needsYou, goingOn, digest] = await Promise.all([
       found("needs_you"),
       found("going_on"),
-      visit.call("list_contacts", { limit: 5 }),
+      visit.call("get_digest", {}),
     ]);
-    return { needsYou, goingOn, newest: newest.data };
+    return { needsYou, goingOn, digest: digest.data };
   },
-  view: ({ needsYou, goingOn, newest }, { href, may }) => (
+  view: ({ needsYou, goingOn, digest }, { href, may }) => (
     <>
       <Section title="Needs you">
         {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
@@ -39,11 +40,7 @@ export const today = screen({
           <Tasks tasks={goingOn} />
         )}
       </Section>
-      {newest.length > 0 && (
-        <Section title="Newest contacts" action={<a href={href("/contacts")}>All contacts</a>}>
-          <ContactTable caption="Newest contacts" rows={newest} />
-        </Section>
-      )}
+      <Digest digest={digest} />
     </>
   ),
 });

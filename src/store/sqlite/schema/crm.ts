@@ -18,7 +18,10 @@ export const activities = sqliteTable(
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     createdAt: integer().notNull(),
   },
-  (t) => [index("activities_contact").on(t.contactId, t.seq)],
+  (t) => [
+    index("activities_contact").on(t.contactId, t.seq),
+    index("activities_recent").on(t.workspaceId, t.createdAt, t.type),
+  ],
 );
 
 export const meetings = sqliteTable(

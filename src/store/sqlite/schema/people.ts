@@ -104,6 +104,9 @@ export const members = sqliteTable(
     approveOutbound: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
     removedAt: integer(),
+    /** When they last looked at the workspace, and when the visit before this one ended. */
+    visitedAt: integer(),
+    visitedBefore: integer(),
   },
   (t) => [
     uniqueIndex("members_email").on(t.workspaceId, t.emailKey).where(sql`removed_at IS NULL`),
@@ -121,6 +124,8 @@ export const apiKeys = sqliteTable(
     hash: blob({ mode: "buffer" }).notNull(),
     scopes: text({ mode: "json" }).$type<string[]>().notNull(),
     creator: text().notNull(),
+    /** Whose agent it is; null where it was made before this was kept. */
+    creatorId: text(),
     createdAt: integer().notNull(),
     lastUsedAt: integer(),
     expiresAt: integer(),

@@ -47,7 +47,10 @@ export const sequenceApprovals = sqliteTable(
     appliedAt: integer(),
     voidedAt: integer(),
   },
-  (t) => [index("sequence_approvals_sequence").on(t.sequenceId, t.approvedAt, t.id)],
+  (t) => [
+    index("sequence_approvals_sequence").on(t.sequenceId, t.approvedAt, t.id),
+    index("sequence_approvals_waiting").on(t.workspaceId, t.approvedAt, t.id).where(sql`status = 'approved'`),
+  ],
 );
 
 /** Who is in the audience, each with the hash of the address and fields that the approver saw. */

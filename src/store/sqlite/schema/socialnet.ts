@@ -84,6 +84,9 @@ export const socialnetActions = sqliteTable(
     stepCount: integer(),
     campaign: text(),
     plannedBy: text().notNull(),
+    /** Whose words it holds: who planned it, and who edited it last. */
+    plannedById: text(),
+    editedById: text(),
     /** The member who approved it; null where an automatic account did. */
     approvedBy: text(),
     approvedAt: integer(),

@@ -1,0 +1,126 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { inWords } from "../../names.ts";
+import { Chip, Facts, Time } from "../../parts/basics.tsx";
+import { useVisit } from "../../visit.ts";
+import { seen } from "./diff.tsx";
+import type { Around, Whole } from "./load.ts";
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** Who proposed it, and what led to it. */
+export function Why({ whole, around }: { whole: Whole; around: Around }) {
+  const { href } = useVisit();
+  const { action, card, post, approval, sequence, item, proposed_by, own_proposal, before } = whole;
+  const { key } = proposed_by;
+  const since = action?.created_at ?? approval?.approved_at ?? (card ?? post)?.submitted_at ?? null;
+  const by = (
+    <>
+      {proposed_by.name}
+      {key !== null && (
+        <span class="quiet">
+          {" "}
+          by the key <code>{key.prefix}…</code> of {key.creator}
+          {key.account_label !== null && `, for ${key.account_label}`}
+        </span>
+      )}
+      , <Time at={since} /> {own_proposal && <Chip tone="needs">yours</Chip>}
+    </>
+  );
+  const facts: [string, ComponentChildren][] = [["Proposed by", by]];
+  if (item !== null)
+    facts.push([
+      "For",
+      <a href={href(`/checklist/${item.id}`)}>
+        {item.id}: {opening(item.task)}
+      </a>,
+    ]);
+  if (action !== null) {
+    const { contact_id, contact_name, contact_company, account_id, account_label, sequence_id, sequence_name } = action;
+    facts.push([
+      "To",
+      <>
+        <a href={href(`/contacts/${contact_id}`)}>{contact_name ?? "No name"}</a>
+        {contact_company !== null && `, ${contact_company}`}
+      </>,
+    ]);
+    facts.push(["Sent by", <a href={href(`/agents/${account_id}`)}>{account_label}</a>]);
+    if (sequence_id !== null) {
+      facts.push([
+        "Because",
+        <>
+          <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>, step {(action.step ?? 0) + 1} of{" "}
+          {action.step_count}
+        </>,
+      ]);
+    }
+    if (action.campaign !== null) facts.push(["Part of", action.campaign]);
+    facts.push([
+      "They last said",
+      around.said === undefined ? (
+        <span class="quiet">nothing that is known</span>
+      ) : (
+        <>
+          <Time at={around.said.created_at} />:{" "}
+          {seen((around.said.body ?? around.said.subject ?? inWords(around.said.type)).slice(0, 300))}
+        </>
+      ),
+    ]);
+  }
+  if (approval !== null && sequence !== null) {
+    facts.push(["Sequence", <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>]);
+    facts.push(["Audience", `${approval.contact_count.toLocaleString("en")} contacts`]);
+  }
+  if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
+  if (post?.scheduled_for != null) facts.push(["To be published", <Time at={post.scheduled_for} />]);
+  if (before !== null) facts.push(["Sent back before", `“${before.note}”`]);
+  return <Facts facts={facts} />;
+}
+
+/** What approving will do, in one line. */
+export function Consequence({ whole, around }: { whole: Whole; around: Around }) {
+  const { workspace } = useVisit();
+  return (
+    <p class="consequence">
+      {toLine(whole, around)}
+      {whole.action !== null &&
+        workspace.outreach.paused_at !== null &&
+        " Outreach is paused: not before it is resumed."}
+    </p>
+  );
+}
+
+function toLine({ action, approval, sequence, kind, item }: Whole, { account }: Around): string {
+  if (action !== null && account !== undefined) {
+    const what = action.kind === "message" ? "send this" : "ask to connect with this";
+    return `${account.label}'s agent may ${what} once, ${when(account)}.`;
+  }
+  if (approval !== null && sequence !== null) {
+    const to = `${approval.contact_count.toLocaleString("en")} ${approval.contact_count === 1 ? "contact" : "contacts"}`;
+    const going = sequence.status === "active" ? "" : ` once the sequence is active; it is ${sequence.status}`;
+    return `${to} can be enrolled from then on, and are sent these ${sequence.steps.length} steps${going}.`;
+  }
+  const task = item === null ? "its item" : item.id;
+  if (kind === "card") return `Approving records ${task} as done. Nothing is sent anywhere.`;
+  if (kind === "post") return "Approving publishes nothing: a person publishes it, and says so here.";
+  return `Saying that it is published records ${task} as done.`;
+}
+
+function when({ windows, time_zone }: NonNullable<Around["account"]>): string {
+  const [first, ...more] = windows;
+  if (first === undefined) return "at any time";
+  const on = first.days.length === 7 ? "on any day" : `on ${inDays(first.days)}`;
+  return `between ${first.from} and ${first.to} ${on}${more.length > 0 ? " or in its other windows" : ""} (${time_zone})`;
+}
+
+/** Days that follow each other are told by the first and the last. */
+function inDays(days: readonly number[]): string {
+  const names = days.map((day) => WEEKDAYS[day - 1]);
+  const inRow = days.length > 2 && days.every((day, i) => i === 0 || day === (days[i - 1] ?? 0) + 1);
+  return inRow ? `${names[0]} to ${names.at(-1)}` : names.join(", ");
+}
+
+/** A task up to where its first part ends. */
+function opening(task: string): string {
+  return task.split(/(?<=[.])\s|:\s/)[0] ?? task;
+}

@@ -1,0 +1,51 @@
+import { inWords } from "../../../names.ts";
+import { some, type Watch } from "../watch.ts";
+
+export const SEQUENCE_WATCHES: readonly Watch[] = [
+  {
+    block: "needs_you",
+    needs: "list_sends",
+    async find({ call }) {
+      const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
+      if (meta.total === 0) return [];
+      const say = `Of ${some(meta.total, "message", "messages")} nobody knows whether it was sent.`;
+      return [{ say, tone: "stopped", word: "unknown", to: "/sequences" }];
+    },
+  },
+  {
+    block: "going_on",
+    needs: "list_enrollments",
+    async find({ call }) {
+      const { meta } = await call("list_enrollments", { status: "active", limit: 1 });
+      if (meta.total === 0) return [];
+      const say = `${some(meta.total, "contact is", "contacts are")} on the way through a sequence.`;
+      return [{ say, tone: "plain", word: "sequences", to: "/sequences" }];
+    },
+  },
+  {
+    block: "going_on",
+    needs: "list_enrollments",
+    async find({ call }) {
+      const { meta } = await call("list_enrollments", { status: "waiting_on_action", limit: 1 });
+      if (meta.total === 0) return [];
+      const say = `${some(meta.total, "enrollment waits", "enrollments wait")} for an action to be taken.`;
+      return [{ say, tone: "plain", word: "waits", to: "/sequences" }];
+    },
+  },
+  {
+    block: "going_on",
+    needs: "list_deals",
+    async find({ call }) {
+      const open = ["prospecting", "qualification", "proposal", "negotiation"] as const;
+      const found = await Promise.all(
+        open.map(async (stage) => ({ stage, ...(await call("list_deals", { stage, limit: 1 })) })),
+      );
+      const said = found
+        .filter(({ meta }) => meta.total > 0)
+        .map(({ stage, meta }) => `${meta.total} in ${inWords(stage).toLowerCase()}`);
+      return said.length === 0
+        ? []
+        : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", word: "deals", to: "/deals" }];
+    },
+  },
+];

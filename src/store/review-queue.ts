@@ -1,0 +1,32 @@
+import type { ReviewKind } from "../domain/review.ts";
+import type { Page } from "./page.ts";
+
+/** Something that waits for a person, as the queue lists it. */
+export interface WaitingRow {
+  id: string;
+  title: string;
+  /** Who it is for, where it goes, or what it belongs to. */
+  about: string | null;
+  proposedBy: string;
+  /** Since when it waits. */
+  since: number;
+}
+
+/** Something that happened, how often, and when last. */
+export interface NewsRow {
+  source: "activity" | "audit";
+  kind: string;
+  count: number;
+  latestAt: number;
+}
+
+/** What waits for people, over all kinds, and what happened meanwhile. */
+export interface ReviewQueue {
+  /** The longest waiting first. */
+  waiting(kind: ReviewKind, page: Page): Promise<WaitingRow[]>;
+  counts(): Promise<Record<ReviewKind, number>>;
+  /** The first contacts of an approval's audience. */
+  audience(approvalId: string, limit: number): Promise<string[]>;
+  /** By kind, the latest first, among the newest `most` of each source. */
+  news(since: number, most: number): Promise<NewsRow[]>;
+}

@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
+import type { ReviewKind } from "../../src/domain/review.ts";
+import { DOCUMENT, newCard, newPost, submit } from "../support/checklist.ts";
+import { asMember, Browser, type Page } from "../support/http-browser.ts";
+import { callAs, member } from "../support/member.ts";
+import { audited, newContact, newSequence } from "../support/sequences.ts";
+import type { TestServer } from "../support/server.ts";
+import { type Agent, withAgent } from "../support/socialnet.ts";
+
+const takes = (kind: "document" | "social_post") =>
+  shippedCatalog()
+    .items.filter((item) => acceptedOutputKinds(item).includes(kind))
+    .map(({ id }) => id);
+const [DOCUMENT_ITEM = "", OTHER_ITEM = ""] = takes("document");
+const [POST_ITEM = ""] = takes("social_post");
+
+const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
+
+/** One of each kind, proposed by others than who looks. */
+async function waiting(agent: Agent) {
+  const { server } = agent;
+  const { id: action } = await agent.planned();
+  const { id: sequence_id } = await newSequence(server);
+  const contact = await newContact(server);
+  const sequence = (await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] })).id;
+  const card = await newCard(server, DOCUMENT_ITEM);
+  const post = await newPost(server, POST_ITEM);
+  const publish = await newPost(server, POST_ITEM, { output_kind: "social_post", body: "Ready." });
+  await server.operator("decide_post", { post_id: publish, decision: "approve" });
+  return { ids: { action, sequence, card, post, publish } as Record<ReviewKind, string>, sequence_id };
+}
+
+async function start(t: TestContext) {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const made = await waiting(agent);
+  const browser = await asMember(server, APPROVER);
+  const at = (path: string) => `/console/w/${server.workspaceId}/review${path}`;
+  return { agent, server, browser, at, ...made };
+}
+
+/** The fields of the form of this id, as the page would send them. */
+function formOf(page: Page, id: string): Record<string, string> {
+  const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(page.text)?.[1];
+  assert.ok(form, `no form ${id}`);
+  const inputs = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  return Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
+}
+
+async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promise<string> {
+  const { action, card, post, approval } = await server.operator("get_review", { kind, id });
+  return (action ?? card ?? post ?? approval).status;
+}
+
+test("the queue holds what waits of every kind, with counts, and what is opened is shown whole", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const queue = await browser.get(at(""));
+  assert.equal(queue.status, 200);
+  for (const [kind, id] of Object.entries(ids)) {
+    assert.ok(queue.text.includes(at(`/${kind}/${id}`)), kind);
+    const page = await browser.get(at(`/${kind}/${id}`));
+    assert.equal(page.status, 200, page.text);
+    assert.match(page.text, /aria-current="true"/);
+  }
+  const { text } = await browser.get(at(`/action/${ids.action}`));
+  assert.match(text, /Hello\./);
+  assert.match(text, /Ada&#39;s agent may send this once, at any time|Ada's agent may send this once, at any time/);
+  assert.match((await browser.get(at(`/card/${ids.card}?view=raw`))).text, /characters, \d+ bytes/);
+  assert.match(queue.text, /<span class="count">5/);
+  assert.equal((await server.operator("list_review", {})).length, 5);
+  assert.equal((await browser.get(at("/nonsense/1"))).status, 404);
+});
+
+const APPROVED = {
+  action: "approved",
+  sequence: "applied",
+  card: "approved",
+  post: "approved",
+} as const;
+
+for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED, string][]) {
+  test(`${kind}: approving is pinned to what was shown, and the next one is there at once`, async (t) => {
+    const { browser, at, ids, server } = await start(t);
+    const path = at(`/${kind}/${ids[kind]}`);
+    const form = formOf(await browser.get(path), "approve");
+    const pin = Object.keys(form).find((name) => name.endsWith("_hash")) ?? "";
+    const stale = await browser.post(path, { ...form, [pin]: "0".repeat(32), _token: "another" });
+    assert.equal(stale.status, 409);
+    assert.match(stale.text, /class="fault"/);
+    assert.notEqual(await statusOf(server, kind, ids[kind]), status);
+    const done = await browser.post(path, form);
+    assert.equal(done.status, 303, done.text);
+    assert.equal(await statusOf(server, kind, ids[kind]), status);
+    const next = await browser.get(done.location ?? "");
+    assert.match(next.text, /id="one"/);
+    assert.ok(!next.text.includes(`${path}"`), "what is decided stands in the queue no more");
+    const again = await browser.post(path, { ...form, _token: "a third" });
+    assert.ok(kind === "sequence" ? again.status === 303 : again.status === 409, "what is decided stays so");
+  });
+}
+
+test("a text that was edited after it was shown is not approved, and the new one is shown", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const path = at(`/action/${ids.action}`);
+  const form = formOf(await browser.get(path), "approve");
+  await server.operator("edit_socialnet_action", { action_id: ids.action, copy: "Something else." });
+  const refused = await browser.post(path, form);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /Something else\./);
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+});
+
+test("changes are asked for, things denied, held, edited, withdrawn and published, each by its form", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const post = async (kind: ReviewKind, id: string, more: Record<string, string> = {}) => {
+    const path = at(`/${kind}/${ids[kind]}`);
+    return (await browser.post(path, { ...formOf(await browser.get(path), id), ...more })).status;
+  };
+  assert.equal(await post("card", "change", { note: "" }), 400, "a change needs its note");
+  assert.equal(await post("card", "change", { note: "Shorter." }), 303);
+  assert.equal(await statusOf(server, "card", ids.card), "change_requested");
+  await submit(server, DOCUMENT_ITEM, { ...DOCUMENT, body: "Ada answers." });
+  const [redo] = await server.operator("list_review", { kind: "card" });
+  const diff = await browser.get(at(`/card/${redo.id}?view=diff`));
+  assert.match(diff.text, /<del>[^<]*Grace stands in/);
+  assert.match(diff.text, /Shorter\./);
+  assert.equal(await post("post", "deny"), 303);
+  assert.equal(await statusOf(server, "post", ids.post), "declined");
+  assert.equal(await post("publish", "published"), 303);
+  assert.equal(await statusOf(server, "publish", ids.publish), "published");
+  assert.equal(await post("sequence", "withdraw_sequence_approval"), 303);
+  assert.equal(await statusOf(server, "sequence", ids.sequence), "voided");
+  const applied = await server
+    .operator("apply_sequence_approval", { approval_id: ids.sequence })
+    .catch((error) => error);
+  assert.equal(applied.code, "version_conflict", "what is withdrawn is applied by nobody");
+  assert.equal(await post("action", "edit_socialnet_action", { copy: "Good morning." }), 303);
+  assert.match((await browser.get(at(`/action/${ids.action}`))).text, /Good morning\./);
+  assert.equal(await post("action", "hold_socialnet_action", { note: "Later." }), 303);
+  assert.equal(await statusOf(server, "action", ids.action), "held");
+  assert.equal(await post("action", "release_socialnet_action"), 303);
+  assert.equal(await post("action", "cancel_socialnet_action"), 303);
+  assert.equal(await statusOf(server, "action", ids.action), "cancelled");
+});
+
+test("an approval can be taken back for ten seconds, while no agent has it", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  const path = at(`/action/${ids.action}`);
+  const done = await browser.post(path, formOf(await browser.get(path), "approve"));
+  const next = await browser.get(done.location ?? "");
+  const undo = formOf(next, "undo");
+  agent.clock.advance(11_000);
+  assert.doesNotMatch((await browser.get(done.location ?? "")).text, /id="undo"/);
+  assert.equal((await browser.post(done.location ?? "", undo)).status, 303);
+  assert.equal(await statusOf(server, "action", ids.action), "held");
+  const claimed = await agent.command("claim", { actionId: ids.action });
+  assert.equal(claimed.status, 409, "its agent does not get it");
+});
+
+test("nobody approves their own without saying so: page, server and audit", async (t) => {
+  const { agent, browser, at, server } = await start(t);
+  const [me] = (await server.operator("list_members", {})).filter((one: any) => one.name === "Grace");
+  const contact = await agent.contact();
+  const planned = { account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Mine." };
+  const by = {
+    kind: "member",
+    id: me.id,
+    name: me.name,
+    workspaceId: server.workspaceId,
+    role: "rep",
+    approveOutbound: true,
+  } as const;
+  const { id } = (await callAs(server, by, "plan_socialnet_action", planned)).body.data;
+  const path = at(`/action/${id}`);
+  const page = await browser.get(path);
+  assert.match(page.text, /This is my own proposal/);
+  const form = formOf(page, "approve");
+  const refused = await browser.post(path, form);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /your own hand, key or agent/);
+  assert.equal((await browser.post(path, { ...form, _token: "said", "own_proposal:flag": "true" })).status, 303);
+  const [row] = await audited(server, "approve_socialnet_action");
+  assert.equal(row.after.own_proposal, true);
+
+  // A key that the member made, and the agent of an account of theirs, speak for them too.
+  await server.operator("set_member", { member_id: me.id, role: "admin" });
+  const admin = { ...by, role: "admin" } as const;
+  const { key } = (await callAs(server, admin, "create_key", { name: "mine", scopes: ["social_checklist.submit"] }))
+    .body.data;
+  const card_id = (await submit(server, OTHER_ITEM, DOCUMENT, { key })).body.data.card_id;
+  const own = await callAs(server, admin, "decide_card", { card_id, decision: "approve" });
+  assert.deepEqual([own.status, own.body.code], [409, "own_proposal"]);
+  const denied = await callAs(server, admin, "decide_card", { card_id, decision: "deny" });
+  assert.equal(denied.status, 200, "denying one's own needs no word");
+  await server.operator("update_socialnet_account", { account_id: agent.account.id, owner_member_id: me.id });
+  const post_id = (await submit(server, POST_ITEM, { output_kind: "social_post", body: "x" }, { key: agent.key })).body
+    .data.post_id;
+  assert.equal((await callAs(server, by, "decide_post", { post_id, decision: "approve" })).body.code, "own_proposal");
+  assert.equal(
+    (await callAs(server, by, "decide_post", { post_id, decision: "approve", own_proposal: true })).status,
+    200,
+  );
+  assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
+});
+
+test("whoever edits a text has written it: they say so before they approve it", async (t) => {
+  const { ids, server } = await start(t);
+  const editor = member(server, { approveOutbound: true });
+  await callAs(server, editor, "edit_socialnet_action", { action_id: ids.action, copy: "Other words." });
+  const own = await callAs(server, editor, "approve_socialnet_action", { action_id: ids.action });
+  assert.deepEqual([own.status, own.body.code], [409, "own_proposal"]);
+  const other = member(server, { id: "0190bbbb-0000-7000-8000-000000000002", approveOutbound: true });
+  assert.equal((await callAs(server, other, "approve_socialnet_action", { action_id: ids.action })).status, 200);
+});
+
+test("several that were read are approved together, and none where one has changed since", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  const second = (await agent.planned()).id;
+  const page = await browser.get(at("/action"));
+  const form = formOf(page, "approve_review");
+  const unread = await browser.post(at("/action"), form);
+  assert.equal(unread.status, 400, "what was not ticked is not approved");
+  const ticked = { ...form, "items.0.read:flag": "true", "items.1.read:flag": "true" };
+  await server.operator("edit_socialnet_action", { action_id: second, copy: "Changed." });
+  const refused = await browser.post(at("/action"), { ...ticked, _token: "b" });
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /None was approved/);
+  for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "planned");
+  const boxes = [
+    ...refused.text.matchAll(/<input type="checkbox" name="items\.(\d)\.read:flag" value="true"( checked)?/g),
+  ];
+  assert.deepEqual(
+    boxes.map(([, i, on]) => [i, on !== undefined]),
+    [
+      ["0", true],
+      ["1", false],
+    ],
+    "what changed is to be read anew",
+  );
+  const fresh = { ...formOf(refused, "approve_review"), "items.0.read:flag": "true", "items.1.read:flag": "true" };
+  assert.equal((await browser.post(at("/action"), fresh)).status, 303);
+  for (const id of [ids.action, second]) assert.equal(await statusOf(server, "action", id), "approved");
+});
+
+test("who may only read sees the queue and is offered no decision; who may not approve sends is offered those of papers", async (t) => {
+  const { at, ids, server } = await start(t);
+  const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
+  const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
+  for (const kind of Object.keys(ids) as ReviewKind[]) {
+    const path = at(`/${kind}/${ids[kind]}`);
+    assert.doesNotMatch((await viewer.get(path)).text, /name="_do" value="(?!pause)/, kind);
+    const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
+    assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
+  }
+  const token = Browser.hidden(await rep.get(at("")), "_token");
+  const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
+  const forced = await rep.post(at("/action"), {
+    ...{ _do: "approve_review", _token: token, kind: "action" },
+    ...{ "items.0.id": ids.action, "items.0.version": version, "items.0.read:flag": "true" },
+  });
+  assert.equal(forced.status, 403);
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+});
+
+test("Today tells what waits, what goes on, and what happened since the last visit", async (t) => {
+  const { agent, browser, server, ids } = await start(t);
+  const path = `/console/w/${server.workspaceId}`;
+  const first = await browser.get(path);
+  assert.match(first.text, /Actions to approve: 1 waits\./);
+  assert.match(first.text, /In the last week/);
+  agent.clock.advance(3_600_000);
+  await browser.get(path);
+  agent.clock.advance(1_000);
+  await server.operator("approve_socialnet_action", { action_id: ids.action });
+  const admin = await asMember(server, { email: "a@b.example", name: "A", role: "admin" });
+  agent.clock.advance(3_600_000);
+  const later = await browser.get(path);
+  assert.match(later.text, /Since you were last here/);
+  assert.doesNotMatch(later.text, /Actions to approve/);
+  assert.match((await admin.get(path)).text, /action was approved/);
+  assert.doesNotMatch(later.text, /action was approved/, "the audit is for administrators");
+});
+
+test("the permission to approve is granted by those who hold it alone, and offered by nobody else", async (t) => {
+  const { server } = await start(t);
+  const admin = await asMember(server, { email: "a@b.example", name: "A", role: "admin" });
+  const path = `/console/w/${server.workspaceId}/settings`;
+  const page = await admin.get(path);
+  assert.doesNotMatch(formFor(page, "invite_member"), /approve_outbound/);
+  const second = await server.operator("invite_member", { email: "a2@b.example", name: "A again", role: "rep" });
+  const granted = await admin.post(path, { _do: "set_member", member_id: second.id, "approve_outbound:flag": "true" });
+  assert.equal(granted.status, 403);
+  const holder = await asMember(server, { email: "h@b.example", name: "H", role: "admin", approve_outbound: true });
+  assert.match(formFor(await holder.get(path), "invite_member"), /approve_outbound/);
+  assert.equal(
+    (await holder.post(path, { _do: "set_member", member_id: second.id, "approve_outbound:flag": "true" })).status,
+    303,
+  );
+});
+
+const formFor = (page: Page, id: string) =>
+  new RegExp(`<form[^>]* id="${id}".*?</form>`, "s").exec(page.text)?.[0] ?? "";
