@@ -52,16 +52,17 @@ export function afterReady({ until }: AccountHeld, now: number): AccountHeld | n
   return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }
 
-/** The account's clock: its calendar, whether its windows are open, and when they open after today. */
+/** The account's clock: its calendar, whether its windows are open, and when they are from a moment on. */
 export function accountClock(
   { timeZone, windows }: Pick<AccountRules, "timeZone" | "windows">,
   now: number,
-): { calendar: Calendar; opening: Opening; opensTomorrow: number } {
-  const calendar = calendarAt(now, timeZone);
-  const tomorrow = openingAt(windows, timeZone, calendar.nextDay);
+): { calendar: Calendar; opening: Opening; opensFrom(at: number): number | null } {
   return {
-    calendar,
+    calendar: calendarAt(now, timeZone),
     opening: openingAt(windows, timeZone, now),
-    opensTomorrow: tomorrow.opensAt ?? calendar.nextDay,
+    opensFrom(at) {
+      const { open, opensAt } = openingAt(windows, timeZone, at);
+      return open ? at : opensAt;
+    },
   };
 }
