@@ -70,7 +70,11 @@ test("a claim names the first reason of all that stand against it, in their orde
   await agent.heartbeat();
   assert.deepEqual(await claim(), ["account_held"], "a pause: nobody knows until when");
   await agent.person("resume_outreach", {});
-  assert.deepEqual(await claim(), ["account_held", "2026-11-21T10:00:00.000Z"], "a limit of the network, and then a window");
+  assert.deepEqual(
+    await claim(),
+    ["account_held", "2026-11-21T10:00:00.000Z"],
+    "a limit of the network, and then a window",
+  );
   clock.advance(15 * HOUR_MS);
   assert.deepEqual(await claim(), ["automation_off"]);
   await change({ automation_mode: "approve_each" });
