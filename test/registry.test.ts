@@ -79,6 +79,7 @@ const PERMISSIONS = {
       "list_members",
     ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
+    ...["get_planned_action", "list_socialnet_runs", "list_socialnet_health"],
     ...["list_cards", "list_posts"],
     ...["search_contacts", "list_deals"],
   ],

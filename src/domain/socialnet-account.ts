@@ -13,6 +13,15 @@ export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;
 export type SocialnetSession = (typeof SOCIALNET_SESSIONS)[number];
 
+/** A session as it is told now, and since when it is that. */
+export function sessionNow(
+  before: { session: SocialnetSession | null; sessionSince: number | null },
+  session: SocialnetSession | null,
+  now: number,
+): { session: SocialnetSession | null; sessionSince: number | null } {
+  return { session, sessionSince: session === before.session ? before.sessionSince : now };
+}
+
 /** How long a measurement of the sender counts as evidence. */
 export const HEALTH_FRESH_MS = 24 * 3_600_000;
 

@@ -38,7 +38,7 @@ export const auditLog = sqliteTable(
     before: text({ mode: "json" }).$type<Record<string, unknown>>(),
     after: text({ mode: "json" }).$type<Record<string, unknown>>(),
   },
-  (t) => [index("audit_log_workspace").on(t.workspaceId)],
+  (t) => [index("audit_log_workspace").on(t.workspaceId), index("audit_log_record").on(t.workspaceId, t.recordId)],
 );
 
 export const authEvents = sqliteTable(
