@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { parseJson } from "../http/json-body.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { Problem } from "../problem.ts";
-import { type DataOptions, findWorkspace, print, UsageError, withCore } from "./terminal.ts";
+import { configOf, type DataOptions, findWorkspace, print, UsageError, withCore } from "./terminal.ts";
 
 interface CallOptions extends DataOptions {
   workspace?: string;
@@ -17,9 +17,19 @@ export async function call(name: string, options: CallOptions): Promise<void> {
   const input = parse(bytes);
   await withCore(options, async (core) => {
     const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
-    print(await callAsOperator(core, name, workspaceId, input, options.idempotencyKey), options);
+    const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
+    print(answer, options);
+    if (INACTIVE.test(answer.body) && configOf(options).socialnetExecution === "off") {
+      process.stderr.write(`${THIS_SHELL}\n`);
+    }
   });
 }
+
+/** What answers say where agents may not execute: a refusal, what blocks an action, or how the server stands. */
+const INACTIVE = /"execution_not_activated"|"execution_?activated":false/i;
+const THIS_SHELL =
+  "This command goes by the settings of its own shell, where ROSTRUM_SOCIALNET_EXECUTION is not on; the server may have " +
+  "others. To be answered as a server that has it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
 
 function parse(bytes: Buffer): unknown {
   try {

@@ -26,12 +26,16 @@ export interface Standing {
   /** Until when the account is held: a time, until a ready heartbeat (null), or not at all. */
   heldUntil: number | null | undefined;
   opening: Opening;
-  /** When the windows open after today, where the limit of today is used up. */
-  opensTomorrow: number;
+  /** When the windows are open first, from a moment on; null where they never are. */
+  opensFrom(at: number): number | null;
   calendar: Calendar;
+  /** What may be started in a day. */
+  limits: Record<ActionKind, number>;
   /** What may still be started today. */
   remaining: Record<ActionKind, number>;
-  /** What the plan leaves this month; null where it sets no limit. */
+  /** What the plan allows in a month; null where it sets no limit. */
+  planAllowance: number | null;
+  /** What it leaves this month. */
   planRemaining: number | null;
 }
 
@@ -47,17 +51,20 @@ export interface Blocked {
  */
 export function blockOf({ kind, origin }: { kind: ActionKind; origin: ActionOrigin }, at: Standing): Blocked | null {
   const engine = origin === "engine";
+  // What time brings back, it brings an action of the engine no sooner than the windows open.
+  const from = (time: number | null) => (engine && time !== null ? at.opensFrom(time) : time);
   if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
   if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
   if (at.paused) return { reason: "account_held", nextAt: null };
-  if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: at.heldUntil };
+  if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: from(at.heldUntil) };
   if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
   if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
+  // A limit of nothing is the same tomorrow.
   if (at.remaining[kind] < 1) {
-    return { reason: "daily_limit", nextAt: engine ? at.opensTomorrow : at.calendar.nextDay };
+    return { reason: "daily_limit", nextAt: at.limits[kind] < 1 ? null : from(at.calendar.nextDay) };
   }
   if (at.planRemaining !== null && at.planRemaining < 1) {
-    return { reason: "plan_quota", nextAt: at.calendar.nextMonth };
+    return { reason: "plan_quota", nextAt: at.planAllowance === 0 ? null : from(at.calendar.nextMonth) };
   }
   return null;
 }

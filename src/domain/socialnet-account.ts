@@ -13,6 +13,15 @@ export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;
 export type SocialnetSession = (typeof SOCIALNET_SESSIONS)[number];
 
+/** A session as it is told now, and since when it is that. */
+export function sessionNow(
+  before: { session: SocialnetSession | null; sessionSince: number | null },
+  session: SocialnetSession | null,
+  now: number,
+): { session: SocialnetSession | null; sessionSince: number | null } {
+  return { session, sessionSince: session === before.session ? before.sessionSince : now };
+}
+
 /** How long a measurement of the sender counts as evidence. */
 export const HEALTH_FRESH_MS = 24 * 3_600_000;
 
@@ -52,16 +61,17 @@ export function afterReady({ until }: AccountHeld, now: number): AccountHeld | n
   return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }
 
-/** The account's clock: its calendar, whether its windows are open, and when they open after today. */
+/** The account's clock: its calendar, whether its windows are open, and when they are from a moment on. */
 export function accountClock(
   { timeZone, windows }: Pick<AccountRules, "timeZone" | "windows">,
   now: number,
-): { calendar: Calendar; opening: Opening; opensTomorrow: number } {
-  const calendar = calendarAt(now, timeZone);
-  const tomorrow = openingAt(windows, timeZone, calendar.nextDay);
+): { calendar: Calendar; opening: Opening; opensFrom(at: number): number | null } {
   return {
-    calendar,
+    calendar: calendarAt(now, timeZone),
     opening: openingAt(windows, timeZone, now),
-    opensTomorrow: tomorrow.opensAt ?? calendar.nextDay,
+    opensFrom(at) {
+      const { open, opensAt } = openingAt(windows, timeZone, at);
+      return open ? at : opensAt;
+    },
   };
 }

@@ -26,6 +26,8 @@ export interface AuthEventRow {
 
 export interface Logs {
   listAudit(page: Page): Promise<{ rows: AuditRow[]; total: number }>;
+  /** The changes of one record, newest first. */
+  auditOf(recordId: string, most: number): Promise<AuditRow[]>;
   /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */
   listAuthEvents(page: Page, unattributed: boolean): Promise<{ rows: AuthEventRow[]; total: number }>;
 }

@@ -128,6 +128,8 @@ export interface SocialnetActions {
   waiting(accountId: string): Promise<Waiting[]>;
   insertStart(start: Omit<StartRow, "outcome" | "evidence" | "statusAfter" | "recordedAt">): Promise<void>;
   findStart(actionId: string, leaseHash: Buffer): Promise<StartRow | undefined>;
+  /** The starts of an action, newest first. */
+  starts(actionId: string, most: number): Promise<StartRow[]>;
   /** False where something was reported already. */
   recordOutcome(
     leaseHash: Buffer,
@@ -151,11 +153,13 @@ export interface SocialnetReports {
     answer: string;
   }): Promise<void>;
   /** Newest first. */
-  health(accountId: string, most: number): Promise<string[]>;
+  health(accountId: string, most: number, offset?: number): Promise<string[]>;
+  countHealth(accountId: string): Promise<number>;
   findRun(accountId: string, runId: string): Promise<string | undefined>;
   insertRun(row: { accountId: string; runId: string; finishedAt: number; now: number; answer: string }): Promise<void>;
-  runs(accountId: string, most: number): Promise<string[]>;
-  /** False where it was seen before. */
+  runs(accountId: string, most: number, offset?: number): Promise<string[]>;
+  countRuns(accountId: string): Promise<number>;
+  /** False where it was seen before; then it is kept as long again from now. */
   insertSighting(row: {
     accountId: string;
     externalKey: string;

@@ -26,9 +26,12 @@ export interface SocialnetAccountRow {
   /** What the agent last said of its browser session, and when. */
   session: SocialnetSession | null;
   sessionAt: number | null;
+  /** Since when it says so. */
+  sessionSince: number | null;
   heldReason: AccountHold | null;
   /** Null with a reason: until a heartbeat with a ready session. */
   heldUntil: number | null;
+  heldSince: number | null;
   schedules: ReportedSchedule[] | null;
   checkInMinutes: number | null;
   schedulesAt: number | null;
@@ -53,7 +56,15 @@ export type AccountSettings = Pick<
 export type AccountState = Partial<
   Pick<
     SocialnetAccountRow,
-    "session" | "sessionAt" | "heldReason" | "heldUntil" | "schedules" | "checkInMinutes" | "schedulesAt"
+    | "session"
+    | "sessionAt"
+    | "sessionSince"
+    | "heldReason"
+    | "heldUntil"
+    | "heldSince"
+    | "schedules"
+    | "checkInMinutes"
+    | "schedulesAt"
   >
 >;
 
@@ -85,10 +96,15 @@ export interface SocialnetAccounts {
   setAnnounced(id: string, announced: Announced & { lookAt: number | null }): Promise<void>;
   /** The open request of an account. */
   openReconnect(accountId: string): Promise<ReconnectRequest | undefined>;
-  /** Opens a request, or renews the open one: its time moves, and an acknowledgement is taken back. */
+  /** The newest request of an account, open or resolved. */
+  lastReconnect(accountId: string): Promise<ReconnectRequest | undefined>;
+  /**
+   * Opens a request, or renews the open one: its time moves, and an acknowledgement is taken back. Undefined where there
+   * is no such account.
+   */
   requestReconnect(
     request: Pick<ReconnectRequest, "id" | "accountId" | "requestedBy" | "requestedAt">,
-  ): Promise<ReconnectRequest>;
+  ): Promise<ReconnectRequest | undefined>;
   /** Acknowledges the open request of an account; answers it, or undefined where there is none. */
   acknowledgeReconnect(accountId: string, now: number): Promise<ReconnectRequest | undefined>;
   /** Resolves the open request of an account that was acknowledged. */

@@ -69,6 +69,15 @@ export interface PipelineStore extends WorkspaceStore {
   answers: Answers;
 }
 
+/** Before which moment what is kept for a time goes: each kind of row has its own. */
+export interface Kept {
+  answers: number;
+  authEvents: number;
+  operations: number;
+  /** What agents told of their senders: health, runs, sightings. */
+  agentReports: number;
+}
+
 /** The whole deployment: what runs before a workspace is known, and what keeps the house. */
 export interface Store {
   /** Reads see what is committed. */
@@ -102,7 +111,7 @@ export interface Store {
     events: readonly (AuthEventRow & { workspaceId: string | null })[],
   ): Promise<void>;
   /** Deletes what is older than its keeping time, a bounded batch at a time; answers how many rows went. */
-  prune(before: { answers: number; authEvents: number; operations: number }): Promise<number>;
+  prune(before: Kept): Promise<number>;
   /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
   isUnavailable(error: unknown): boolean;
   /** Jobs that wait for the writer. */

@@ -76,10 +76,13 @@ import { socialnetCommand } from "./socialnet/command.ts";
 import { createSocialnetAccount } from "./socialnet/create-account.ts";
 import { editSocialnetAction } from "./socialnet/edit-action.ts";
 import { getSocialnetAccount } from "./socialnet/get-account.ts";
+import { getPlannedAction } from "./socialnet/get-planned-action.ts";
 import { holdSocialnetAction } from "./socialnet/hold-action.ts";
 import { listSocialnetAccounts } from "./socialnet/list-accounts.ts";
 import { listSocialnetActions } from "./socialnet/list-actions.ts";
+import { listSocialnetHealth } from "./socialnet/list-health.ts";
 import { listPlannedActions } from "./socialnet/list-planned-actions.ts";
+import { listSocialnetRuns } from "./socialnet/list-runs.ts";
 import { planSocialnetAction } from "./socialnet/plan-action.ts";
 import { releaseSocialnetAction } from "./socialnet/release-action.ts";
 import { requestReconnect } from "./socialnet/request-reconnect.ts";
@@ -193,6 +196,9 @@ export const operations = [
   updateSocialnetAccount,
   listSocialnetAccounts,
   getSocialnetAccount,
+  listSocialnetRuns,
+  listSocialnetHealth,
+  getPlannedAction,
   requestReconnect,
   planSocialnetAction,
   editSocialnetAction,

@@ -80,3 +80,26 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
     assert.equal(plain?.stderr, `${envelope(json).error} (${code})\n`);
   }
 });
+
+test("where the shell has execution off, call says on stderr that it goes by the shell, and how to mend it", async (t) => {
+  const server = await startServer(t);
+  const account = await server.operator("create_socialnet_account", {
+    ...{ label: "Ada", profile_url: "https://socialnet.example/in/ada" },
+  });
+  const args = (...words: string[]) => ["call", ...words, "--data", server.folder, "--json"];
+  const claim = args("socialnet_command", "--input", JSON.stringify({ command: "claim", actionId: account.id }));
+  const look = args("get_socialnet_account", "--input", JSON.stringify({ account_id: account.id }));
+  const on = { ROSTRUM_SOCIALNET_EXECUTION: "on" };
+  const [refused, shown, claimed, seen] = await Promise.all([
+    rostrum(claim),
+    rostrum(look),
+    rostrum(claim, { env: on }),
+    rostrum(look, { env: on }),
+  ]);
+  assert.equal(envelope(refused).reason, "execution_not_activated");
+  assert.equal(envelope(shown).data.execution_activated, false);
+  for (const { stderr } of [refused, shown]) assert.match(stderr, /shell.*ROSTRUM_SOCIALNET_EXECUTION=on rostrum call/);
+  assert.equal(envelope(claimed).reason, "unbound_agent");
+  assert.equal(envelope(seen).data.execution_activated, true);
+  for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);
+});

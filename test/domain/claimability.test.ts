@@ -38,9 +38,11 @@ const FREE: Standing = {
   session: "ready",
   heldUntil: undefined,
   opening: { open: true, opensAt: null, closesAt: NOW + HOUR },
-  opensTomorrow: NOW + 21 * HOUR,
+  opensFrom: (at) => at + 9 * HOUR,
   calendar: CALENDAR,
+  limits: { connection_request: 2, message: 2 },
   remaining: { connection_request: 1, message: 1 },
+  planAllowance: 2,
   planRemaining: 1,
 };
 
@@ -105,11 +107,14 @@ test("a block says when time alone ends it: for the engine no earlier than a win
   const nextAt = (group: (typeof GROUPS)[number], cause: Partial<Standing>) =>
     blockOf(group, { ...FREE, ...cause })?.nextAt;
   const used = { remaining: { connection_request: 0, message: 0 } };
-  assert.equal(nextAt(ENGINE, used), FREE.opensTomorrow);
+  assert.equal(nextAt(ENGINE, used), CALENDAR.nextDay + 9 * HOUR);
   assert.equal(nextAt(MEMBER, used), CALENDAR.nextDay);
   assert.equal(nextAt(ENGINE, { opening: { open: false, opensAt: NOW + 2, closesAt: null } }), NOW + 2);
+  assert.equal(nextAt(ENGINE, { planRemaining: 0 }), CALENDAR.nextMonth + 9 * HOUR);
   assert.equal(nextAt(MEMBER, { planRemaining: 0 }), CALENDAR.nextMonth);
+  assert.equal(nextAt(ENGINE, { heldUntil: NOW + 3 }), NOW + 3 + 9 * HOUR);
   assert.equal(nextAt(MEMBER, { heldUntil: NOW + 3 }), NOW + 3);
+  assert.equal(nextAt(ENGINE, { ...used, opensFrom: () => null }), null, "windows that never open");
   for (const cause of [
     { heldUntil: null },
     { paused: true, heldUntil: NOW + 3 },
@@ -121,6 +126,20 @@ test("a block says when time alone ends it: for the engine no earlier than a win
   assert.equal(nextAt(ENGINE, { mode: "off" }), null);
 });
 
+test("no day and no month brings back what is limited to nothing", () => {
+  const none = { connection_request: 0, message: 0 };
+  for (const group of GROUPS) {
+    assert.deepEqual(blockOf(group, { ...FREE, limits: none, remaining: none }), {
+      reason: "daily_limit",
+      nextAt: null,
+    });
+    assert.deepEqual(blockOf(group, { ...FREE, planAllowance: 0, planRemaining: 0 }), {
+      reason: "plan_quota",
+      nextAt: null,
+    });
+  }
+});
+
 /** An account at rest: what time alone does to it is all that happens. */
 const anyAccount = fc.record({
   activated: fc.boolean(),
@@ -129,15 +148,17 @@ const anyAccount = fc.record({
   session: fc.constantFrom(null, "ready" as const, "ready" as const, "captcha" as const),
   zone: anyZone,
   windows: fc.oneof(anyWindows, fc.constant<Window[]>([])),
-  limits: fc.record({ connection_request: fc.nat(3), message: fc.nat(3) }),
+  left: fc.record({ connection_request: fc.nat(3), message: fc.nat(3) }),
   plan: fc.option(fc.nat(3)),
   hold: fc.oneof(fc.constant(null), fc.constant("captcha" as const), fc.integer({ min: -HOUR, max: 60 * HOUR })),
 });
 type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
 
+const ALL = { connection_request: 3, message: 3 };
+
 /** Its standing at a moment; all its starts were made at another, and count as long as their day and month last. */
 function standing(account: Account, since: number, now: number): Standing {
-  const { activated, paused, mode, session, zone, windows, limits, plan, hold } = account;
+  const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
   const clock = accountClock({ timeZone: zone, windows }, now);
   const held: AccountHeld | null =
     hold === null
@@ -149,7 +170,9 @@ function standing(account: Account, since: number, now: number): Standing {
   return {
     ...{ now, activated, paused, mode, session, ...clock },
     heldUntil: heldAt(held, now)?.until,
-    remaining: fresh ? { connection_request: 3, message: 3 } : limits,
+    limits: ALL,
+    remaining: fresh ? ALL : left,
+    planAllowance: plan === null ? null : 3,
     planRemaining: plan === null || clock.calendar.monthStart <= since ? plan : 3,
   };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { calendarAt } from "../../src/domain/calendar.ts";
 import { isTimeZone } from "../../src/domain/window.ts";
 
 test("every time zone of the platform is known by its name, in its own letter case alone", () => {
@@ -22,8 +23,29 @@ test("a zone is known by its older and newer names too, spelled as the IANA data
   }
 });
 
+test("a name of the database that has no area is a time zone too, and whatever is one, a calendar can be made of", () => {
+  const bare = ["GMT", "CET", "EET", "MET", "WET", "EST", "HST", "PST8PDT", "Japan", "NZ", "GB-Eire", "W-SU", "GMT+0"];
+  for (const name of [...bare, "Zulu", "ROC", "Navajo", "Asia/Kolkata", "Etc/GMT+12"]) {
+    assert.ok(isTimeZone(name), name);
+    assert.ok(!isTimeZone(name.toLowerCase()), name);
+    assert.ok(calendarAt(Date.UTC(2026, 10, 20), name).nextDay > Date.UTC(2026, 10, 20), name);
+  }
+});
+
 test("an offset, an abbreviation and a place that does not exist are no time zones", () => {
-  for (const name of ["+02:00", "-0300", "PST", "EST", "Mars/Olympus", "Europe", "", "\0", "localtime"]) {
+  for (const name of [
+    "+02:00",
+    "-0300",
+    "PST",
+    "IST",
+    "CEST",
+    "BST",
+    "Mars/Olympus",
+    "Europe",
+    "",
+    "\0",
+    "localtime",
+  ]) {
     assert.ok(!isTimeZone(name), name);
   }
 });

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { lapseAction } from "../../src/rules/lapse-action.ts";
+import type { ActionRow } from "../../src/store/socialnet-actions.ts";
 import { rowsOf } from "../support/outbox.ts";
 import type { Reply } from "../support/server.ts";
-import { Agent, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
+import { Agent, iso, MINUTE_MS, systemOf, type Underway, withAgent } from "../support/socialnet.ts";
 
 const times = <T>(count: number, job: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => job(i)));
@@ -34,10 +36,27 @@ test("of fifty racing claims of one action one is carried out, and of fifty raci
 
 test("claims that race for an action whose lease has run out, with the reaper among them, give it out once", async (t) => {
   const agent = await withAgent(t);
-  const { id: actionId } = await agent.claimed();
+  const { id: actionId, contact } = await agent.claimed();
   agent.clock.advance(10 * MINUTE_MS);
+  // What the reaper does, of an action that it found lapsed before any of the claims came.
+  const found = await agent.server.running.store.read(agent.server.workspaceId).socialnetActions.find(actionId);
+  assert.equal(found?.status, "claimed");
+  const reap = () =>
+    systemOf(agent)(agent.server.workspaceId, "reap_leases", (ctx) => lapseAction(ctx, found as ActionRow));
+  let racing = true;
+  const reaper = (async () => {
+    let freed = 0;
+    let runs = 0;
+    for (; racing; runs++) if ((await reap()) !== undefined) freed += 1;
+    return { freed, runs };
+  })();
   const claims = await times(30, () => agent.command("claim", { actionId }));
+  racing = false;
+  const { freed, runs } = await reaper;
+  assert.ok(freed <= 1 && runs > 1, `freed ${freed} times in ${runs} runs`);
   assert.deepEqual(tally(claims), { 200: 1, "409 already_claimed": 29 });
+  const { status, lease_expires_at } = await agent.look({ id: actionId, contact, leaseToken: "" });
+  assert.deepEqual([status, lease_expires_at], ["claimed", iso(agent.clock.now() + 10 * MINUTE_MS)]);
 });
 
 test("forty racing starts under a daily limit of five are five, and the plan's seven hold over all accounts", async (t) => {

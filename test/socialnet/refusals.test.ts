@@ -56,7 +56,7 @@ test("a claim names the first reason of all that stand against it, in their orde
   const claim = () => agent.refusal("claim", { actionId });
 
   const saturday = [{ days: [6], from: "10:00", to: "12:00" }];
-  await change({ automation_mode: "off", windows: saturday, daily_limits: { connection_requests: 0, messages: 0 } });
+  await change({ automation_mode: "off", windows: saturday, daily_limits: { connection_requests: 0, messages: 1 } });
   await agent.person("set_plan", { socialnet_allowance: 1 });
   await agent.person("pause_outreach", { reason: "test" });
   await agent.heartbeat("captcha");
@@ -70,15 +70,20 @@ test("a claim names the first reason of all that stand against it, in their orde
   await agent.heartbeat();
   assert.deepEqual(await claim(), ["account_held"], "a pause: nobody knows until when");
   await agent.person("resume_outreach", {});
-  assert.deepEqual(await claim(), ["account_held", "2026-11-21T00:00:00.000Z"], "a limit of the network");
+  assert.deepEqual(
+    await claim(),
+    ["account_held", "2026-11-21T10:00:00.000Z"],
+    "a limit of the network, and then a window",
+  );
   clock.advance(15 * HOUR_MS);
   assert.deepEqual(await claim(), ["automation_off"]);
   await change({ automation_mode: "approve_each" });
   assert.deepEqual(await claim(), ["outside_window", "2026-11-21T10:00:00.000Z"]);
   clock.advance(10 * HOUR_MS);
-  assert.deepEqual(await claim(), ["daily_limit", "2026-11-28T10:00:00.000Z"], "the next window of another day");
-  await change({ daily_limits: { connection_requests: 0, messages: 1 } });
-  assert.deepEqual(await claim(), ["plan_quota", "2026-12-01T00:00:00.000Z"]);
+  await change({ daily_limits: { messages: 0 } });
+  assert.deepEqual(await claim(), ["daily_limit"], "a limit of nothing is the same tomorrow");
+  await change({ daily_limits: { messages: 1 } });
+  assert.deepEqual(await claim(), ["plan_quota", "2026-12-05T10:00:00.000Z"], "the first window of the next month");
   await agent.person("set_plan", { socialnet_allowance: 2 });
   await agent.claim(action);
 });
@@ -101,9 +106,9 @@ test("start looks at all of it again, and the claim stays for when it is over", 
     ],
     [["automation_off"], () => change({ automation_mode: "off" }), () => change({ automation_mode: "approve_each" })],
     [["outside_window", "2026-11-23T10:00:00.000Z"], () => change(monday), () => change({ windows: [] })],
-    [["daily_limit", "2026-11-21T00:00:00.000Z"], () => limits(0), () => limits(1)],
+    [["daily_limit"], () => limits(0), () => limits(1)],
     [
-      ["plan_quota", "2026-12-01T00:00:00.000Z"],
+      ["plan_quota"],
       () => agent.person("set_plan", { socialnet_allowance: 0 }),
       () => agent.person("set_plan", { socialnet_allowance: null }),
     ],
@@ -130,6 +135,21 @@ test("windows and mode gate the engine's actions alone; limits, session and plan
   await agent.person("update_socialnet_account", { ...id, daily_limits: { connection_requests: 9, messages: 1 } });
   assert.deepEqual(await agent.refusal("claim", { actionId: waiting.id }), ["daily_limit", "2026-11-21T00:00:00.000Z"]);
   await agent.claimed({ kind: "connection_request", copy: "" });
+});
+
+test("what a used-up limit keeps back of the engine comes with the next day's window, of a member with the day", async (t) => {
+  const windows = [{ days: [1, 2, 3, 4, 5], from: "10:00", to: "12:00" }];
+  const agent = await withAgent(t, { account: { windows, daily_limits: { messages: 1 } } });
+  agent.clock.advance(HOUR_MS);
+  const engine = await engineAction(agent);
+  await agent.person("approve_socialnet_action", { action_id: engine.id });
+  const member = await agent.approved();
+  await agent.started();
+  const said = [engine, member].map(({ id }) => agent.refusal("claim", { actionId: id }));
+  assert.deepEqual(await Promise.all(said), [
+    ["daily_limit", "2026-11-23T10:00:00.000Z"],
+    ["daily_limit", "2026-11-21T00:00:00.000Z"],
+  ]);
 });
 
 test("a day is one of the account's time zone, and so is the month", async (t) => {

@@ -5,7 +5,9 @@ import type Database from "better-sqlite3";
 import { ACTION_MOVES } from "../../src/domain/socialnet-action.ts";
 import { prepareContacts } from "../../src/store/sqlite/contacts.ts";
 import { prepareEnrollments } from "../../src/store/sqlite/enrollments.ts";
+import { prepareHousekeeping } from "../../src/store/sqlite/housekeeping.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { prepareLogs } from "../../src/store/sqlite/logs.ts";
 import { prepareSocialnet } from "../../src/store/sqlite/socialnet.ts";
 import { prepareActions } from "../../src/store/sqlite/socialnet-actions.ts";
 import { prepareSocialnetDue } from "../../src/store/sqlite/socialnet-due.ts";
@@ -25,6 +27,7 @@ function prepareAll(db: Parameters<typeof prepareActions>[0]): void {
   actions.patch("updatedAt,stopWanted|started,needs_review");
   prepareSocialnet(db);
   prepareReports(db);
+  prepareLogs(db);
   prepareSocialnetDue(db.$client as Database.Database);
 }
 
@@ -94,6 +97,12 @@ test("each question about the ledger is answered by the index that was made for 
     [['"contact_id" = ?', '"status" in'], /^socialnet_actions_contact_status \(contact_id=\? AND status=\?\)$/],
     [['"enrollment_id" = ?', '"status" in'], /^socialnet_actions_enrollment \(enrollment_id=\?\)$/],
     [["lease_expires_at <= ?"], /^socialnet_actions_leases \(lease_expires_at<\?\)$/],
+    [['"record_id" = ?', "limit"], /^audit_log_record \(workspace_id=\? AND record_id=\?\)$/],
+    [['"action_id" = ?', 'order by "socialnet_starts"'], /^socialnet_starts_action \(action_id=\?\)$/],
+    [
+      ['"reconnect_requests"."workspace_id" = ?', 'order by "reconnect_requests"'],
+      /^reconnect_requests_newest \(account_id=\?\)$/,
+    ],
     [["look_at <= ?"], /^socialnet_accounts_look \(look_at[><]\?( AND look_at<\?)?\)$/],
     [
       ['group by "socialnet_starts"."kind"'],
@@ -113,5 +122,23 @@ test("what the ledger moves elsewhere, a contact's status and an enrollment, is 
   const plan = planner((await planning(t))((db) => [prepareContacts(db), prepareEnrollments(db)]));
   for (const [line = ""] of [plan('set "social_status"'), plan("current_step = current_step + 1")]) {
     assert.match(line, /SEARCH \w+ USING INDEX \w+ \((?:\w+=\? AND )?id=\?/);
+  }
+});
+
+test("what agents told is pruned by the index of when it was told, oldest first", async (t) => {
+  const plan = planner((await planning(t))((db) => prepareHousekeeping(db.$client as Database.Database)));
+  for (const table of ["health", "runs", "sightings"]) {
+    const lines = plan(`DELETE FROM socialnet_${table}`);
+    const index = new RegExp(
+      `^SEARCH socialnet_${table} USING COVERING INDEX socialnet_${table}_kept \\(recorded_at<\\?\\)$`,
+    );
+    assert.ok(
+      lines.some((line) => index.test(line)),
+      lines.join("\n"),
+    );
+    assert.deepEqual(
+      lines.filter((line) => /^SCAN|TEMP B-TREE/.test(line)),
+      [],
+    );
   }
 });

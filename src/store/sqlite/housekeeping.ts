@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { AuthEventRow } from "../logs.ts";
+import type { Kept } from "../store.ts";
 
 /** Rows deleted in one transaction, so that keeping house never holds the writer for long. */
 const PRUNE_BATCH = 500;
@@ -17,6 +18,12 @@ export function prepareHousekeeping(db: Database) {
       `DELETE FROM ${table} WHERE id IN (
          SELECT id FROM (SELECT id, ${time} AS at FROM ${table} ORDER BY id LIMIT ${PRUNE_BATCH}) WHERE at < ?)`,
     );
+  const untold = ["socialnet_health", "socialnet_runs", "socialnet_sightings"].map((table) =>
+    db.prepare<[number]>(
+      `DELETE FROM ${table} WHERE rowid IN (
+         SELECT rowid FROM ${table} WHERE recorded_at < ? ORDER BY recorded_at LIMIT ${PRUNE_BATCH})`,
+    ),
+  );
   const answers = expired("answers", "created_at");
   const authEvents = expired("auth_events", "at");
   const operations = expired("operation_log", "at");
@@ -29,11 +36,12 @@ export function prepareHousekeeping(db: Database) {
       for (const [id, at] of lastUsed) used.run(at, id);
       for (const row of events) event.run(row);
     },
-    prune(before: { answers: number; authEvents: number; operations: number }): number {
+    prune(before: Kept): number {
       return (
         answers.run(before.answers).changes +
         authEvents.run(before.authEvents).changes +
-        operations.run(before.operations).changes
+        operations.run(before.operations).changes +
+        untold.reduce((gone, table) => gone + table.run(before.agentReports).changes, 0)
       );
     },
   };

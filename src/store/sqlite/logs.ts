@@ -1,4 +1,4 @@
-import { count, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, or, sql } from "drizzle-orm";
 import type { AuditRow, AuthEventRow, Journal, Logs, OperationRow } from "../logs.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
@@ -9,6 +9,13 @@ const p = sql.placeholder;
 export function prepareLogs(db: Drizzle) {
   return {
     db,
+    auditOf: db
+      .select()
+      .from(auditLog)
+      .where(and(eq(auditLog.workspaceId, p("workspaceId")), eq(auditLog.recordId, p("recordId"))))
+      .orderBy(desc(auditLog.id))
+      .limit(p("most"))
+      .prepare(),
     operation: db
       .insert(operationLog)
       .values({
@@ -48,6 +55,10 @@ export class SqliteLogs implements Logs, Journal {
       rows: rows.all(),
       total: this.#s.db.select({ total: count() }).from(auditLog).where(mine).get()?.total ?? 0,
     };
+  }
+
+  async auditOf(recordId: string, most: number): Promise<AuditRow[]> {
+    return this.#s.auditOf.all({ recordId, most, workspaceId: this.#workspaceId });
   }
 
   async listAuthEvents(

@@ -164,6 +164,13 @@ export function prepareActions(db: Drizzle) {
         and(eq(st.leaseHash, p("leaseHash")), eq(st.actionId, p("actionId")), eq(st.workspaceId, p("workspaceId"))),
       )
       .prepare(),
+    starts: db
+      .select(START)
+      .from(st)
+      .where(and(eq(st.actionId, p("actionId")), mineByTheWay(st.workspaceId)))
+      .orderBy(desc(st.startedAt))
+      .limit(p("most"))
+      .prepare(),
     recordOutcome: db
       .update(st)
       .set(places(["outcome", "evidence", "statusAfter", "recordedAt"]) as never)
@@ -274,6 +281,10 @@ export class SqliteSocialnetActions implements SocialnetActions {
 
   async findStart(actionId: string, leaseHash: Buffer): Promise<StartRow | undefined> {
     return this.#s.findStart.get(this.#mine({ actionId, leaseHash }));
+  }
+
+  async starts(actionId: string, most: number): Promise<StartRow[]> {
+    return this.#s.starts.all(this.#mine({ actionId, most }));
   }
 
   async recordOutcome(leaseHash: Buffer, report: Parameters<SocialnetActions["recordOutcome"]>[1]): Promise<boolean> {

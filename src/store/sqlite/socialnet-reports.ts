@@ -1,7 +1,7 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { SocialnetReports } from "../socialnet-actions.ts";
 import type { Drizzle } from "./connection.ts";
-import { socialnetHealth as h, socialnetRuns as r, socialnetSightings as s } from "./schema.ts";
+import { socialnetAccounts as a, socialnetHealth as h, socialnetRuns as r, socialnetSightings as s } from "./schema.ts";
 
 const p = sql.placeholder;
 const places = (...columns: string[]) => Object.fromEntries(columns.map((name) => [name, p(name)])) as never;
@@ -25,7 +25,9 @@ export function prepareReports(db: Drizzle) {
       .where(mine(h))
       .orderBy(desc(h.observedAt))
       .limit(p("most"))
+      .offset(p("offset"))
       .prepare(),
+    countHealth: db.select({ count: count() }).from(h).where(mine(h)).prepare(),
     findRun: db
       .select({ answer: r.answer })
       .from(r)
@@ -35,11 +37,40 @@ export function prepareReports(db: Drizzle) {
       .insert(r)
       .values(places("accountId", "runId", "workspaceId", "finishedAt", "recordedAt", "answer"))
       .prepare(),
-    runs: db.select({ answer: r.answer }).from(r).where(mine(r)).orderBy(desc(r.finishedAt)).limit(p("most")).prepare(),
+    runs: db
+      .select({ answer: r.answer })
+      .from(r)
+      .where(mine(r))
+      .orderBy(desc(r.finishedAt))
+      .limit(p("most"))
+      .offset(p("offset"))
+      .prepare(),
+    countRuns: db.select({ count: count() }).from(r).where(mine(r)).prepare(),
+    // An account of another workspace has nothing here, not even a row.
     insertSighting: db
       .insert(s)
-      .values(places("accountId", "externalKey", "workspaceId", "kind", "contactId", "observedAt", "recordedAt"))
+      .select(
+        db
+          .select({
+            accountId: a.id,
+            externalKey: sql`${p("externalKey")}`.as("external_key"),
+            workspaceId: a.workspaceId,
+            kind: sql`${p("kind")}`.as("kind"),
+            contactId: sql`${p("contactId")}`.as("contact_id"),
+            observedAt: sql`${p("observedAt")}`.as("observed_at"),
+            recordedAt: sql`${p("recordedAt")}`.as("recorded_at"),
+          } as never)
+          .from(a)
+          .where(and(eq(a.id, p("accountId")), eq(a.workspaceId, p("workspaceId")))),
+      )
       .onConflictDoNothing()
+      .prepare(),
+    seenAgain: db
+      .update(s)
+      .set({ recordedAt: p("recordedAt") as never })
+      .where(
+        and(eq(s.accountId, p("accountId")), eq(s.externalKey, p("externalKey")), eq(s.workspaceId, p("workspaceId"))),
+      )
       .prepare(),
   };
 }
@@ -61,8 +92,12 @@ export class SqliteSocialnetReports implements SocialnetReports {
     this.#s.insertHealth.run({ ...row, recordedAt: now, workspaceId: this.#workspaceId });
   }
 
-  async health(accountId: string, most: number): Promise<string[]> {
-    return this.#s.health.all({ accountId, most, workspaceId: this.#workspaceId }).map(({ answer }) => answer);
+  async health(accountId: string, most: number, offset = 0): Promise<string[]> {
+    return this.#s.health.all({ accountId, most, offset, workspaceId: this.#workspaceId }).map(({ answer }) => answer);
+  }
+
+  async countHealth(accountId: string): Promise<number> {
+    return this.#s.countHealth.get({ accountId, workspaceId: this.#workspaceId })?.count ?? 0;
   }
 
   async findRun(accountId: string, runId: string): Promise<string | undefined> {
@@ -73,11 +108,18 @@ export class SqliteSocialnetReports implements SocialnetReports {
     this.#s.insertRun.run({ ...row, recordedAt: now, workspaceId: this.#workspaceId });
   }
 
-  async runs(accountId: string, most: number): Promise<string[]> {
-    return this.#s.runs.all({ accountId, most, workspaceId: this.#workspaceId }).map(({ answer }) => answer);
+  async runs(accountId: string, most: number, offset = 0): Promise<string[]> {
+    return this.#s.runs.all({ accountId, most, offset, workspaceId: this.#workspaceId }).map(({ answer }) => answer);
+  }
+
+  async countRuns(accountId: string): Promise<number> {
+    return this.#s.countRuns.get({ accountId, workspaceId: this.#workspaceId })?.count ?? 0;
   }
 
   async insertSighting({ now, ...row }: Parameters<SocialnetReports["insertSighting"]>[0]): Promise<boolean> {
-    return this.#s.insertSighting.run({ ...row, recordedAt: now, workspaceId: this.#workspaceId }).changes === 1;
+    const seen = { ...row, recordedAt: now, workspaceId: this.#workspaceId };
+    const isNew = this.#s.insertSighting.run(seen).changes === 1;
+    if (!isNew) this.#s.seenAgain.run(seen);
+    return isNew;
   }
 }

@@ -61,6 +61,38 @@ export function prepareSocialnet(db: Drizzle) {
       .where(one)
       .prepare(),
     openReconnect: db.select(REQUEST).from(r).where(openRequest).prepare(),
+    lastReconnect: db
+      .select(REQUEST)
+      .from(r)
+      .where(and(eq(r.accountId, p("accountId")), eq(r.workspaceId, p("workspaceId"))))
+      .orderBy(desc(r.requestedAt))
+      .limit(1)
+      .prepare(),
+    // An account of another workspace has nothing here, not even a row.
+    requestReconnect: db
+      .insert(r)
+      .select(
+        db
+          .select({
+            id: sql`${p("requestId")}`.as("id"),
+            workspaceId: a.workspaceId,
+            accountId: a.id,
+            requestedBy: sql`${p("requestedBy")}`.as("requested_by"),
+            requestedAt: sql`${p("requestedAt")}`.as("requested_at"),
+            acknowledgedAt: sql`NULL`.as("acknowledged_at"),
+            resolvedAt: sql`NULL`.as("resolved_at"),
+          } as never)
+          .from(a)
+          .where(one),
+      )
+      .onConflictDoUpdate({
+        target: r.accountId,
+        targetWhere: isNull(r.resolvedAt),
+        set: { requestedBy: sql`excluded.requested_by`, requestedAt: sql`excluded.requested_at`, acknowledgedAt: null },
+        setWhere: eq(r.workspaceId, p("workspaceId")),
+      })
+      .returning(REQUEST)
+      .prepare(),
     acknowledge: db
       .update(r)
       .set({ acknowledgedAt: sql`coalesce(${r.acknowledgedAt}, ${p("now")})` })
@@ -135,18 +167,14 @@ export class SqliteSocialnetAccounts implements SocialnetAccounts {
     return this.#s.openReconnect.get({ accountId, workspaceId: this.#workspaceId });
   }
 
-  async requestReconnect(request: Parameters<SocialnetAccounts["requestReconnect"]>[0]): Promise<ReconnectRequest> {
-    const { requestedBy, requestedAt } = request;
-    return this.#s.db
-      .insert(r)
-      .values({ ...request, workspaceId: this.#workspaceId })
-      .onConflictDoUpdate({
-        target: r.accountId,
-        targetWhere: isNull(r.resolvedAt),
-        set: { requestedBy, requestedAt, acknowledgedAt: null },
-      })
-      .returning(REQUEST)
-      .get();
+  async lastReconnect(accountId: string): Promise<ReconnectRequest | undefined> {
+    return this.#s.lastReconnect.get({ accountId, workspaceId: this.#workspaceId });
+  }
+
+  async requestReconnect(
+    ...[{ id: requestId, accountId, ...request }]: Parameters<SocialnetAccounts["requestReconnect"]>
+  ): Promise<ReconnectRequest | undefined> {
+    return this.#s.requestReconnect.get({ ...request, requestId, id: accountId, workspaceId: this.#workspaceId });
   }
 
   async acknowledgeReconnect(accountId: string, now: number): Promise<ReconnectRequest | undefined> {

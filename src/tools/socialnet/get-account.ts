@@ -27,8 +27,10 @@ export const getSocialnetAccount = personOperation({
     execution_activated: z.boolean(),
     window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
     remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
+    started_today: z.object({ connection_requests: z.int(), messages: z.int() }),
     claimable: z.int(),
-    reconnect: ReconnectRequest.nullable(),
+    reconnect: ReconnectRequest.nullable().describe("The open request."),
+    last_reconnect: ReconnectRequest.nullable().describe("The newest request, open or resolved."),
     schedules: z.array(
       z.object({ label: z.string(), rrule: z.string(), timezone: z.string(), next_run_at: time.nullable() }),
     ),
@@ -42,6 +44,7 @@ export const getSocialnetAccount = personOperation({
     const { socialnetAccounts, socialnetActions, socialnetReports } = ctx.store;
     const standing = await standingOf(ctx, account);
     const request = await socialnetAccounts.openReconnect(id);
+    const last = await socialnetAccounts.lastReconnect(id);
     return {
       data: {
         ...toAccount(account, ctx.now),
@@ -56,8 +59,13 @@ export const getSocialnetAccount = personOperation({
           messages: standing.remaining.message,
           plan_month: standing.planRemaining,
         },
+        started_today: {
+          connection_requests: standing.started.connection_request,
+          messages: standing.started.message,
+        },
         claimable: countClaimable(await socialnetActions.waiting(id), standing),
         reconnect: request === undefined ? null : toRequest(request),
+        last_reconnect: last === undefined ? null : toRequest(last),
         schedules: (account.schedules ?? []).map(({ nextRunAt, ...rest }) => ({ ...rest, next_run_at: nextRunAt })),
         check_in_minutes: account.checkInMinutes,
         schedules_at: account.schedulesAt === null ? null : iso(account.schedulesAt),

@@ -27,6 +27,7 @@ export const requestReconnect = personOperation({
       requestedBy: ctx.actor.name,
       requestedAt: ctx.now,
     });
+    if (request === undefined) throw problem("socialnet_account_not_found");
     const after = toRequest(request);
     await ctx.audit({ recordId: request.id, before: before === undefined ? null : toRequest(before), after });
     await ctx.emit("socialnet.reconnect.requested", {

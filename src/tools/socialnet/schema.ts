@@ -51,13 +51,15 @@ export const SocialnetAccount = z.object({
     .enum(SOCIALNET_SESSIONS)
     .nullable()
     .describe("What the agent last said of its session; null: nothing yet."),
-  session_at: time.nullable(),
+  session_at: time.nullable().describe("When it last said anything of it."),
+  session_since: time.nullable().describe("Since when it says this; null: from before it was noted."),
   held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
   held_until: time
     .nullable()
     .describe(
       "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time waits for both.",
     ),
+  held_since: time.nullable(),
   created_at: time,
   updated_at: time,
 });
@@ -75,8 +77,10 @@ export function toAccount(row: SocialnetAccountRow, now: number): z.infer<typeof
     owner_member_id: row.ownerMemberId,
     session: row.session,
     session_at: isoOrNull(row.sessionAt),
+    session_since: isoOrNull(row.sessionSince),
     held_reason: held?.reason ?? null,
     held_until: held === null ? null : isoOrNull(row.heldUntil),
+    held_since: held === null ? null : isoOrNull(row.heldSince),
     created_at: iso(row.createdAt),
     updated_at: iso(row.updatedAt),
   };
@@ -88,6 +92,7 @@ export const ReconnectRequest = z.object({
   requested_by: z.string(),
   requested_at: time,
   acknowledged_at: time.nullable(),
+  resolved_at: time.nullable(),
 });
 
 export function toRequest(row: RequestRow): z.infer<typeof ReconnectRequest> {
@@ -97,5 +102,6 @@ export function toRequest(row: RequestRow): z.infer<typeof ReconnectRequest> {
     requested_by: row.requestedBy,
     requested_at: iso(row.requestedAt),
     acknowledged_at: isoOrNull(row.acknowledgedAt),
+    resolved_at: isoOrNull(row.resolvedAt),
   };
 }

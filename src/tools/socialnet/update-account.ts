@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { profileKey } from "../../domain/contact.ts";
+import { sessionNow } from "../../domain/socialnet-account.ts";
 import { statusAfter, statusesBefore } from "../../domain/socialnet-action.ts";
 import type { Payload } from "../../events/catalog.ts";
 import { personOperation } from "../../operation.ts";
@@ -46,7 +47,7 @@ export const updateSocialnetAccount = personOperation({
     if (row.automationMode !== updated.automationMode) await settleApprovals(ctx, updated);
     // What was found of the session was found of another sender.
     if (profileKey(row.profileUrl) !== profileKey(updated.profileUrl)) {
-      await ctx.store.socialnetAccounts.setState(id, { session: null, sessionAt: null });
+      await ctx.store.socialnetAccounts.setState(id, { ...sessionNow(row, null, ctx.now), sessionAt: null });
     }
     const changed = changesOf(row, updated);
     if (changed.length > 0) {

@@ -134,7 +134,7 @@ export function recordsConform(open: OpenStore): void {
       new Map(),
       [NOON - 1, NOON].map((at) => ({ ...event, at })),
     );
-    const before = { answers: NOON, authEvents: NOON, operations: NOON };
+    const before = { answers: NOON, authEvents: NOON, operations: NOON, agentReports: 0 };
     let gone = 0;
     for (let batch = await store.prune(before); batch > 0; batch = await store.prune(before)) gone += batch;
     assert.equal(gone, 702);

@@ -11,7 +11,8 @@ const on = <T>(store: Store, job: (accounts: SocialnetAccounts) => Promise<T>, w
   store.write(workspaceId, ({ socialnetAccounts }) => job(socialnetAccounts));
 
 const STATE: Required<AccountState> = {
-  ...{ session: "captcha", sessionAt: NOON, heldReason: "rate_limited", heldUntil: NOON + 5 },
+  ...{ session: "captcha", sessionAt: NOON, sessionSince: NOON - 3 },
+  ...{ heldReason: "rate_limited", heldUntil: NOON + 5, heldSince: NOON - 2 },
   schedules: [{ label: "é", rrule: "FREQ=DAILY", timezone: "UTC", nextRunAt: null }],
   ...{ checkInMinutes: 15, schedulesAt: NOON + 1 },
 };
@@ -118,8 +119,10 @@ export function socialnetAccountsConform(open: OpenStore): void {
     const store = await found(await open(t));
     const { id: accountId } = await addAccount(store);
     const { id: otherId } = await addAccount(store);
-    const ask = (requestedAt: number, requestedBy = "m") =>
-      on(store, (s) => s.requestReconnect({ id: newId(), accountId, requestedBy, requestedAt }));
+    const ask = async (requestedAt: number, requestedBy = "m") => {
+      const request = { id: newId(), accountId, requestedBy, requestedAt };
+      return (await on(store, (s) => s.requestReconnect(request))) ?? assert.fail("there is such an account");
+    };
     const acknowledge = (now: number, workspaceId = W1) =>
       on(store, (s) => s.acknowledgeReconnect(accountId, now), workspaceId);
     const resolve = (now: number, workspaceId = W1) =>
@@ -133,6 +136,7 @@ export function socialnetAccountsConform(open: OpenStore): void {
     assert.deepEqual(first, { id: first.id, ...asked });
     assert.deepEqual(await of(store).openReconnect(accountId), first);
     assert.equal(await of(store).openReconnect(otherId), undefined);
+    assert.deepEqual(await of(store).lastReconnect(accountId), first);
     assert.equal(await resolve(NOON + 1), undefined, "what was not acknowledged is not resolved");
 
     for (const [now, acknowledgedAt] of [
@@ -156,6 +160,24 @@ export function socialnetAccountsConform(open: OpenStore): void {
     const next = await ask(NOON + 9);
     assert.notEqual(next.id, first.id);
     assert.deepEqual(next, { ...asked, id: next.id, requestedAt: NOON + 9 });
+    assert.deepEqual(await of(store).lastReconnect(accountId), next);
+    assert.equal(await of(store).lastReconnect(otherId), undefined);
+    assert.equal(await of(store, W2).lastReconnect(accountId), undefined);
+  });
+
+  test("a reconnect of another workspace's account is neither opened nor renewed", async (t) => {
+    const store = await found(await open(t));
+    const { id: accountId } = await addAccount(store);
+    const ask = (workspaceId: string, requestedBy: string) => {
+      const request = { id: newId(), accountId, requestedBy, requestedAt: NOON };
+      return on(store, (s) => s.requestReconnect(request), workspaceId);
+    };
+    assert.equal(await ask(W2, "stranger"), undefined);
+    assert.equal(await of(store).openReconnect(accountId), undefined);
+    assert.equal(await of(store, W2).openReconnect(accountId), undefined);
+    const own = await ask(W1, "m");
+    assert.equal(await ask(W2, "stranger"), undefined);
+    assert.deepEqual(await of(store).openReconnect(accountId), own);
   });
 
   test("of many who ask for one reconnect at once, all are told the same one", async (t) => {
@@ -164,6 +186,6 @@ export function socialnetAccountsConform(open: OpenStore): void {
     const asked = Array.from({ length: 20 }, () =>
       on(store, (s) => s.requestReconnect({ id: newId(), accountId, requestedBy: "m", requestedAt: NOON })),
     );
-    assert.equal(new Set((await Promise.all(asked)).map(({ id }) => id)).size, 1);
+    assert.equal(new Set((await Promise.all(asked)).map((request) => request?.id)).size, 1);
   });
 }

@@ -27,7 +27,7 @@ export async function addAccount(
   await store.write(workspaceId, ({ socialnetAccounts }) => socialnetAccounts.insert(account));
   return {
     ...account,
-    ...{ session: null, sessionAt: null, heldReason: null, heldUntil: null },
+    ...{ session: null, sessionAt: null, sessionSince: null, heldReason: null, heldUntil: null, heldSince: null },
     ...{ schedules: null, checkInMinutes: null, schedulesAt: null },
   };
 }

@@ -60,7 +60,56 @@ export function socialnetReportsConform(open: OpenStore): void {
       assert.deepEqual(await of(store)[list](one.id, 9), ["one 3", "one 2", "one 1"], list);
       assert.deepEqual(await of(store)[list](two.id, 2), ["two 3", "two 2"], list);
       assert.deepEqual(await of(store, W2)[list](one.id, 9), [], list);
+      assert.deepEqual(await of(store)[list](one.id, 1, 1), ["one 2"], list);
     }
+    for (const count of ["countHealth", "countRuns"] as const) {
+      assert.deepEqual([await of(store)[count](one.id), await of(store, W2)[count](one.id)], [3, 0], count);
+    }
+  });
+
+  test("another workspace's account is seen nothing in, and what was seen there is not kept longer by a stranger", async (t) => {
+    const store = await found(await open(t));
+    const { id: accountId } = await addAccount(store);
+    const see = (workspaceId: string, now: number) => {
+      const seen = { accountId, externalKey: "k", kind: "reply", contactId: null, observedAt: NOON, now } as const;
+      return on(store, (reports) => reports.insertSighting(seen), workspaceId);
+    };
+    assert.equal(await see(W2, NOON), false);
+    assert.equal(await see(W1, NOON), true, "the stranger has left nothing");
+    assert.equal(await see(W2, NOON + 9), false);
+    const before = { answers: 0, authEvents: 0, operations: 0 };
+    assert.equal(await store.prune({ ...before, agentReports: NOON + 1 }), 1);
+  });
+
+  test("what agents told goes after its keeping time, in batches; what they go on telling stays", async (t) => {
+    const store = await found(await open(t));
+    const { id: accountId } = await addAccount(store);
+    const MANY = 700;
+    await on(store, async (reports) => {
+      for (let i = 0; i < MANY; i += 1) {
+        const told = { accountId, now: NOON + (i === 0 ? 1 : 0), answer: `${i}` };
+        await reports.insertHealth({ ...told, observationId: `${i}`, observedAt: NOON - i });
+        await reports.insertRun({ ...told, runId: `${i}`, finishedAt: NOON - i });
+        const seen = { accountId, externalKey: `${i}`, kind: "reply", contactId: null, observedAt: NOON } as const;
+        await reports.insertSighting({ ...seen, now: NOON });
+      }
+    });
+    const again = { accountId, externalKey: "7", kind: "reply", contactId: null, observedAt: NOON } as const;
+    const see = (now: number) => on(store, (reports) => reports.insertSighting({ ...again, now }));
+    assert.equal(await see(NOON + 1), false);
+    const before = { answers: 0, authEvents: 0, operations: 0, agentReports: NOON + 1 };
+    const gone: number[] = [];
+    for (let batch = await store.prune(before); batch > 0; batch = await store.prune(before)) gone.push(batch);
+    assert.ok(gone.length > 1, String(gone));
+    assert.equal(
+      gone.reduce((sum, batch) => sum + batch, 0),
+      3 * (MANY - 1),
+    );
+    assert.deepEqual(await of(store).health(accountId, 9), ["0"]);
+    assert.deepEqual(await of(store).runs(accountId, 9), ["0"]);
+    assert.equal(await see(NOON + 2), false, "told again in time");
+    const forgotten = { ...again, externalKey: "8", now: NOON + 2 };
+    assert.equal(await on(store, (reports) => reports.insertSighting(forgotten)), true);
   });
 
   test("what an agent saw is recorded once by account and key, whoever it was of and whatever is said of it later", async (t) => {

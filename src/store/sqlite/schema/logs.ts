@@ -38,7 +38,11 @@ export const auditLog = sqliteTable(
     before: text({ mode: "json" }).$type<Record<string, unknown>>(),
     after: text({ mode: "json" }).$type<Record<string, unknown>>(),
   },
-  (t) => [index("audit_log_workspace").on(t.workspaceId), index("audit_log_recent").on(t.workspaceId, t.at, t.action)],
+  (t) => [
+    index("audit_log_workspace").on(t.workspaceId),
+    index("audit_log_recent").on(t.workspaceId, t.at, t.action),
+    index("audit_log_record").on(t.workspaceId, t.recordId),
+  ],
 );
 
 export const authEvents = sqliteTable(

@@ -38,8 +38,11 @@ export const socialnetAccounts = sqliteTable(
     ownerMemberId: text(),
     session: text().$type<SocialnetSession>(),
     sessionAt: integer(),
+    /** Since when the session is what it is. */
+    sessionSince: integer(),
     heldReason: text().$type<AccountHold>(),
     heldUntil: integer(),
+    heldSince: integer(),
     schedules: text({ mode: "json" }).$type<ReportedSchedule[]>(),
     checkInMinutes: integer(),
     schedulesAt: integer(),
@@ -157,6 +160,7 @@ export const socialnetHealth = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.observationId] }),
     index("socialnet_health_newest").on(t.accountId, t.observedAt),
+    index("socialnet_health_kept").on(t.recordedAt),
   ],
 );
 
@@ -174,10 +178,14 @@ export const socialnetRuns = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.runId] }),
     index("socialnet_runs_newest").on(t.accountId, t.finishedAt),
+    index("socialnet_runs_kept").on(t.recordedAt),
   ],
 );
 
-/** What agents saw in an account's inbox, each once. Of somebody unknown nothing is kept but that it was seen. */
+/**
+ * What agents saw in an account's inbox, each once. Of somebody unknown nothing is kept but that it was seen.
+ * `recordedAt` is when it was told last: what an agent goes on telling is not forgotten.
+ */
 export const socialnetSightings = sqliteTable(
   "socialnet_sightings",
   {
@@ -189,7 +197,7 @@ export const socialnetSightings = sqliteTable(
     observedAt: integer().notNull(),
     recordedAt: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.externalKey] })],
+  (t) => [primaryKey({ columns: [t.accountId, t.externalKey] }), index("socialnet_sightings_kept").on(t.recordedAt)],
 );
 
 /** A person's wish that the owner of an account signs in again. At most one is open for an account. */
@@ -206,5 +214,8 @@ export const reconnectRequests = sqliteTable(
     acknowledgedAt: integer(),
     resolvedAt: integer(),
   },
-  (t) => [uniqueIndex("reconnect_requests_open").on(t.accountId).where(sql`resolved_at IS NULL`)],
+  (t) => [
+    uniqueIndex("reconnect_requests_open").on(t.accountId).where(sql`resolved_at IS NULL`),
+    index("reconnect_requests_newest").on(t.accountId, t.requestedAt),
+  ],
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../../context.ts";
-import { afterReady, SOCIALNET_SESSIONS } from "../../../domain/socialnet-account.ts";
+import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet-account.ts";
 import { holdOf } from "../../../rules/standing.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { otherProfile } from "../agent.ts";
@@ -54,7 +54,7 @@ export const heartbeat = defineCommand({
     const mismatch = otherProfile(account, profileUrl);
     if (mismatch !== undefined) {
       // Somebody else is signed in: nothing is known of a session of this account.
-      await socialnetAccounts.setState(account.id, { session: null, sessionAt: ctx.now });
+      await socialnetAccounts.setState(account.id, { ...sessionNow(account, null, ctx.now), sessionAt: ctx.now });
       await socialnetAccounts.touch(account.id, ctx.now);
       return { refusal: mismatch };
     }
@@ -62,8 +62,9 @@ export const heartbeat = defineCommand({
     const hold = holdOf(account);
     const left = ready && hold !== null ? afterReady(hold, ctx.now) : hold;
     const state = {
-      ...{ session, sessionAt: ctx.now },
+      ...{ ...sessionNow(account, session, ctx.now), sessionAt: ctx.now },
       ...{ heldReason: left?.reason ?? null, heldUntil: left?.until ?? null },
+      heldSince: left === null ? null : account.heldSince,
     };
     await socialnetAccounts.setState(account.id, state);
     if (state.heldReason !== account.heldReason) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../../context.ts";
 import { calendarAt } from "../../../domain/calendar.ts";
-import { holdFor } from "../../../domain/socialnet-account.ts";
+import { heldAt, holdFor } from "../../../domain/socialnet-account.ts";
 import {
   ACTION_STATUSES,
   type ActionMove,
@@ -110,8 +110,10 @@ async function applyOutcome(
 ): Promise<ActionRow> {
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
+    const standing = heldAt(holdOf(account), ctx.now);
     const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
-    await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until });
+    const heldSince = standing === null ? ctx.now : account.heldSince;
+    await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until, heldSince });
     await ctx.audit({
       recordId: account.id,
       before: { held_reason: account.heldReason },

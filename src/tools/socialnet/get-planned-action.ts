@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
+import { personOperation } from "../../operation.ts";
+import type { AuditRow } from "../../store/logs.ts";
+import type { StartRow } from "../../store/socialnet-actions.ts";
+import { recordId } from "../ids.ts";
+import { iso, isoOrNull, time } from "../time.ts";
+import { PlannedAction } from "./action-schema.ts";
+import { requirePlanned, showPlanned } from "./person-actions.ts";
+
+/** What befalls one action is little; one that is claimed and let go for days is cut off here. */
+const CHANGES = 100;
+const STARTS = 20;
+
+const Who = z.object({
+  kind: z.string().describe("member, key, local_operator, or system: the server itself."),
+  id: z.string(),
+  name: z.string().nullable().describe("Null for a member who has left."),
+});
+
+const Change = z.object({
+  at: time,
+  move: z.string().describe("What was done: a move of the ledger, plan, edit, late_stop or late_report."),
+  by: Who,
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  note: z.string().nullable(),
+  copy: z.string().nullable().describe("The copy as it read then, where it is what the change is about."),
+});
+
+const Start = z.object({
+  started_at: time,
+  by: Who,
+  outcome: z.enum(OUTCOMES).nullable().describe("Null: nothing was reported of it."),
+  evidence: z.string().nullable(),
+  recorded_at: time.nullable(),
+  status_after: z.enum(ACTION_STATUSES).nullable(),
+});
+
+export const getPlannedAction = personOperation({
+  name: "get_planned_action",
+  area: "socialnet",
+  title: "Get a socialnet action",
+  description:
+    "An action with its exact copy, what blocks it, every change of it, and what its agents reported of each start; newest first.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["action_not_found"],
+  input: z.strictObject({ action_id: recordId("action") }),
+  output: PlannedAction.extend({ history: z.array(Change), starts: z.array(Start) }),
+  async handler(ctx, { action_id }) {
+    const action = await requirePlanned(ctx, action_id);
+    const changes = await ctx.store.logs.auditOf(action.id, CHANGES);
+    const starts = await ctx.store.socialnetActions.starts(action.id, STARTS);
+    const nameOf = namer(ctx);
+    return {
+      data: {
+        ...(await showPlanned(ctx, action)),
+        history: await Promise.all(changes.map((change) => toChange(change, nameOf))),
+        starts: await Promise.all(starts.map((start) => toStart(start, nameOf))),
+      },
+    };
+  },
+});
+
+type NameOf = (kind: string, id: string) => Promise<string | null>;
+
+/** Who somebody is: looked up once, however often they come up. */
+function namer({ store }: Context): NameOf {
+  const known = new Map<string, Promise<string | null>>();
+  const find = async (kind: string, id: string) => {
+    if (kind === "member") return (await store.members.find(id))?.name ?? null;
+    if (kind === "key") return (await store.keys.find(id))?.name ?? null;
+    return kind === "system" ? "Rostrum" : id;
+  };
+  return (kind, id) => {
+    const name = known.get(id) ?? find(kind, id);
+    known.set(id, name);
+    return name;
+  };
+}
+
+const textOf = (facts: AuditRow["after"], name: string) => {
+  const value = facts?.[name];
+  return typeof value === "string" ? value : null;
+};
+
+async function toChange(row: AuditRow, nameOf: NameOf): Promise<z.infer<typeof Change>> {
+  const { at, actorKind: kind, actorId: id, before, after } = row;
+  return {
+    at: iso(at),
+    move: textOf(after, "move") ?? row.action,
+    by: { kind, id, name: await nameOf(kind, id) },
+    from: textOf(before, "status"),
+    to: textOf(after, "status"),
+    note: textOf(after, "note"),
+    copy: textOf(after, "copy"),
+  };
+}
+
+async function toStart(row: StartRow, nameOf: NameOf): Promise<z.infer<typeof Start>> {
+  return {
+    started_at: iso(row.startedAt),
+    by: { kind: "key", id: row.keyId, name: await nameOf("key", row.keyId) },
+    outcome: row.outcome,
+    evidence: row.evidence,
+    recorded_at: isoOrNull(row.recordedAt),
+    status_after: row.statusAfter,
+  };
+}
