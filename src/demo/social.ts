@@ -18,7 +18,8 @@ Who goes on after one warning is blocked.
 To complain about any of this, write to hello@rota.example; somebody other than the moderator answers.`;
 
 const CRISIS = `What counts: harm to a person, data of customers in the wrong hands, a claim of ours that was false.
-First fifteen minutes: Robin is called, all scheduled posts are stopped, facts go into the shared log.
+First fifteen minutes: Robin is called on ____, all scheduled posts are stopped, facts go into the shared log.
+Who speaks: ____. It is over when: ____.
 Holding statement: "We know of … since … . We are looking into it and will say more by … ."`;
 
 const submit = (ago: number, time: Act["time"], as: string, id: string, output: object): Act => ({
@@ -65,7 +66,7 @@ export const SOCIAL: readonly Act[] = [
   mark(12, "OT-39", "in_progress", "SPF and DKIM are set; DMARC waits for the hosting company."),
   submit(11, "11:00", "rules", "OT-29", paper("House rules for comments", "Five sentences for the website.", RULES)),
   card(10, "9:15", "rules", "approve"),
-  submit(8, "15:00", "crisis", "OT-33", paper("Crisis plan", "Two pages, first draft.", CRISIS)),
+  submit(8, "15:00", "crisis", "OT-33", paper("Crisis plan", "One page, first draft, with blanks for names and numbers.", CRISIS)),
   card(
     7,
     "10:00",
