@@ -3,11 +3,13 @@ import { createAuthenticate } from "./auth/authenticate.ts";
 import { createEntrance } from "./auth/entrance.ts";
 import { AuthTrail } from "./auth/trail.ts";
 import { catalogFrom } from "./checklist/catalog-file.ts";
+import { noteCatalog } from "./checklist/catalog-in-use.ts";
 import type { Config } from "./config.ts";
 import { mountConsole } from "./console/console.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
 import { guardHost, staysHere } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
@@ -52,6 +54,8 @@ export interface Seams {
   ca?: string;
   /** POSTs to subscribers under way at a time. */
   deliveriesAtATime?: number;
+  /** The checklist to work by, instead of what the settings name. */
+  catalog?: () => Catalog;
 }
 
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
@@ -60,6 +64,8 @@ export interface Core {
   invoke: Invoke;
   /** How the server itself writes. */
   asSystem: AsSystem;
+  /** @throws BadCatalog where the team's own file cannot be used */
+  catalog(): Catalog;
   close(): Promise<void>;
 }
 
@@ -81,9 +87,9 @@ async function openParts(
   config: Config,
   log: Log,
   serves: boolean,
-  { clock = systemClock, limits = createLimits(), lookup, ca }: Seams,
+  { clock = systemClock, limits = createLimits(), lookup, ca, catalog: named }: Seams,
 ) {
-  const catalog = catalogFrom(config.checklistCatalog);
+  const catalog = named ?? catalogFrom(config.checklistCatalog);
   // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
@@ -132,11 +138,12 @@ async function openParts(
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke, client, system: asSystem } = await openParts(config, log, false, seams);
+  const { store, trail, invoke, client, catalog, system: asSystem } = await openParts(config, log, false, seams);
   return {
     store,
     invoke,
     asSystem,
+    catalog,
     async close() {
       await client.close();
       await trail.flush(store);
@@ -196,6 +203,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     inside = await serveMetrics(config.metricsPort, metrics);
     place.port = await listen(server, config.port, config.host);
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
+    noteCatalog(config.data, config.checklistCatalog);
   } catch (error) {
     await inside?.close();
     await client.close();
@@ -218,6 +226,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     store,
     invoke,
     asSystem: system,
+    catalog,
     ...place,
     metricsUrl: inside?.url,
     async close() {
