@@ -25,6 +25,7 @@ const WHOLE = {
   decidedAt: s.decidedAt,
   note: s.note,
   endedAt: s.endedAt,
+  publishedUrl: s.publishedUrl,
 };
 
 export function preparePosts(db: Drizzle) {
@@ -72,7 +73,12 @@ export function preparePosts(db: Drizzle) {
       .prepare(),
     end: db
       .update(s)
-      .set({ status: p("to") as never, endedAt: p("now") as never })
+      .set({
+        status: p("to") as never,
+        endedAt: p("at") as never,
+        channel: sql`coalesce(${p("channel")}, ${s.channel})`,
+        publishedUrl: p("url") as never,
+      })
       .where(and(one, eq(s.status, "approved")))
       .returning(WHOLE)
       .prepare(),
@@ -109,7 +115,7 @@ export class SqlitePosts implements Posts {
     return this.#s.decide.get({ ...deciding, id, to, workspaceId: this.#workspaceId });
   }
 
-  async end(id: string, to: PostRow["status"], now: number): Promise<PostRow | undefined> {
-    return this.#s.end.get({ id, to, now, workspaceId: this.#workspaceId });
+  async end(id: string, to: PostRow["status"], ending: Parameters<Posts["end"]>[2]): Promise<PostRow | undefined> {
+    return this.#s.end.get({ ...ending, id, to, workspaceId: this.#workspaceId });
   }
 }

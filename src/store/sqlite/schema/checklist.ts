@@ -105,8 +105,10 @@ export const socialPosts = sqliteTable(
     decidedByName: text(),
     decidedAt: integer(),
     note: text(),
-    /** When a person said that it was published or cancelled. */
+    /** When it was published, or a person said that it is cancelled. */
     endedAt: integer(),
+    /** Where it can be read, as a person said. */
+    publishedUrl: text(),
   },
   (t) => [
     uniqueIndex("social_posts_id").on(t.id),
