@@ -1,0 +1,1 @@
+CREATE INDEX `social_posts_waiting` ON `social_posts` (`workspace_id`,`item_id`) WHERE status = 'needs_review';
