@@ -79,7 +79,7 @@ const PERMISSIONS = {
       "list_members",
     ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
-    ...["list_cards", "list_posts", "get_voice", "get_assessment"],
+    ...["list_cards", "list_posts", "get_voice", "get_assessment", "get_checklist_progress"],
     ...["search_contacts", "list_deals"],
   ],
   work: [

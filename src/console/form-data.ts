@@ -41,10 +41,16 @@ const KINDS = {
   list: (values) => values.filter((value) => value !== ""),
   /** Weekdays. */
   numbers: (values) => values.filter((value) => value !== "").map(numberOf),
-  /** One entry a line. */
+  /** Entries divided by lines or commas. */
   lines: ([value = ""]) =>
     value
       .split(/[\n,]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  /** One entry a line, commas and all. */
+  entries: ([value = ""]) =>
+    value
+      .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== ""),
   /** A day and a time as the browser's own field sends them, in UTC. */

@@ -87,6 +87,8 @@ export interface Posts {
   /** Newest first. */
   list(filter: ReviewFilter<PostStatus>, page: Page): Promise<{ rows: PostRow[]; total: number }>;
   newest(limit: number): Promise<PostRow[]>;
+  /** How many wait for a person, of each item that has any. */
+  waiting(): Promise<{ itemId: string; count: number }[]>;
   /** Undefined where no post of this id needs review. */
   decide(
     id: string,

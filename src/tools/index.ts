@@ -15,6 +15,7 @@ import { decideCard } from "./checklist/decide-card.ts";
 import { decidePost } from "./checklist/decide-post.ts";
 import { getAssessment } from "./checklist/get-assessment.ts";
 import { getChecklistItemContext } from "./checklist/get-context.ts";
+import { getProgress } from "./checklist/get-progress.ts";
 import { getVoice } from "./checklist/get-voice.ts";
 import { listCards } from "./checklist/list-cards.ts";
 import { listDueChecklistItems } from "./checklist/list-due.ts";
@@ -153,6 +154,7 @@ export const operations = [
   decidePost,
   markPost,
   markChecklistItem,
+  getProgress,
   getVoice,
   saveBrandVoice,
   saveProfileFacts,

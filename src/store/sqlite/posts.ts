@@ -58,6 +58,13 @@ export function preparePosts(db: Drizzle) {
         total: db.select({ total: count() }).from(s).where(where).prepare(),
       };
     }),
+    waiting: db
+      .select({ itemId: s.itemId, count: count() })
+      .from(s)
+      // Spelt out, so that the index of what waits is seen to fit.
+      .where(and(mine, sql`${s.status} = 'needs_review'`))
+      .groupBy(s.itemId)
+      .prepare(),
     decide: db
       .update(s)
       .set({
@@ -105,6 +112,10 @@ export class SqlitePosts implements Posts {
 
   async newest(limit: number): Promise<PostRow[]> {
     return this.#s.newest.all({ limit, workspaceId: this.#workspaceId });
+  }
+
+  async waiting(): Promise<{ itemId: string; count: number }[]> {
+    return this.#s.waiting.all({ workspaceId: this.#workspaceId });
   }
 
   async list(filter: ReviewFilter<PostRow["status"]>, page: Page): Promise<{ rows: PostRow[]; total: number }> {

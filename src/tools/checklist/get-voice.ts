@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
-import { BrandVoice, ProfileFacts, SocialConnection, toBrandVoice, toConnection, toProfileFacts } from "./voice-schema.ts";
+import {
+  BrandVoice,
+  ProfileFacts,
+  SocialConnection,
+  toBrandVoice,
+  toConnection,
+  toProfileFacts,
+} from "./voice-schema.ts";
 
 export const getVoice = personOperation({
   name: "get_voice",
