@@ -18,7 +18,10 @@ const digestOf = (file: string) => createHash("sha256").update(readFileSync(file
 
 /** Notes in the data folder which catalog its server works by; without a note it is the shipped one. */
 export function noteCatalog(data: string, file: string | undefined): void {
-  if (file === undefined) return rmSync(noteOf(data), { force: true });
+  if (file === undefined) {
+    rmSync(noteOf(data), { force: true });
+    return;
+  }
   const note: InUse = { file: resolve(file), digest: digestOf(file) };
   const fresh = `${noteOf(data)}.${process.pid}`;
   writeFileSync(fresh, JSON.stringify(note), { mode: 0o600 });

@@ -7,10 +7,11 @@ import { type Entry, RUNNER_WORDS, type standingsOf } from "./items.ts";
 type Standings = ReturnType<typeof standingsOf>;
 type Place = NonNullable<ReturnType<Standings["get"]>>["place"];
 
-const COLUMNS: readonly { place: Place; name: string; none: string }[] = [
-  { place: "waiting", name: "Waits for a decision", none: "Nothing waits." },
-  { place: "missing", name: "Missing", none: "Nothing is missing." },
-  { place: "done", name: "Done", none: "Nothing is done yet." },
+/** One that is empty is not shown. */
+const COLUMNS: readonly { place: Place; name: string }[] = [
+  { place: "waiting", name: "Waits for a decision" },
+  { place: "missing", name: "Missing" },
+  { place: "done", name: "Done" },
 ];
 
 interface Props {
@@ -23,7 +24,7 @@ interface Props {
 /** One area: how far it has come, and opened, its items in the columns of the board. */
 export function AreaBoard({ area, entries, standings, open }: Props) {
   const at = (place: Place) => entries.filter(({ id }) => standings.get(id)?.place === place);
-  const [waiting, missing, done, aside] = [at("waiting"), at("missing"), at("done"), at("aside")];
+  const [waiting, done, aside] = [at("waiting"), at("done"), at("aside")];
   const counted = entries.length - aside.length;
   return (
     <details class="area" open={open || waiting.length > 0}>
@@ -34,22 +35,19 @@ export function AreaBoard({ area, entries, standings, open }: Props) {
         <Come what={area} done={done.length} waiting={waiting.length} counted={counted} />
       </summary>
       <div class="columns">
-        {COLUMNS.map(({ place, name, none }) => {
-          const cards = place === "waiting" ? waiting : place === "missing" ? missing : done;
+        {COLUMNS.map(({ place, name }) => {
+          const cards = at(place);
+          if (cards.length === 0) return null;
           return (
-            <section key={place}>
+            <section key={place} class={place}>
               <h3>
                 {name} <span class="quiet">{cards.length}</span>
               </h3>
-              {cards.length === 0 ? (
-                <p class="quiet small">{none}</p>
-              ) : (
-                <ul>
-                  {cards.map((entry) => (
-                    <Card key={entry.id} entry={entry} posts={standings.get(entry.id)?.posts_waiting ?? 0} />
-                  ))}
-                </ul>
-              )}
+              <ul>
+                {cards.map((entry) => (
+                  <Card key={entry.id} entry={entry} posts={standings.get(entry.id)?.posts_waiting ?? 0} />
+                ))}
+              </ul>
             </section>
           );
         })}

@@ -5,6 +5,7 @@ import type { DataOf } from "../../answers.ts";
 import { inWords } from "../../names.ts";
 import { Chip, Time, type Tone } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
+import { ItemLink } from "./chips.tsx";
 import { MarkPost } from "./mark-post.tsx";
 
 export type Card = DataOf<"list_cards">[number];
@@ -25,13 +26,17 @@ interface Props {
   what: string;
   record: Card | Post;
   title: string;
+  /** On a page of many items. */
+  ofItem?: boolean;
+  summary?: string | null;
   children?: ComponentChildren;
 }
 
 /** What somebody handed in: the words as they are, and what a person said. */
-function HandedIn({ what, record, title, children }: Props) {
+function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
   const { href } = useVisit();
-  const { id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } = record;
+  const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
+    record;
   const waits = status === "pending" || status === "needs_review";
   return (
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
@@ -40,11 +45,17 @@ function HandedIn({ what, record, title, children }: Props) {
         <Chip tone={TONES[status] ?? "plain"}>{inWords(status).toLowerCase()}</Chip>
       </header>
       <p class="small quiet">
-        {what} of {submitted_by.name}, <Time at={submitted_at} />
+        {what} by {submitted_by.name}, <Time at={submitted_at} />
+        {ofItem && (
+          <>
+            {" · for "}
+            <ItemLink id={item_id} />
+          </>
+        )}
         {redo_of !== null && (
           <>
             {" · "}
-            <a href={`#${redo_of}`}>answers the one that was sent back</a>
+            <a href={`${href(`/checklist/${item_id}`)}#${redo_of}`}>answers the one that was sent back</a>
           </>
         )}
       </p>
@@ -54,6 +65,7 @@ function HandedIn({ what, record, title, children }: Props) {
           {note !== null && <>: “{note}”</>}
         </p>
       )}
+      {summary !== null && <p>{summary}</p>}
       <details class="more" open={waits}>
         <summary>{hidden === null ? "The words" : "The words, with what hides in them shown"}</summary>
         <div class="copytext">{hidden?.body ?? body}</div>
@@ -76,18 +88,20 @@ function decision(status: string): string {
 }
 
 export function HandedCard({ card }: { card: Card }) {
-  return (
-    <HandedIn what="Document" record={card} title={card.hidden?.title ?? card.title}>
-      {card.summary !== null && <p>{card.hidden?.summary ?? card.summary}</p>}
-    </HandedIn>
-  );
+  const { hidden, title, summary } = card;
+  return <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary} />;
 }
 
-export function HandedPost({ post }: { post: Post }) {
+export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
   const { status, platform, scheduled_for, suggested_for, ended_at, published_url } = post;
   const on = platform === null ? "" : ` for ${CHANNELS[platform]}`;
   return (
-    <HandedIn what={`Post${on}`} record={post} title={post.hidden?.title ?? post.title ?? "A post without a title"}>
+    <HandedIn
+      what={`Post${on}`}
+      record={post}
+      ofItem={ofItem}
+      title={post.hidden?.title ?? post.title ?? "A post without a title"}
+    >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">
           Suggested for <Time at={suggested_for} />

@@ -4,7 +4,6 @@ import { inWords, pageOf } from "../../names.ts";
 import { Empty, Pager } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { ItemLink } from "./chips.tsx";
 import { HandedPost } from "./handed.tsx";
 import { ChecklistTabs } from "./tabs.tsx";
 
@@ -33,10 +32,7 @@ export const posts = screen({
         <ul class="handedlist">
           {data.map((post) => (
             <li key={post.id}>
-              <p class="small quiet">
-                For <ItemLink id={post.item_id} />
-              </p>
-              <HandedPost post={post} />
+              <HandedPost post={post} ofItem />
             </li>
           ))}
         </ul>
