@@ -54,7 +54,7 @@ const EVERYWHERE = platformsLabel(ALL_CHANNELS);
 /** Whether an item is for the channel, by its label. */
 function isFor({ platforms }: Entry, channel: string): boolean {
   const label = CHANNEL_CHOICES.find(({ value }) => value === channel)?.label;
-  return platforms === EVERYWHERE || platforms.split(", ").some((name) => name === label);
+  return label !== undefined && (platforms === EVERYWHERE || platforms.split(", ").includes(label));
 }
 
 export function narrow<E extends Entry>(entries: readonly E[], { area, channel, frequency, executor }: Filter): E[] {
