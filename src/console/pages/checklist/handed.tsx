@@ -37,11 +37,12 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
   const { href } = useVisit();
   const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
     record;
+  const Heading = ofItem ? "h2" : "h3";
   const waits = status === "pending" || status === "needs_review";
   return (
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
       <header class="handed">
-        <h3 id={`${id}-title`}>{title}</h3>
+        <Heading id={`${id}-title`}>{title}</Heading>
         <Chip tone={TONES[status] ?? "plain"}>{inWords(status).toLowerCase()}</Chip>
       </header>
       <p class="small quiet">
