@@ -4,11 +4,13 @@ import { createEntrance } from "./auth/entrance.ts";
 import { createSingleSignOn } from "./auth/single-sign-on.ts";
 import { AuthTrail } from "./auth/trail.ts";
 import { catalogFrom } from "./checklist/catalog-file.ts";
+import { noteCatalog } from "./checklist/catalog-in-use.ts";
 import { type Config, isReachable } from "./config.ts";
 import { mountConsole } from "./console/console.ts";
 import { personDoor, type SignIn } from "./console/door.ts";
 import { doorSignIn } from "./console/session.ts";
 import type { Clock } from "./context.ts";
+import type { Catalog } from "./domain/checklist-catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
 import { guardHost, staysHere } from "./http/guard.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
@@ -59,6 +61,8 @@ export interface Seams {
   documents?: Pick<GuardedClient, "get">;
   /** POSTs to subscribers under way at a time. */
   deliveriesAtATime?: number;
+  /** The checklist to work by, instead of what the settings name. */
+  catalog?: () => Catalog;
 }
 
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
@@ -68,6 +72,8 @@ export interface Core {
   invoke: Invoke;
   /** How the server itself writes. */
   asSystem: AsSystem;
+  /** @throws BadCatalog where the team's own file cannot be used */
+  catalog(): Catalog;
   close(): Promise<void>;
 }
 
@@ -89,9 +95,9 @@ async function openParts(
   config: Config,
   log: Log,
   serves: boolean,
-  { clock = systemClock, limits = createLimits(), lookup, ca, documents }: Seams,
+  { clock = systemClock, limits = createLimits(), lookup, ca, documents, catalog: named }: Seams,
 ) {
-  const catalog = catalogFrom(config.checklistCatalog);
+  const catalog = named ?? catalogFrom(config.checklistCatalog);
   // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
@@ -147,9 +153,10 @@ async function openParts(
 }
 
 export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
-  const { store, trail, invoke, closeClients, system: asSystem } = await openParts(config, log, false, seams);
+  const parts = await openParts(config, log, false, seams);
+  const { store, trail, invoke, catalog, closeClients, system: asSystem } = parts;
   return {
-    ...{ store, trail, invoke, asSystem },
+    ...{ store, trail, invoke, asSystem, catalog },
     async close() {
       await closeClients();
       await trail.flush(store);
@@ -215,6 +222,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     place.port = await listen(server, config.port, config.host);
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
     noteAddress(config.data, place.url);
+    noteCatalog(config.data, config.checklistCatalog);
   } catch (error) {
     await inside?.close();
     await closeClients();
@@ -238,6 +246,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   return {
     ...{ store, trail, invoke },
     asSystem: system,
+    catalog,
     ...place,
     metricsUrl: inside?.url,
     async close() {

@@ -16,6 +16,8 @@ export async function call(name: string, options: CallOptions): Promise<void> {
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
   const input = parse(bytes);
   await withCore(options, async (core) => {
+    // One that cannot be used is a mistake of the caller's place, and told as such; no operation could say so.
+    if (operation.area === "checklist") core.catalog();
     const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
     const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
     print(answer, options);

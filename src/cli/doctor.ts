@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, resolve } from "node:path";
 import { databaseFile, dataKeyFile, inspectDatabase } from "../app.ts";
 import { BadCatalog, catalogFrom } from "../checklist/catalog-file.ts";
+import { catalogInUse, notedCatalog } from "../checklist/catalog-in-use.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
 import { openVault, VaultError } from "../vault.ts";
 import { type Finding, fault, fine } from "./finding.ts";
@@ -55,16 +56,19 @@ function settings(): Finding {
   return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
 }
 
-function catalog({ checklistCatalog: file }: Config): Finding {
+function catalog({ checklistCatalog: named, data }: Config): Finding {
+  const file = named ?? notedCatalog(data);
   try {
-    const { version, items } = catalogFrom(file)();
+    const { version, items } = named === undefined ? catalogInUse(data)() : catalogFrom(named)();
     return fine("catalog", `version ${version} with ${items.length} items, ${file ?? "as it is shipped"}`);
   } catch (error) {
     if (!(error instanceof BadCatalog)) throw error;
     return fault(
       "catalog",
       error.message,
-      "mend the file, or unset ROSTRUM_CHECKLIST_CATALOG for the one that is shipped",
+      named === undefined
+        ? "start the server again, with the file that it is to work by in ROSTRUM_CHECKLIST_CATALOG, or without"
+        : "mend the file, or unset ROSTRUM_CHECKLIST_CATALOG for the one that is shipped",
     );
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
 import { BadCatalog } from "../checklist/catalog-file.ts";
+import { catalogInUse } from "../checklist/catalog-in-use.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
@@ -52,7 +53,9 @@ export async function withCore<T>(options: DataOptions, use: (core: Core) => Pro
       `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
     );
   }
-  const core = await openCore(config, quietLog());
+  // A shell seldom has the server's variables, and two catalogs on one database would each undo what the other says.
+  const followed = config.checklistCatalog === undefined ? { catalog: catalogInUse(config.data) } : {};
+  const core = await openCore(config, quietLog(), followed);
   try {
     return await use(core);
   } finally {

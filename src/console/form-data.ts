@@ -41,14 +41,25 @@ const KINDS = {
   list: (values) => values.filter((value) => value !== ""),
   /** Weekdays. */
   numbers: (values) => values.filter((value) => value !== "").map(numberOf),
-  /** One entry a line. */
+  /** Entries divided by lines or commas. */
   lines: ([value = ""]) =>
     value
       .split(/[\n,]/)
       .map((line) => line.trim())
       .filter((line) => line !== ""),
+  /** One entry a line, commas and all. */
+  entries: ([value = ""]) =>
+    value
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
   /** A day and a time as the browser's own field sends them, in UTC. */
-  moment: ([value = ""]) => (value === "" ? undefined : /^[\d-]+T[\d:]+$/.test(value) ? `${value}Z` : value),
+  moment: ([value = ""]) => {
+    if (value === "") return undefined;
+    // Browsers leave out seconds that are zero; RFC 3339 does not.
+    const [, day, seconds = ":00"] = /^([\d-]+T\d\d:\d\d)(:[\d.]+)?$/.exec(value) ?? [];
+    return day === undefined ? value : `${day}${seconds}Z`;
+  },
 } satisfies Record<string, (values: readonly string[]) => unknown>;
 
 export type Kind = keyof typeof KINDS;

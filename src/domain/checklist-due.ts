@@ -57,7 +57,8 @@ function oneTimeLabel(mark: Marked | undefined): string {
   return isClosed(mark) ? `Once; ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "To be done once";
 }
 
-function isClosed(mark: Marked | undefined): mark is Marked {
+/** Whether nothing more is to be done for it, so that what comes after may begin. */
+export function isClosed<M extends Marked>(mark: M | undefined): mark is M {
   return mark?.status === "done" || mark?.status === "not_applicable";
 }
 

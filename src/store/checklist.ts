@@ -47,6 +47,8 @@ export interface Checklist {
   /** Takes away the service's marks of all items but these. */
   keepDetections(itemIds: readonly string[]): Promise<void>;
   assessments(): Promise<AssessmentRow[]>;
+  /** When the whole checklist was last assessed, and by which catalog. */
+  lastAssessment(): Promise<Omit<AssessmentClaim, "before"> | undefined>;
   /** In place of what was found of the item before. */
   saveAssessment(row: AssessmentRow): Promise<void>;
   /** In place of all there were. */

@@ -37,6 +37,7 @@ export interface PostRow extends Submitted {
   suggestedFor: number | null;
   scheduledFor: number | null;
   endedAt: number | null;
+  publishedUrl: string | null;
 }
 
 type New<Row extends Submitted, Fields extends keyof Row> = Pick<
@@ -51,6 +52,13 @@ interface Deciding {
   byName: string;
   now: number;
   note: string | null;
+}
+
+interface Ending {
+  at: number;
+  /** In place of the post's own; null leaves that. */
+  channel: Channel | null;
+  url: string | null;
 }
 
 export interface ReviewFilter<Status> {
@@ -79,6 +87,8 @@ export interface Posts {
   /** Newest first. */
   list(filter: ReviewFilter<PostStatus>, page: Page): Promise<{ rows: PostRow[]; total: number }>;
   newest(limit: number): Promise<PostRow[]>;
+  /** How many wait for a person, of each item that has any. */
+  waiting(): Promise<{ itemId: string; count: number }[]>;
   /** Undefined where no post of this id needs review. */
   decide(
     id: string,
@@ -86,5 +96,5 @@ export interface Posts {
     deciding: Deciding & { scheduledFor: number | null },
   ): Promise<PostRow | undefined>;
   /** Undefined where no post of this id is approved. */
-  end(id: string, to: PostStatus, now: number): Promise<PostRow | undefined>;
+  end(id: string, to: PostStatus, ending: Ending): Promise<PostRow | undefined>;
 }

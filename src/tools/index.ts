@@ -13,7 +13,10 @@ import { brainContact } from "./brain/contact.ts";
 import { brainOpportunity } from "./brain/opportunity.ts";
 import { decideCard } from "./checklist/decide-card.ts";
 import { decidePost } from "./checklist/decide-post.ts";
+import { getAssessment } from "./checklist/get-assessment.ts";
 import { getChecklistItemContext } from "./checklist/get-context.ts";
+import { getProgress } from "./checklist/get-progress.ts";
+import { getVoice } from "./checklist/get-voice.ts";
 import { listCards } from "./checklist/list-cards.ts";
 import { listDueChecklistItems } from "./checklist/list-due.ts";
 import { listChecklistItems } from "./checklist/list-items.ts";
@@ -166,9 +169,12 @@ export const operations = [
   decidePost,
   markPost,
   markChecklistItem,
+  getProgress,
+  getVoice,
   saveBrandVoice,
   saveProfileFacts,
   saveSocialConnection,
+  getAssessment,
   runAssessment,
   listEvents,
   subscribeEvents,

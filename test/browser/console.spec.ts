@@ -89,7 +89,8 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   await server.operator("invite_member", { email: "g@b.example", name: "Grace", role: "rep" });
   const account = await server.operator("create_account", { name: "Acme" });
   const inWorkspace = screens.map(({ path }) => {
-    const { id } = path.startsWith("/contacts") ? contact : path.startsWith("/accounts") ? account : sequence;
+    const of = { contacts: contact.id, accounts: account.id, checklist: "ON-14" }[path.split("/")[1] ?? ""];
+    const id = of ?? sequence.id;
     return `/console/w/${server.workspaceId}${path.replace(":id", id)}`;
   });
   for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {

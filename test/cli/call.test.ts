@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
+import { catalogFile, drafted, observed, startChecklist } from "../support/checklist.ts";
 import { startServer } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
 
@@ -102,4 +104,44 @@ test("where the shell has execution off, call says on stderr that it goes by the
   assert.equal(envelope(claimed).reason, "unbound_agent");
   assert.equal(envelope(seen).data.execution_activated, true);
   for (const { stderr } of [claimed, seen]) assert.doesNotMatch(stderr, /ROSTRUM_SOCIALNET_EXECUTION/);
+});
+
+test("a shell without the server's variables works by the server's own catalog, and says so where that file is gone or changed", async (t) => {
+  const file = catalogFile(t, [drafted("OT-90", 1)]);
+  const server = await startChecklist(t, { file });
+  const on = (operation: string, env = {}) => ({
+    args: ["call", operation, "--data", server.folder, "--json"],
+    env,
+  });
+  const items = (finished: Finished | undefined) => envelope(finished).data.map(({ id }: { id: string }) => id);
+  const [followed] = await rostrumEach([on("list_checklist_items")]);
+  assert.deepEqual(items(followed), ["OT-90"]);
+
+  const another = catalogFile(t, [observed("OT-91", 1)]);
+  const changed = readFileSync(another, "utf8");
+  writeFileSync(file, changed);
+  const [refused, named, elsewhere, looked] = await rostrumEach([
+    on("run_assessment"),
+    on("list_checklist_items", { ROSTRUM_CHECKLIST_CATALOG: another }),
+    on("list_contacts"),
+    { args: ["doctor", "--data", server.folder, "--json"] },
+  ]);
+  assert.deepEqual([refused?.status, envelope(refused).code], [2, "validation_failed"]);
+  assert.equal(
+    envelope(refused).error,
+    `${file} has changed since the server read it. Start the server again, or name the catalog to work by in ROSTRUM_CHECKLIST_CATALOG.`,
+  );
+  assert.deepEqual(items(named), ["OT-91"]);
+  assert.equal(elsewhere?.status, 0, "what needs no catalog goes on");
+  const finding = envelope(looked).data.findings.find(({ check }: { check: string }) => check === "catalog");
+  assert.deepEqual([finding.ok, finding.detail], [false, envelope(refused).error]);
+
+  rmSync(file);
+  const [gone] = await rostrumEach([on("list_checklist_items")]);
+  assert.equal(gone?.status, 2);
+  assert.match(envelope(gone).error, /cannot be read: ENOENT/);
+  await server.running.close();
+  await startServer(t, { folder: server.folder });
+  const [shipped] = await rostrumEach([on("list_checklist_items")]);
+  assert.equal(items(shipped)[0], "OT-01", "a server that works by the shipped one leaves no note");
 });

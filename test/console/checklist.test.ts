@@ -122,6 +122,38 @@ test("a post goes from review to approved, with the reviewer's own time, and fro
   }
 });
 
+test("where and when a post went out is a person's word: channel, moment and address, of a published one alone", async (t) => {
+  const server = await startChecklist(t, { clock: new FakeClock() });
+  const approved = async () => {
+    const post_id = await newPost(server, "ON-01");
+    await server.operator("decide_post", { post_id, decision: "approve" });
+    return post_id;
+  };
+  const out = { platform: "bluesky", published_at: "2026-11-18T07:30:00Z", url: "https://social.example/p/1" };
+  const first = await server.operator("mark_post", { post_id: await approved(), status: "published", ...out });
+  assert.deepEqual(
+    [first.platform, first.ended_at, first.published_url],
+    ["bluesky", "2026-11-18T07:30:00.000Z", out.url],
+  );
+  assert.equal((await entryOf(server, "ON-01")).last_done_on, "2026-11-18");
+  await server.operator("mark_post", { post_id: await approved(), status: "published" });
+  const earlier = { published_at: "2026-11-19T09:00:00Z" };
+  await server.operator("mark_post", { post_id: await approved(), status: "published", ...earlier });
+  assert.equal((await entryOf(server, "ON-01")).last_done_on, "2026-11-20", "an older one takes no day back");
+  const post_id = await approved();
+  for (const [input, says] of [
+    [{ status: "published", published_at: "2026-11-20T09:00:01Z" }, /^published_at: lies in the future/],
+    [{ status: "published", url: "javascript:alert(1)" }, /^url: is not an http or https address/],
+    [{ status: "published", platform: "myspace" }, /^platform: /],
+    [{ status: "cancelled", url: out.url }, /^url: goes with published alone/],
+    [{ status: "cancelled", platform: "x" }, /^platform: goes with published alone/],
+  ] as const) {
+    const [code, message] = await refusal(server.operator("mark_post", { post_id, ...input }));
+    assert.equal(code, "validation_failed");
+    assert.match(message, says);
+  }
+});
+
 test("only an approved post can be marked, and a decision on what was sent back or declined is refused", async (t) => {
   const server = await startChecklist(t);
   const waiting = await newPost(server, "ON-01");

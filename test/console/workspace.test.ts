@@ -32,7 +32,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
     name: "test",
     created_at: "2026-11-20T09:00:00.000Z",
     plan: { name: "self_hosted", contact_allowance: null, socialnet_allowance: null },
-    usage: { contacts: 2 },
+    usage: { contacts: 2, socialnet_actions: 0 },
     billing: { state: "active", ends_at: null, read_only_reason: null },
     outreach: { paused_at: null, pause_reason: null },
     sending_policy: { time_zone: "UTC", windows: [], daily_cap: null, sender_name: null },
@@ -41,7 +41,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
   const { data: outreach } = (await call("pause_outreach", { reason: "holiday" })).body;
   assert.equal(outreach.pause_reason, "holiday");
   const { usage, ...after } = await settings();
-  assert.deepEqual([usage, after.outreach], [{ contacts: 1 }, outreach]);
+  assert.deepEqual([usage, after.outreach], [{ contacts: 1, socialnet_actions: 0 }, outreach]);
 });
 
 test("set_plan changes what is given and leaves the rest; null lifts a limit", async (t) => {

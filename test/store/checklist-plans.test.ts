@@ -40,7 +40,7 @@ test("no statement of the checklist walks a table, and no list of cards or posts
       "social_posts_asked",
       "social_posts_redo",
     ],
-    ...["social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
+    ...["social_posts_waiting", "social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
   ]) {
     assert.ok(using(index), index);
   }

@@ -43,13 +43,20 @@ export const ITEMS: readonly RawItem[] = [
   drafted("ON-06", 40, { ...BOTH, frequency: "daily" }),
 ];
 
+type Options = ServerOptions & { items?: readonly RawItem[]; file?: string };
+
+/** A file with these items. */
+export function catalogFile(t: Pick<TestContext, "after">, items: readonly RawItem[]): string {
+  const file = join(temporaryFolder(t), "catalog.yaml");
+  writeFileSync(file, JSON.stringify(rawCatalog(...items)));
+  return file;
+}
+
 /** A server with the small catalog, or another one. */
 export async function startChecklist(
   t: Pick<TestContext, "after">,
-  { items = ITEMS, ...options }: ServerOptions & { items?: readonly RawItem[] } = {},
+  { items = ITEMS, file = catalogFile(t, items), ...options }: Options = {},
 ): Promise<TestServer> {
-  const file = join(temporaryFolder(t), "catalog.yaml");
-  writeFileSync(file, JSON.stringify(rawCatalog(...items)));
   return startServer(t, { ...options, env: { ROSTRUM_CHECKLIST_CATALOG: file, ...options.env } });
 }
 

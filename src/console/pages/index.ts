@@ -1,6 +1,10 @@
 import type { Screen } from "../screen.ts";
 import { account, accounts } from "./accounts.tsx";
 import { audit, signIns } from "./audit.tsx";
+import { checklist } from "./checklist/board.tsx";
+import { dueNow } from "./checklist/due.tsx";
+import { checklistItem } from "./checklist/item.tsx";
+import { posts } from "./checklist/posts.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { contacts } from "./contacts/list.tsx";
 import { deals } from "./deals.tsx";
@@ -11,8 +15,11 @@ import { audience } from "./sequences/audience.tsx";
 import { editSequence, newSequence } from "./sequences/editor.tsx";
 import { sequences } from "./sequences/list.tsx";
 import { sequence } from "./sequences/sequence.tsx";
+import { brandVoice } from "./settings/brand.tsx";
+import { connections } from "./settings/connections.tsx";
 import { keys } from "./settings/keys.tsx";
 import { members } from "./settings/members.tsx";
+import { profileFacts } from "./settings/profile.tsx";
 import { workspaceSettings } from "./settings/workspace.tsx";
 import { today } from "./today/today.tsx";
 
@@ -32,6 +39,7 @@ export const screens: readonly Screen[] = [
   sequence,
   editSequence,
   audience,
+  ...[checklist, dueNow, posts, checklistItem],
   webhooks,
   deliveries,
   audit,
@@ -39,4 +47,5 @@ export const screens: readonly Screen[] = [
   members,
   keys,
   workspaceSettings,
+  ...[brandVoice, profileFacts, connections],
 ];

@@ -1,5 +1,5 @@
 import type { Statement } from "better-sqlite3";
-import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { MarkSource } from "../../domain/checklist-status.ts";
 import type { AssessmentClaim, AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
@@ -80,6 +80,11 @@ export function prepareChecklist(db: Drizzle) {
       .select(ASSESSMENT)
       .from(a)
       .where(eq(a.workspaceId, p("workspaceId")))
+      .prepare(),
+    noted: db
+      .select({ at: w.checklistAssessedAt, catalogVersion: w.checklistCatalog })
+      .from(w)
+      .where(and(eq(w.id, p("workspaceId")), gt(w.checklistAssessedAt, 0)))
       .prepare(),
     forget: db
       .delete(a)
@@ -171,6 +176,10 @@ export class SqliteChecklist implements Checklist {
 
   async assessments(): Promise<AssessmentRow[]> {
     return this.#s.assessments.all({ workspaceId: this.#workspaceId });
+  }
+
+  async lastAssessment(): Promise<Omit<AssessmentClaim, "before"> | undefined> {
+    return this.#s.noted.get({ workspaceId: this.#workspaceId });
   }
 
   async saveAssessment(row: AssessmentRow): Promise<void> {

@@ -25,6 +25,7 @@ const WHOLE = {
   decidedAt: s.decidedAt,
   note: s.note,
   endedAt: s.endedAt,
+  publishedUrl: s.publishedUrl,
 };
 
 export function preparePosts(db: Drizzle) {
@@ -57,6 +58,13 @@ export function preparePosts(db: Drizzle) {
         total: db.select({ total: count() }).from(s).where(where).prepare(),
       };
     }),
+    waiting: db
+      .select({ itemId: s.itemId, count: count() })
+      .from(s)
+      // Spelt out, so that the index of what waits is seen to fit.
+      .where(and(mine, sql`${s.status} = 'needs_review'`))
+      .groupBy(s.itemId)
+      .prepare(),
     decide: db
       .update(s)
       .set({
@@ -72,7 +80,12 @@ export function preparePosts(db: Drizzle) {
       .prepare(),
     end: db
       .update(s)
-      .set({ status: p("to") as never, endedAt: p("now") as never })
+      .set({
+        status: p("to") as never,
+        endedAt: p("at") as never,
+        channel: sql`coalesce(${p("channel")}, ${s.channel})`,
+        publishedUrl: p("url") as never,
+      })
       .where(and(one, eq(s.status, "approved")))
       .returning(WHOLE)
       .prepare(),
@@ -101,6 +114,10 @@ export class SqlitePosts implements Posts {
     return this.#s.newest.all({ limit, workspaceId: this.#workspaceId });
   }
 
+  async waiting(): Promise<{ itemId: string; count: number }[]> {
+    return this.#s.waiting.all({ workspaceId: this.#workspaceId });
+  }
+
   async list(filter: ReviewFilter<PostRow["status"]>, page: Page): Promise<{ rows: PostRow[]; total: number }> {
     return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
@@ -109,7 +126,7 @@ export class SqlitePosts implements Posts {
     return this.#s.decide.get({ ...deciding, id, to, workspaceId: this.#workspaceId });
   }
 
-  async end(id: string, to: PostRow["status"], now: number): Promise<PostRow | undefined> {
-    return this.#s.end.get({ id, to, now, workspaceId: this.#workspaceId });
+  async end(id: string, to: PostRow["status"], ending: Parameters<Posts["end"]>[2]): Promise<PostRow | undefined> {
+    return this.#s.end.get({ ...ending, id, to, workspaceId: this.#workspaceId });
   }
 }

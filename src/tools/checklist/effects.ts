@@ -13,13 +13,20 @@ export const UNMARKED: Marked = { before: {}, after: {} };
  * What a person approves or publishes closes its item, in the person's name. An ongoing item with a check of its own is
  * left to the check, which a person's word would silence for good. Answers what the audit keeps of it.
  */
-export async function recordDone(ctx: Context, itemId: string, evidence: string): Promise<Marked> {
+export async function recordDone(
+  ctx: Context,
+  itemId: string,
+  evidence: string,
+  doneAt: number = ctx.now,
+): Promise<Marked> {
   const { store, actor, catalog, now } = ctx;
   const item = catalog.items.find(({ id }) => id === itemId);
   if (item === undefined || (item.kind === "ongoing" && item.detected_by !== null)) return UNMARKED;
   const before = await toRecord(ctx, itemId);
+  const known = (await store.checklist.lastDoneOn(itemId)) ?? "";
+  const day = dayOf(doneAt);
   await store.checklist.setMark({
-    ...{ itemId, status: "done", evidence, doneOn: dayOf(now) },
+    ...{ itemId, status: "done", evidence, doneOn: day < known ? known : day },
     ...{ byId: actor.id, byName: actor.name, updatedAt: now },
   });
   return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };

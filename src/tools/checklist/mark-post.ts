@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
+import { ALL_CHANNELS } from "../../domain/channel.ts";
 import { POST_ENDS, POST_MOVES } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
@@ -7,37 +9,71 @@ import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
 import { Post, toPost } from "./post-schema.ts";
 import { toDecision } from "./review-schema.ts";
 
+/** What goes with a published post alone. */
+const PUBLISHED = {
+  platform: z.enum(ALL_CHANNELS).optional().describe("The channel that it went out on. Default: the post's own."),
+  published_at: z.iso.datetime({ offset: true }).optional().describe("When it went out. Default: now."),
+  url: z
+    .url({ protocol: /^https?$/, error: "is not an http or https address" })
+    .max(2_000)
+    .optional()
+    .describe("Where it can be read."),
+};
+
 export const markPost = personOperation({
   name: "mark_post",
   area: "checklist",
   title: "Say what became of a post",
   description:
-    "A person's word that an approved post was published, which marks its item as done, or that it was cancelled. " +
-    "Rostrum itself publishes nothing.",
+    "A person's word that an approved post was published, where and when, which marks its item as done, or that it was " +
+    "cancelled. Rostrum itself publishes nothing.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
   errors: ["post_not_found", "post_not_approved"],
-  input: z.strictObject({
-    post_id: recordId("post"),
-    status: z.enum(POST_ENDS).describe("What became of it."),
-  }),
+  input: z
+    .strictObject({
+      post_id: recordId("post"),
+      status: z.enum(POST_ENDS).describe("What became of it; what else is said goes with published alone."),
+      ...PUBLISHED,
+    })
+    .superRefine((given, issues) => {
+      if (given.status === "published") return;
+      for (const field of Object.keys(PUBLISHED)) {
+        if (given[field as keyof typeof PUBLISHED] === undefined) continue;
+        issues.addIssue({ code: "custom", path: [field], message: "goes with published alone; leave it out" });
+      }
+    }),
   output: Post,
-  async handler(ctx, { post_id: id, status }) {
+  async handler(ctx, { post_id: id, status, platform, published_at, url }) {
     const before = await ctx.store.posts.find(id);
     if (before === undefined) throw problem("post_not_found");
-    const row = await ctx.store.posts.end(id, POST_MOVES.approved[status], ctx.now);
+    const ending = { at: moment(ctx, published_at), channel: platform ?? null, url: url ?? null };
+    const row = await ctx.store.posts.end(id, POST_MOVES.approved[status], ending);
     if (row === undefined) {
       throw problem("post_not_approved", `post_id: this post is ${before.status}; only an approved one can be marked.`);
     }
-    const marked =
-      status === "published" ? await recordDone(ctx, row.itemId, `Published: ${row.title ?? `post ${id}`}`) : UNMARKED;
+    const words = `Published: ${row.title ?? `post ${id}`}`;
+    const marked = status === "published" ? await recordDone(ctx, row.itemId, words, ending.at) : UNMARKED;
     await lookAgain(ctx);
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },
-      after: { ...toDecision(row), ...marked.after },
+      after: { ...toDecision(row), ...toPlace(row), ...marked.after },
     });
     return { data: toPost(row) };
   },
 });
+
+/** @throws Problem validation_failed */
+function moment({ now }: Context, published_at: string | undefined): number {
+  const at = published_at === undefined ? now : Date.parse(published_at);
+  if (at <= now) return at;
+  throw problem("validation_failed", "published_at: lies in the future; say when it went out, or leave it out.");
+}
+
+/** Where and when it went out, as the audit keeps it. */
+function toPlace(row: Parameters<typeof toPost>[0]) {
+  const { platform, ended_at, published_url } = toPost(row);
+  return row.status === "published" ? { platform, ended_at, published_url } : {};
+}

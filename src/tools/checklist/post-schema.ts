@@ -20,7 +20,8 @@ export const Post = z.object({
   ...submitted,
   ...shown,
   suggested_for: time.describe("When the assistant would publish it."),
-  ended_at: time.describe("When a person said that it was published or cancelled."),
+  ended_at: time.describe("When it was published, or a person said that it is cancelled."),
+  published_url: z.string().nullable().describe("Where it can be read, as a person said."),
   hidden,
 });
 
@@ -31,6 +32,7 @@ export function toPost(row: PostRow): z.infer<typeof Post> {
     ...toShown(row),
     suggested_for: isoOrNull(row.suggestedFor),
     ended_at: isoOrNull(row.endedAt),
+    published_url: row.publishedUrl,
     hidden: reveal({ title, body }),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { calendarAt } from "../../domain/calendar.ts";
 import { personOperation } from "../../operation.ts";
 import { Pause, toPause } from "./pause-schema.ts";
 import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./schema.ts";
@@ -19,24 +20,34 @@ export const getWorkspace = personOperation({
     name: z.string(),
     created_at: z.iso.datetime(),
     plan: Plan,
-    usage: z.object({ contacts: z.int().describe("Live contacts, which the plan's allowance counts.") }),
+    usage: z.object({
+      contacts: z.int().describe("Live contacts, which the plan's allowance counts."),
+      socialnet_actions: z
+        .int()
+        .describe("Actions started this month, which the other allowance counts: here by the workspace's time zone."),
+    }),
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
   }),
   async handler(ctx) {
-    const { workspace, contacts } = ctx.store;
+    const { workspace, contacts, socialnetActions } = ctx.store;
     const { id, name, createdAt } = await workspace.find();
+    const policy = await workspace.sendingPolicy();
+    const { monthStart } = calendarAt(ctx.now, policy.timeZone);
     return {
       data: {
         id,
         name,
         created_at: new Date(createdAt).toISOString(),
         plan: toPlan(await workspace.plan()),
-        usage: { contacts: await contacts.count() },
+        usage: {
+          contacts: await contacts.count(),
+          socialnet_actions: await socialnetActions.allStartsSince(monthStart),
+        },
         billing: toBilling(await workspace.billing(), ctx.now),
         outreach: toPause(await workspace.pause()),
-        sending_policy: toPolicy(await workspace.sendingPolicy()),
+        sending_policy: toPolicy(policy),
       },
     };
   },

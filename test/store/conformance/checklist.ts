@@ -36,6 +36,7 @@ function addPost(store: Store, changes: Partial<NewPost> = {}, workspaceId = W1)
   return store.write(workspaceId, ({ posts }) => posts.insert(post));
 }
 
+const ENDED = { channel: null, url: null };
 const DECIDING = { byId: "m1", byName: "Grace", now: NOON + 1, note: "n" };
 
 export function checklistConforms(open: OpenStore): void {
@@ -254,7 +255,7 @@ export function checklistConforms(open: OpenStore): void {
     const decide = (workspaceId: string, to: "approved" | "declined") =>
       store.write(workspaceId, ({ posts }) => posts.decide(post.id, to, { ...DECIDING, scheduledFor: NOON + 9 }));
     const end = (workspaceId: string, to: "published" | "cancelled") =>
-      store.write(workspaceId, ({ posts }) => posts.end(post.id, to, NOON + 20));
+      store.write(workspaceId, ({ posts }) => posts.end(post.id, to, { ...ENDED, at: NOON + 20 }));
     assert.equal(await end(W1, "published"), undefined);
     assert.equal(await decide(W2, "approved"), undefined);
     assert.equal((await decide(W1, "approved"))?.scheduledFor, NOON + 9);
@@ -339,7 +340,7 @@ export function checklistConforms(open: OpenStore): void {
     await store.write(W1, ({ posts }) => posts.decide(id, "approved", { ...DECIDING, scheduledFor: NOON + 50 }));
     const scheduled = (from: number, to: number) => sightings.scheduled(from, to);
     assert.deepEqual([await scheduled(NOON, NOON + 49), await scheduled(NOON + 50, NOON + 50)], [0, 1]);
-    await store.write(W1, ({ posts }) => posts.end(id, "published", NOON + 60));
+    await store.write(W1, ({ posts }) => posts.end(id, "published", { ...ENDED, at: NOON + 60 }));
     const published = [
       await sightings.published(NOON + 60, undefined),
       await sightings.published(NOON + 60, "x"),

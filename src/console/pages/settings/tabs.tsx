@@ -8,6 +8,9 @@ export function SettingsTabs() {
     { name: "Members", path: "/settings" },
     ...(may("list_keys") ? [{ name: "API keys", path: "/settings/keys" }] : []),
     { name: "Workspace", path: "/settings/workspace" },
+    { name: "Brand voice", path: "/settings/brand" },
+    { name: "Profile facts", path: "/settings/profile" },
+    { name: "Connections", path: "/settings/connections" },
   ];
   return <Tabs label="Settings" tabs={tabs} />;
 }

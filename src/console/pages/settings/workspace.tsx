@@ -5,6 +5,7 @@ import { inWords } from "../../names.ts";
 import { Chip, Facts, Section, Time } from "../../parts/basics.tsx";
 import { Checks, Select, TextField } from "../../parts/fields.tsx";
 import { EnterButton, Form } from "../../parts/form.tsx";
+import { Meter } from "../../parts/meter.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { SettingsTabs } from "./tabs.tsx";
@@ -20,7 +21,7 @@ export const workspaceSettings = screen({
   needs: "get_workspace",
   forms: ["set_plan", "set_billing", "set_sending_policy"],
   load: async () => undefined,
-  view: (_, { workspace: { id, name, created_at, usage } }) => (
+  view: (_, { workspace: { id, name, created_at } }) => (
     <>
       <SettingsTabs />
       <Facts
@@ -28,7 +29,6 @@ export const workspaceSettings = screen({
           ["Name", name],
           ["Id", <code>{id}</code>],
           ["Founded", <Time at={created_at} />],
-          ["Live contacts", usage.contacts.toLocaleString("en")],
         ]}
       />
       <Sending />
@@ -141,11 +141,29 @@ function windowInWords({ days, from, to }: Window): string {
   return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
 }
 
+/** How much of an allowance is used: in words, and as a bar where there is a limit. */
+function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
+  const words = `${used.toLocaleString("en")} ${allowed === null ? "used, no limit" : `of ${allowed.toLocaleString("en")}`}`;
+  const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
+  return (
+    <div class="used">
+      <span>{what}</span>
+      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}: used up` : words}</span>
+      {allowed !== null && (
+        <Meter label={`${what}: ${words}`} parts={[{ share, tone: share >= 1 ? "stopped" : "accent" }]} />
+      )}
+    </div>
+  );
+}
+
 function Plan() {
   const { workspace, may } = useVisit();
   const { name, contact_allowance, socialnet_allowance } = workspace.plan;
+  const { contacts, socialnet_actions } = workspace.usage;
   return (
     <Section title="Plan">
+      <Used what="Live contacts" used={contacts} allowed={contact_allowance} />
+      <Used what="Social actions this month" used={socialnet_actions} allowed={socialnet_allowance} />
       {may("set_plan") ? (
         <Form does="set_plan" class="card" label="Plan">
           <TextField name="name" label="Name of the plan" value={name} />
@@ -168,13 +186,7 @@ function Plan() {
           <button type="submit">Set the plan</button>
         </Form>
       ) : (
-        <Facts
-          facts={[
-            ["Plan", name],
-            ["Live contacts", contact_allowance ?? "no limit"],
-            ["Social actions a month", socialnet_allowance ?? "no limit"],
-          ]}
-        />
+        <Facts facts={[["Plan", name]]} />
       )}
     </Section>
   );

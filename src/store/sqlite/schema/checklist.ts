@@ -105,8 +105,10 @@ export const socialPosts = sqliteTable(
     decidedByName: text(),
     decidedAt: integer(),
     note: text(),
-    /** When a person said that it was published or cancelled. */
+    /** When it was published, or a person said that it is cancelled. */
     endedAt: integer(),
+    /** Where it can be read, as a person said. */
+    publishedUrl: text(),
   },
   (t) => [
     uniqueIndex("social_posts_id").on(t.id),
@@ -115,6 +117,7 @@ export const socialPosts = sqliteTable(
     index("social_posts_item").on(t.workspaceId, t.itemId, t.seq),
     index("social_posts_asked").on(t.workspaceId, t.itemId, t.seq).where(sql`status = 'changes_requested'`),
     index("social_posts_redo").on(t.workspaceId, t.redoOf).where(sql`redo_of IS NOT NULL`),
+    index("social_posts_waiting").on(t.workspaceId, t.itemId).where(sql`status = 'needs_review'`),
     index("social_posts_ended").on(t.workspaceId, t.status, t.endedAt),
     index("social_posts_scheduled").on(t.workspaceId, t.status, t.scheduledFor),
   ],

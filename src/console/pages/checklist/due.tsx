@@ -1,0 +1,156 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Empty, Section, Table } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { ItemLink } from "./chips.tsx";
+import { allDue, type DueEntry, RUNNER_WORDS, standingsOf } from "./items.ts";
+import { ChecklistTabs } from "./tabs.tsx";
+import { Why } from "./why.tsx";
+
+const MOST_FIRST = 5;
+
+type Standings = ReturnType<typeof standingsOf>;
+
+export const dueNow = screen({
+  path: "/checklist/due",
+  title: "Due now",
+  needs: "list_due_checklist_items",
+  async load(visit) {
+    const [all, progress] = await Promise.all([allDue(visit), visit.call("get_checklist_progress", {})]);
+    const area = visit.query.get("area") ?? "";
+    const standings = standingsOf(progress.data);
+    const shown = area === "" ? all : all.filter((entry) => entry.area === area);
+    const later = shown.filter(({ id, due_reason }) => isLater(standings, id, due_reason));
+    const now = shown.filter((entry) => !later.includes(entry));
+    return { area, all, standings, now, later, first: startHere(now, standings) };
+  },
+  view: ({ area, all, standings, now, later, first }) => (
+    <>
+      <ChecklistTabs />
+      {all.length === 0 ? (
+        <Empty title="Nothing is due">
+          <p>What recurs comes back here when its time has come.</p>
+        </Empty>
+      ) : (
+        <>
+          <Areas all={all} area={area} />
+          {first.length > 0 && (
+            <Section title="Start here">
+              <p class="lead">What people asked to be changed, and what most other items wait for.</p>
+              <ol class="starts">
+                {first.map((entry) => (
+                  <Start key={entry.id} entry={entry} standings={standings} />
+                ))}
+              </ol>
+            </Section>
+          )}
+          <Section title={`${now.length} can be done now`}>
+            {now.length === 0 ? (
+              <p class="quiet">Everything here waits for other items.</p>
+            ) : (
+              <DueTable caption="Can be done now" rows={now} standings={standings} />
+            )}
+          </Section>
+          {later.length > 0 && (
+            <Section title={`${later.length} more are due, and come better after others`}>
+              <details class="more" open={now.length === 0}>
+                <summary>Show them</summary>
+                <DueTable caption="Better after others" rows={later} standings={standings} after />
+              </details>
+            </Section>
+          )}
+        </>
+      )}
+    </>
+  ),
+});
+
+/** An ongoing item falls due whatever stands before it; there is little sense in it until that is done. */
+function isLater(standings: Standings, id: string, reason: DueEntry["due_reason"]): boolean {
+  return reason !== "change_requested" && (standings.get(id)?.waits_for.length ?? 0) > 0;
+}
+
+/** Changes that a person asked for, then those that most others wait for. */
+function startHere(now: readonly DueEntry[], standings: Standings): DueEntry[] {
+  const unblocks = ({ id }: DueEntry) => standings.get(id)?.unblocks ?? 0;
+  const asked = now.filter(({ due_reason }) => due_reason === "change_requested");
+  const others = now.filter((entry) => !asked.includes(entry) && unblocks(entry) > 0);
+  return [...asked, ...others.sort((a, b) => unblocks(b) - unblocks(a))].slice(0, MOST_FIRST);
+}
+
+function Areas({ all, area }: { all: readonly DueEntry[]; area: string }) {
+  const { href } = useVisit();
+  const areas = [...new Set(all.map((entry) => entry.area))];
+  const link = (name: string, words: string, count: number) => (
+    <a key={name} href={href("/checklist/due", { area: name || undefined })} aria-current={area === name || undefined}>
+      {words} <span class="quiet">{count}</span>
+    </a>
+  );
+  return (
+    <nav class="picks" aria-label="Areas">
+      {link("", "Every area", all.length)}
+      {areas.map((name) => link(name, name, all.filter((entry) => entry.area === name).length))}
+    </nav>
+  );
+}
+
+function Start({ entry, standings }: { entry: DueEntry; standings: Standings }) {
+  const unblocks = standings.get(entry.id)?.unblocks ?? 0;
+  return (
+    <li class="card">
+      <p class="small quiet">
+        <ItemLink id={entry.id} /> · {entry.area} · {RUNNER_WORDS[entry.executor.runner]}
+      </p>
+      <p class="clamp three">{entry.task}</p>
+      <p class="small">
+        <Why entry={entry} since={standings.get(entry.id)?.open_since ?? null} />
+        {unblocks > 0 && (
+          <strong>
+            {" "}
+            {unblocks} {unblocks === 1 ? "item waits" : "items wait"} for it.
+          </strong>
+        )}
+      </p>
+    </li>
+  );
+}
+
+interface TableProps {
+  caption: string;
+  rows: readonly DueEntry[];
+  standings: Standings;
+  after?: boolean;
+}
+
+function DueTable({ caption, rows, standings, after = false }: TableProps) {
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: "Item", cell: ({ id }) => <ItemLink id={id} /> },
+        { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
+        { name: "Area", wide: true, cell: ({ area }) => area },
+        {
+          name: "Why",
+          cell: (entry) => <Why entry={entry} since={standings.get(entry.id)?.open_since ?? null} />,
+        },
+        ...(after
+          ? [{ name: "After", cell: ({ id }: DueEntry) => <Before ids={standings.get(id)?.waits_for ?? []} /> }]
+          : []),
+        { name: "Who does it", wide: true, cell: ({ executor }) => RUNNER_WORDS[executor.runner] },
+      ]}
+    />
+  );
+}
+
+function Before({ ids }: { ids: readonly string[] }) {
+  return (
+    <span class="chips">
+      {ids.map((id) => (
+        <ItemLink key={id} id={id} />
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,140 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact";
+import { CHANNELS } from "../../../domain/channel.ts";
+import type { DataOf } from "../../answers.ts";
+import { inWords } from "../../names.ts";
+import { Chip, Time, type Tone } from "../../parts/basics.tsx";
+import { useVisit } from "../../visit.ts";
+import { ItemLink } from "./chips.tsx";
+import { MarkPost } from "./mark-post.tsx";
+
+export type Card = DataOf<"list_cards">[number];
+export type Post = DataOf<"list_posts">[number];
+
+const TONES: Record<string, Tone> = {
+  pending: "needs",
+  needs_review: "needs",
+  change_requested: "needs",
+  changes_requested: "needs",
+  approved: "done",
+  published: "done",
+  denied: "stopped",
+  declined: "stopped",
+};
+
+interface Props {
+  what: string;
+  record: Card | Post;
+  title: string;
+  /** On a page of many items. */
+  ofItem?: boolean;
+  summary?: string | null;
+  children?: ComponentChildren;
+}
+
+/** What somebody handed in: the words as they are, and what a person said. */
+function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
+  const { href } = useVisit();
+  const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
+    record;
+  const Heading = ofItem ? "h2" : "h3";
+  const waits = status === "pending" || status === "needs_review";
+  return (
+    <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
+      <header class="handed">
+        <Heading id={`${id}-title`}>{title}</Heading>
+        <Chip tone={TONES[status] ?? "plain"}>{inWords(status).toLowerCase()}</Chip>
+      </header>
+      <p class="small quiet">
+        {what} by {submitted_by.name}, <Time at={submitted_at} />
+        {ofItem && (
+          <>
+            {" · for "}
+            <ItemLink id={item_id} />
+          </>
+        )}
+        {redo_of !== null && (
+          <>
+            {" · "}
+            <a href={`${href(`/checklist/${item_id}`)}#${redo_of}`}>answers the one that was sent back</a>
+          </>
+        )}
+      </p>
+      {decided_by !== null && (
+        <p>
+          {inWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
+          {note !== null && <>: “{note}”</>}
+        </p>
+      )}
+      {summary !== null && <p>{summary}</p>}
+      <details class="more" open={waits}>
+        <summary>{hidden === null ? "The words" : "The words, with what hides in them shown"}</summary>
+        <div class="copytext">{hidden?.body ?? body}</div>
+      </details>
+      {waits && (
+        <p>
+          <a class="button" href={href("/review")}>
+            Decide in Review
+          </a>
+        </p>
+      )}
+      {children}
+    </article>
+  );
+}
+
+/** What a person decided, also of a post that has gone on since. */
+function decision(status: string): string {
+  return status === "published" || status === "cancelled" ? "approved" : status;
+}
+
+export function HandedCard({ card }: { card: Card }) {
+  const { hidden, title, summary } = card;
+  return <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary} />;
+}
+
+export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
+  const { status, platform, scheduled_for, suggested_for, ended_at, published_url } = post;
+  const on = platform === null ? "" : ` for ${CHANNELS[platform]}`;
+  return (
+    <HandedIn
+      what={`Post${on}`}
+      record={post}
+      ofItem={ofItem}
+      title={post.hidden?.title ?? post.title ?? "A post without a title"}
+    >
+      {status === "needs_review" && suggested_for !== null && (
+        <p class="small">
+          Suggested for <Time at={suggested_for} />
+        </p>
+      )}
+      {status === "approved" && (
+        <p class="small">
+          {scheduled_for === null ? (
+            "No time is set."
+          ) : (
+            <>
+              To be published <Time at={scheduled_for} />.
+            </>
+          )}{" "}
+          A person publishes it, and says so here.
+        </p>
+      )}
+      {ended_at !== null && (
+        <p class="small">
+          {inWords(status)} <Time at={ended_at} />
+          {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
+          {published_url !== null && (
+            <>
+              {": "}
+              <a href={published_url} rel="noopener noreferrer">
+                {published_url}
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      {status === "approved" && <MarkPost post={post} />}
+    </HandedIn>
+  );
+}

@@ -1,0 +1,179 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { DataOf } from "../../answers.ts";
+import { Chip, Facts, Section } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import type { Visit } from "../../visit.ts";
+import { ItemLink, StatusChip } from "./chips.tsx";
+import { HandedCard, HandedPost } from "./handed.tsx";
+import { allDue, allItems, type Entry, RUNNER_WORDS, standingsOf } from "./items.ts";
+import { Standing } from "./standing.tsx";
+
+const MOST_SHOWN = 10;
+
+type Whole = DataOf<"get_checklist_item_context">["item"];
+
+async function load(visit: Visit) {
+  const { call, params } = visit;
+  const id = params.id ?? "";
+  const handed = { item_id: id, limit: MOST_SHOWN };
+  const { item } = (await call("get_checklist_item_context", { id })).data;
+  const [entries, due, progress, cards, posts] = await Promise.all([
+    allItems(visit),
+    allDue(visit),
+    call("get_checklist_progress", {}),
+    call("list_cards", handed),
+    call("list_posts", handed),
+  ]);
+  return {
+    item,
+    entries: new Map(entries.map((entry) => [entry.id, entry])),
+    after: entries.filter(({ executor }) => executor.dependencies.includes(id)),
+    due: due.find((entry) => entry.id === id),
+    standing: standingsOf(progress.data).get(id),
+    cards,
+    posts,
+  };
+}
+
+export const checklistItem = screen({
+  path: "/checklist/:id",
+  title: ({ item }: Awaited<ReturnType<typeof load>>) => `${item.id} · ${item.area}`,
+  needs: "get_checklist_item_context",
+  forms: ["mark_checklist_item", "mark_post"],
+  load,
+  view: ({ item, entries, after, due, standing, cards, posts }) => {
+    const entry = entries.get(item.id);
+    const before = item.executor.dependencies.flatMap((id) => entries.get(id) ?? []);
+    return (
+      <div class="sides">
+        <div>
+          <Task item={item} />
+          <Section title="What an agent may hand in">
+            <ForAgents item={item} />
+          </Section>
+          {before.length + after.length > 0 && (
+            <Section title="What hangs together">
+              <Linked title="To be done before" entries={before} />
+              <Linked title="Waits for this one" entries={after} />
+            </Section>
+          )}
+          <Section title="Handed in">
+            <Handed cards={cards} posts={posts} />
+          </Section>
+        </div>
+        {entry !== undefined && <Standing entry={entry} due={due} since={standing?.open_since ?? null} />}
+      </div>
+    );
+  },
+});
+
+function Task({ item }: { item: Whole }) {
+  const { executor } = item;
+  return (
+    <Section title="What is to be done">
+      <div class="card stack">
+        {executor.replaced_by !== null && (
+          <p>
+            <Chip tone="stopped">replaced</Chip> by <ItemLink id={executor.replaced_by} />
+          </p>
+        )}
+        <p class="task">{item.task}</p>
+        <Facts
+          facts={[
+            ["Done when", item.done_when ?? "somebody says so"],
+            ["Why", item.why],
+            ["How often", item.frequency_label],
+            ["Who does it", `${RUNNER_WORDS[executor.runner]}. ${item.automation_label}.`],
+            ["Applies to", item.applies_to],
+            ["Where", item.platforms],
+            ...(executor.exceptions.length > 0 ? [["Not needed", executor.exceptions.join(" ")] as const] : []),
+            ["Priority", executor.priority],
+            ["Sources", <Sources sources={item.sources} />],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Sources({ sources }: { sources: Whole["sources"] }) {
+  return (
+    <ul>
+      {sources.map(({ name, url }) => (
+        <li key={name}>
+          {url === null ? (
+            name
+          ) : (
+            <a href={url} rel="noopener noreferrer">
+              {name}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const KINDS = { social_post: "a post", document: "a document" } as const;
+
+function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
+  const kinds = agent.accepts_output_kinds.map((kind) => KINDS[kind]).join(" or ");
+  if (kinds !== "")
+    return (
+      <p>
+        For {id} it hands in {kinds}, with <code>submit_checklist_output</code>. A person approves, asks for a change or
+        denies; nothing goes out by itself.
+      </p>
+    );
+  if (agent.can_record_evidence)
+    return (
+      <p>
+        What it saw of {id}, with <code>record_checklist_evidence</code>. A person's word stands over it.
+      </p>
+    );
+  const why =
+    executor.replaced_by !== null
+      ? "It is replaced."
+      : executor.evidence_verdict === "service"
+        ? "Rostrum sees by itself whether it is done."
+        : "Only a person can say that it is done.";
+  return <p>Nothing. {why}</p>;
+}
+
+function Linked({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="plain">
+        {entries.map(({ id, task, status, status_label }) => (
+          <li key={id}>
+            <ItemLink id={id} /> <span class="clamp">{task}</span> <StatusChip status={status} label={status_label} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+function Handed({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
+  const more = cards.meta.total + posts.meta.total - cards.data.length - posts.data.length;
+  if (cards.data.length + posts.data.length === 0) return <p class="quiet">Nothing was handed in for this item.</p>;
+  return (
+    <ul class="handedlist">
+      {cards.data.map((card) => (
+        <li key={card.id}>
+          <HandedCard card={card} />
+        </li>
+      ))}
+      {posts.data.map((post) => (
+        <li key={post.id}>
+          <HandedPost post={post} />
+        </li>
+      ))}
+      {more > 0 && <li class="quiet">{more} older ones are not shown.</li>}
+    </ul>
+  );
+}

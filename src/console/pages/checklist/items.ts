@@ -1,0 +1,68 @@
+import { ALL_CHANNELS, CHANNELS, platformsLabel } from "../../../domain/channel.ts";
+import { FREQUENCIES } from "../../../domain/checklist-item.ts";
+import type { DataOf, PageMeta } from "../../answers.ts";
+import type { Visit } from "../../visit.ts";
+
+export type Entry = DataOf<"list_checklist_items">[number];
+export type DueEntry = DataOf<"list_due_checklist_items">[number];
+export type Progress = DataOf<"get_checklist_progress">;
+type Standing = Progress["items"][number];
+
+/** A catalog has at most 198 items: two pages. */
+const PAGE = 100;
+
+/** Every item, or every one that is due. */
+export const allItems = (visit: Visit) => allOf<Entry>((page) => visit.call("list_checklist_items", page));
+export const allDue = (visit: Visit) => allOf<DueEntry>((page) => visit.call("list_due_checklist_items", page));
+
+type Read<E> = (page: { limit: number; offset: number }) => Promise<{ data: E[]; meta: PageMeta }>;
+
+async function allOf<E>(read: Read<E>): Promise<E[]> {
+  const first = await read({ limit: PAGE, offset: 0 });
+  if (!first.meta.hasMore) return first.data;
+  return [...first.data, ...(await read({ limit: PAGE, offset: PAGE })).data];
+}
+
+export function standingsOf({ items }: Progress): Map<string, Standing> {
+  return new Map(items.map((standing) => [standing.id, standing]));
+}
+
+/** Who does the work, in words. */
+export const RUNNER_WORDS: Record<string, string> = { assistant: "An agent", service: "Rostrum", person: "A person" };
+
+const choice = (value: string, label: string) => ({ value, label });
+
+export const CHANNEL_CHOICES = ALL_CHANNELS.map((channel) => choice(channel, CHANNELS[channel]));
+export const FREQUENCY_CHOICES = Object.entries(FREQUENCIES).map(([value, label]) => choice(value, label));
+export const RUNNER_CHOICES = Object.entries(RUNNER_WORDS).map(([value, label]) => choice(value, label));
+
+/** What the board is narrowed to; empty is everything. */
+export interface Filter {
+  area: string;
+  channel: string;
+  frequency: string;
+  executor: string;
+}
+
+export function filterOf({ query }: Visit): Filter {
+  const of = (name: string) => query.get(name) ?? "";
+  return { area: of("area"), channel: of("channel"), frequency: of("frequency"), executor: of("executor") };
+}
+
+const EVERYWHERE = platformsLabel(ALL_CHANNELS);
+
+/** Whether an item is for the channel, by its label. */
+function isFor({ platforms }: Entry, channel: string): boolean {
+  const label = CHANNEL_CHOICES.find(({ value }) => value === channel)?.label;
+  return label !== undefined && (platforms === EVERYWHERE || platforms.split(", ").includes(label));
+}
+
+export function narrow<E extends Entry>(entries: readonly E[], { area, channel, frequency, executor }: Filter): E[] {
+  return entries.filter(
+    (entry) =>
+      (area === "" || entry.area === area) &&
+      (channel === "" || isFor(entry, channel)) &&
+      (frequency === "" || entry.frequency === frequency) &&
+      (executor === "" || entry.executor.runner === executor),
+  );
+}

@@ -1,0 +1,58 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { POST_STATUSES, type PostStatus } from "../../../domain/review.ts";
+import { inWords, pageOf } from "../../names.ts";
+import { Empty, Pager } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { HandedPost } from "./handed.tsx";
+import { ChecklistTabs } from "./tabs.tsx";
+
+export const posts = screen({
+  path: "/checklist/posts",
+  title: "Posts",
+  needs: "list_posts",
+  forms: ["mark_post"],
+  async load(visit) {
+    const asked = visit.query.get("status");
+    const status = POST_STATUSES.find((known) => known === asked);
+    return { status, ...(await visit.call("list_posts", { ...pageOf(visit), ...(status && { status }) })) };
+  },
+  view: ({ status, data, meta }) => (
+    <>
+      <ChecklistTabs />
+      <Statuses status={status} />
+      {data.length === 0 ? (
+        <Empty title={status === undefined ? "No post yet" : `No post is ${inWords(status).toLowerCase()}`}>
+          <p>
+            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
+            them.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="handedlist">
+          {data.map((post) => (
+            <li key={post.id}>
+              <HandedPost post={post} ofItem />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+function Statuses({ status }: { status: PostStatus | undefined }) {
+  const { href } = useVisit();
+  const link = (value: PostStatus | undefined, words: string) => (
+    <a key={words} href={href("/checklist/posts", { status: value })} aria-current={status === value || undefined}>
+      {words}
+    </a>
+  );
+  return (
+    <nav class="picks" aria-label="States of posts">
+      {link(undefined, "All")}
+      {POST_STATUSES.map((value) => link(value, inWords(value)))}
+    </nav>
+  );
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import { isoOrNull } from "../time.ts";
+import { countStates, found } from "./assessment-schema.ts";
+
+export const getAssessment = personOperation({
+  name: "get_assessment",
+  area: "checklist",
+  title: "Get the latest assessment",
+  description:
+    "Shows when the whole checklist was last assessed, by which catalog, and how many items are found done, missing, " +
+    "unknown or not applicable. The reason of each stands with the item.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    assessed_at: z.iso.datetime().nullable().describe("Null where it never was."),
+    ...found,
+    catalog_version: found.catalog_version.nullable(),
+  }),
+  async handler({ store: { checklist } }) {
+    const last = await checklist.lastAssessment();
+    const rows = await checklist.assessments();
+    const data = {
+      assessed_at: isoOrNull(last?.at ?? null),
+      catalog_version: last?.catalogVersion ?? null,
+      items: rows.length,
+      states: countStates(rows),
+    };
+    return { data };
+  },
+});

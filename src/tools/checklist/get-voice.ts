@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { personOperation } from "../../operation.ts";
+import {
+  BrandVoice,
+  ProfileFacts,
+  SocialConnection,
+  toBrandVoice,
+  toConnection,
+  toProfileFacts,
+} from "./voice-schema.ts";
+
+export const getVoice = personOperation({
+  name: "get_voice",
+  area: "checklist",
+  title: "Get what drafts are made from",
+  description:
+    "Shows the brand voice, the profile facts and the state of each social connection, with who saved each and when. " +
+    "Assistants read the same in the context of an item.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    brand_voice: BrandVoice.nullable(),
+    profile_facts: ProfileFacts.nullable(),
+    social_connections: z.array(SocialConnection).describe("One for each channel of which somebody said something."),
+  }),
+  async handler({ store: { voice } }) {
+    const facts = await voice.profileFacts();
+    const data = {
+      brand_voice: toBrandVoice(await voice.brandVoice()),
+      profile_facts: facts === undefined ? null : toProfileFacts(facts),
+      social_connections: (await voice.socialConnections()).map(toConnection),
+    };
+    return { data };
+  },
+});

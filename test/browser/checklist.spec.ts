@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { setupLink } from "../../src/auth/links.ts";
+import { closeBrowser, newPage } from "../support/browser.ts";
+import { entryOf, ITEMS, newCard, newPost, personal, startChecklist } from "../support/checklist.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import type { TestServer } from "../support/server.ts";
+
+after(closeBrowser);
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+async function open(t: TestContext): Promise<{ server: TestServer; page: Page; faults: string[] }> {
+  const items = [...ITEMS, personal("ON-07", 73, { dependencies: ["OT-02"] })];
+  const server = await startChecklist(t, { items });
+  const page = await newPage(t);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  await page.goto(
+    (await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false)) ?? "",
+  );
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  return { server, page, faults };
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+test("from the keys to a person's word: the board, narrowed, an item, its mark, and the mark taken back", async (t) => {
+  const { server, page, faults } = await open(t);
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await page.getByRole("heading", { name: "Checklist", level: 1 }).waitFor();
+  await page.getByLabel("Who does it").selectOption("person");
+  await page.getByRole("button", { name: "Show these" }).click();
+  assert.equal(await page.getByRole("link", { name: "OT-02" }).count(), 0);
+  await page.getByRole("link", { name: "OT-03" }).click();
+  await page.getByLabel("What shows it, or why").fill("Written on the wall.");
+  await page.getByRole("button", { name: "Record it" }).click();
+  await page.getByText("Your word is recorded.").waitFor();
+  const { status, evidence, status_source } = await entryOf(server, "OT-03");
+  assert.deepEqual([status, evidence, status_source], ["done", "Written on the wall.", "member"]);
+  await page.getByText("Take it back…").click();
+  await page.getByRole("button", { name: "Take back what is recorded" }).click();
+  await page.getByText("Nobody has recorded anything.").waitFor();
+  assert.equal((await entryOf(server, "OT-03")).status, "not_assessed");
+  assert.deepEqual(faults, []);
+});
+
+test("a post that went out is recorded with channel, moment and address, as a browser sends them", async (t) => {
+  const { server, page, faults } = await open(t);
+  await server.operator("decide_post", { post_id: await newPost(server, "ON-01"), decision: "approve" });
+  await page.getByRole("link", { name: "Checklist" }).click();
+  await page.getByRole("link", { name: "Posts" }).click();
+  await page.getByText("It was published…").click();
+  await page.getByLabel("On", { exact: true }).selectOption("bluesky");
+  await page.getByLabel("At, in UTC").fill("2026-01-02T03:04");
+  await page.getByLabel("Address").fill("https://social.example/p/1");
+  await page.getByRole("button", { name: "Record that it was published" }).click();
+  await page.getByRole("link", { name: "https://social.example/p/1" }).waitFor();
+  const [post] = await server.operator("list_posts", {});
+  assert.deepEqual([post.status, post.platform, post.ended_at], ["published", "bluesky", "2026-01-02T03:04:00.000Z"]);
+  assert.deepEqual(faults, []);
+});
+
+test("voice, facts and a connection are saved from the settings, and shown with who saved them", async (t) => {
+  const { server, page, faults } = await open(t);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Brand voice" }).click();
+  await page.getByLabel("How you sound").fill("Plain.\nWarm.");
+  await page.getByRole("button", { name: "Save the brand voice" }).click();
+  await page.getByText(`Saved by ${OWNER.name}`).waitFor();
+  await page.getByRole("link", { name: "Profile facts" }).click();
+  await page.getByRole("textbox", { name: "Facts" }).fill("Routes, shifts and rosters.\nMade in London.");
+  await page.getByRole("button", { name: "Save the facts" }).click();
+  await page.getByText(`Saved by ${OWNER.name}`).waitFor();
+  await page.getByRole("link", { name: "Connections" }).click();
+  const row = page.getByRole("row", { name: /^Bluesky/ });
+  await row.getByText("Set…").click();
+  await row.getByLabel("Name there").fill("@rota.example");
+  await row.getByRole("button", { name: "Save Bluesky" }).click();
+  await page.getByText("@rota.example").waitFor();
+  const voice = await server.operator("get_voice", {});
+  assert.deepEqual(
+    [voice.brand_voice.text, voice.profile_facts.facts, voice.social_connections[0].handle],
+    ["Plain.\nWarm.", ["Routes, shifts and rosters.", "Made in London."], "@rota.example"],
+  );
+  assert.deepEqual(faults, []);
+});
+
+test("axe finds nothing on the checklist's pages with everything on them and everything opened", async (t) => {
+  const { server, page, faults } = await open(t);
+  const denied = await newCard(server, "OT-01");
+  await server.operator("decide_card", { card_id: denied, decision: "request_change", note: "Say who." });
+  await newCard(server, "OT-01");
+  await server.operator("decide_post", { post_id: await newPost(server, "ON-06"), decision: "approve" });
+  await newPost(server, "ON-01");
+  await server.operator("mark_checklist_item", { item_id: "OT-03", status: "blocked", evidence: "No time." });
+  await server.operator("set_plan", { contact_allowance: 10 });
+  await server.operator("save_social_connection", { channel: "x", state: "expired" });
+  const paths = ["", "/due", "/posts", "/OT-01", "/OT-03", "/ON-06", "?channel=x"].map((path) => `/checklist${path}`);
+  const settings = ["brand", "profile", "connections", "workspace"].map((path) => `/settings/${path}`);
+  for (const path of [...paths, ...settings]) {
+    for (const [colorScheme, width] of [
+      ["light", 1_280],
+      ["dark", 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${server.listening}/console/w/${server.workspaceId}${path}`);
+      await page.evaluate(
+        'document.querySelectorAll("main details:not(.confirm)").forEach((one) => { one.open = true; })',
+      );
+      assert.deepEqual(await violations(page), [], `${path} ${colorScheme} ${width}`);
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.ok((wider as number) <= 0, `${path} ${width}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+});

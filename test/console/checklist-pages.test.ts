@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
+import { asMember, asOwner, type Browser } from "../support/http-browser.ts";
+import type { TestServer } from "../support/server.ts";
+
+const pathOf = ({ workspaceId }: TestServer, path: string) => `/console/w/${workspaceId}${path}`;
+
+/** The ids of the items that a page links to, in its order. */
+const linked = (text: string) =>
+  [...text.matchAll(/href="\/console\/w\/[^"]*\/checklist\/((?:OT|ON)-\d\d)(?:#[^"]*)?"/g)].map(
+    ([, id]) => id as string,
+  );
+
+/** The part of a page between two of its texts. */
+function between(text: string, from: string, to: string): string {
+  const start = text.indexOf(from);
+  assert.notEqual(start, -1, from);
+  const end = text.indexOf(to, start + from.length);
+  return text.slice(start, end === -1 ? undefined : end);
+}
+
+const rep = (server: TestServer): Promise<Browser> =>
+  asMember(server, { email: "rep@b.example", name: "Rhea", role: "rep" });
+
+test("the board shows each item once, in its area and column, and how far each area has come in words", async (t) => {
+  const items = [...ITEMS.filter(({ id }) => id !== "OT-03"), { ...personal("OT-03", 10), area: "Crisis" }];
+  const server = await startChecklist(t, { items });
+  await newCard(server);
+  await newPost(server, "ON-06");
+  await newPost(server, "ON-06");
+  await server.operator("mark_checklist_item", { item_id: "OT-03", status: "done" });
+  await server.operator("mark_checklist_item", { item_id: "OT-02", status: "blocked" });
+  const { text } = await (await asOwner(server)).get(pathOf(server, "/checklist"));
+  assert.deepEqual(linked(text).sort(), items.map(({ id }) => id).sort());
+  const ownership = between(text, "Ownership</h2>", "<h2");
+  assert.match(ownership, /0 of 7 done, 2 wait for a decision/);
+  assert.deepEqual(linked(between(ownership, "Waits for a decision", "</section>")), ["OT-01", "ON-06"]);
+  assert.match(ownership, /document waits/);
+  assert.match(ownership, /2 posts wait/);
+  assert.deepEqual(linked(between(ownership, "Missing", "</section>")), ["OT-02", "OT-06", "ON-01", "ON-02", "ON-03"]);
+  assert.match(between(ownership, "OT-02", "</li>"), /blocked/);
+  assert.deepEqual(linked(between(ownership, "set aside", "</ul>")).sort(), [
+    "ON-04",
+    "ON-05",
+    "OT-04",
+    "OT-05",
+    "OT-07",
+  ]);
+  const crisis = between(text, "Crisis</h2>", "</main>");
+  assert.match(crisis, /1 of 1 done/);
+  assert.deepEqual(linked(between(crisis, "Done", "</section>")), ["OT-03"]);
+  assert.match(text, /All of it<\/strong>[\s\S]*1 of 8 done, 2 wait for a decision/);
+});
+
+test("the board is narrowed by area, channel, frequency and executor, together and alone", async (t) => {
+  const on = (id: string, channels: unknown, changes = {}) => ({ ...personal(id, 1), channels, ...changes });
+  const items = [
+    on("OT-01", ["x", "blog"]),
+    on("OT-02", "all", { area: "Crisis" }),
+    on("OT-03", []),
+    on("ON-01", ["youtube"], { frequency: "monthly" }),
+    ...ITEMS.filter(({ id }) => id === "ON-02"),
+  ];
+  const server = await startChecklist(t, { items });
+  const browser = await asOwner(server);
+  const shown = async (query: string) => linked((await browser.get(pathOf(server, `/checklist?${query}`))).text).sort();
+  assert.deepEqual(await shown("channel=x"), ["ON-02", "OT-01", "OT-02"]);
+  assert.deepEqual(await shown("channel=youtube&executor=person"), ["ON-01", "OT-02"]);
+  assert.deepEqual(await shown("area=Crisis"), ["OT-02"]);
+  assert.deepEqual(await shown("frequency=monthly"), ["ON-01"]);
+  assert.deepEqual(await shown("executor=assistant"), ["ON-02"]);
+  assert.deepEqual(await shown("channel=myspace&area=&frequency="), []);
+  assert.match((await browser.get(pathOf(server, "/checklist?area=%3Cb%3E"))).text, /No item fits/);
+});
+
+test("what is due stands in the order of the operation, with why and since when; what others wait for comes first", async (t) => {
+  const server = await startChecklist(t, {
+    items: [
+      ...ITEMS,
+      personal("OT-08", 70),
+      personal("OT-09", 71, { dependencies: ["OT-08"] }),
+      personal("OT-10", 72, { dependencies: ["OT-09"] }),
+      personal("ON-07", 73, { dependencies: ["OT-08"] }),
+    ],
+  });
+  const card_id = await newCard(server, "ON-06");
+  await server.operator("decide_card", { card_id, decision: "request_change", note: "Name the <deputy>." });
+  await server.operator("mark_checklist_item", { item_id: "ON-02", status: "done", done_on: "2020-02-03" });
+  const browser = await asOwner(server);
+  const { text } = await browser.get(pathOf(server, "/checklist/due"));
+  const due = (await server.operator("list_due_checklist_items", { limit: 100 })).map(({ id }: { id: string }) => id);
+  const now = linked(between(text, "can be done now", "more are due"));
+  assert.deepEqual(
+    now,
+    due.filter((id: string) => id !== "ON-07"),
+  );
+  assert.match(text, /<h2>1 more are due, and come better after others/);
+  assert.deepEqual(linked(between(text, "Better after others", "</table>")), ["ON-07", "OT-08"]);
+  const first = between(text, "Start here", "can be done now");
+  assert.deepEqual(linked(first), ["ON-06", "OT-08", "OT-02"]);
+  assert.match(first, /A change was asked for[\s\S]*Name the &lt;deputy>\./);
+  assert.match(between(first, "OT-08", "</li>"), /3 items wait for it/);
+  assert.match(text, /Overdue since <time[^>]*>2020-02-10</);
+  assert.match(between(text, "can be done now", "more are due"), /Never done; became possible <time/);
+  const crisis = await browser.get(pathOf(server, "/checklist/due?area=Crisis"));
+  assert.deepEqual(linked(between(crisis.text, 'aria-label="Areas"', "</main>")), []);
+});
+
+test("an item shows all that the catalog says, who recorded what and when, and what it hangs together with", async (t) => {
+  const server = await startChecklist(t);
+  await record(server, "OT-02", { ...SAW, evidence: "<i>The banner</i>" });
+  const browser = await asOwner(server);
+  const { text } = await browser.get(pathOf(server, "/checklist/OT-02"));
+  for (const says of [/Do what OT-02 asks\./, /Somebody has to\./, /A guide by name/, /&lt;i>The banner&lt;\/i>/]) {
+    assert.match(text, says);
+  }
+  assert.match(text, /Recorded by all, an agent, <time/);
+  assert.match(text, /record_checklist_evidence/);
+  assert.deepEqual(linked(between(text, "Waits for this one", "</ul>")), ["OT-03"]);
+  const other = await browser.get(pathOf(server, "/checklist/OT-03"));
+  assert.deepEqual(linked(between(other.text, "To be done before", "</ul>")), ["OT-02"]);
+  assert.match(other.text, /Nothing\. Only a person can say/);
+  assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /replaced[\s\S]*OT-01/);
+  assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
+  assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 400);
+});
+
+test("a person's word is recorded from the item's page, refused where it contradicts itself, and taken back", async (t) => {
+  const server = await startChecklist(t);
+  const browser = await rep(server);
+  const path = pathOf(server, "/checklist/OT-03");
+  const form = { _do: "mark_checklist_item", _form: "mark_checklist_item", item_id: "OT-03" };
+  const wrong = { ...form, status: "blocked", evidence: "No time.", "done_on:optional": "2026-01-02" };
+  const refused = await browser.post(path, wrong);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /“done on” goes with status done alone/);
+  assert.match(refused.text, />\n?No time\.</);
+  assert.equal((await browser.post(path, { ...wrong, "done_on:optional": "" })).status, 303);
+  const after = await browser.get(path);
+  assert.match(after.text, /Your word is recorded/);
+  assert.match(after.text, /Blocked[\s\S]*No time\.[\s\S]*Recorded by Rhea, a person/);
+  const back = { _do: "mark_checklist_item", _form: "take-back", item_id: "OT-03", status: "not_assessed" };
+  assert.match(after.text, /name="status" value="not_assessed"/);
+  assert.equal((await browser.post(path, back)).status, 303);
+  assert.match((await browser.get(path)).text, /Nobody has recorded anything/);
+});
+
+test("what was handed in shows its words, what hides in them, what was decided, and leads from a redo to what it answers", async (t) => {
+  const server = await startChecklist(t);
+  const first = await newCard(server, "OT-01", { output_kind: "document", title: "Names", body: "a‮b" });
+  await server.operator("decide_card", { card_id: first, decision: "request_change", note: "Say who." });
+  const second = await newCard(server, "OT-01");
+  const browser = await asOwner(server);
+  const path = pathOf(server, "/checklist/OT-01");
+  const { text } = await browser.get(path);
+  const answered = between(text, `id="${second}"`, "</article>");
+  assert.match(answered, /pending/);
+  assert.match(answered, new RegExp(`href="${path}#${first}"`));
+  assert.match(answered, new RegExp(`href="${pathOf(server, "/review")}"`));
+  const asked = between(text, `id="${first}"`, "</article>");
+  assert.match(asked, /Change requested by [^,]+, <time[\s\S]*“Say who\.”/);
+  assert.match(asked, /a\[U\+202E\]b/);
+  assert.doesNotMatch(text, /‮/);
+});
+
+test("a post is recorded as published, where and when, from the list of posts, and that once", async (t) => {
+  const server = await startChecklist(t);
+  const approved = await newPost(server, "ON-01");
+  const waiting = await newPost(server, "ON-01");
+  await server.operator("decide_post", { post_id: approved, decision: "approve" });
+  const browser = await rep(server);
+  const path = pathOf(server, "/checklist/posts");
+  const forms = (text: string) => [...text.matchAll(/name="post_id" value="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(forms((await browser.get(path)).text), [approved, approved], "published or cancelled");
+  const form = { _do: "mark_post", _form: `published-${approved}`, post_id: approved, status: "published" };
+  const bad = await browser.post(path, { ...form, "url:optional": "javascript:alert(1)" });
+  assert.equal(bad.status, 400);
+  assert.match(bad.text, /“url” is not an http or https address/);
+  const place = {
+    "platform:optional": "bluesky",
+    "published_at:moment": "2026-01-02T03:04",
+    "url:optional": "https://b.example/1",
+  };
+  assert.equal((await browser.post(path, { ...form, ...place })).status, 303);
+  const all = await server.operator("list_posts", {});
+  const post = all.find(({ id }: { id: string }) => id === approved);
+  assert.deepEqual(
+    [post.status, post.platform, post.ended_at, post.published_url],
+    ["published", "bluesky", "2026-01-02T03:04:00.000Z", "https://b.example/1"],
+  );
+  const { text } = await browser.get(path);
+  assert.match(between(text, `id="${approved}"`, "</article>"), /on Bluesky[\s\S]*href="https:\/\/b\.example\/1"/);
+  assert.equal((await browser.post(path, form)).status, 409);
+  const published = await browser.get(`${path}?status=published`);
+  assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is declined/);
+});
+
+test("the board says when all was last assessed and what was found; administrators have it done, others read", async (t) => {
+  const server = await startChecklist(t);
+  const owner = await asOwner(server);
+  const reads = await rep(server);
+  const path = pathOf(server, "/checklist");
+  assert.match((await owner.get(path)).text, /Not assessed yet|Assessed <time/);
+  assert.doesNotMatch((await reads.get(path)).text, /value="run_assessment"/);
+  assert.equal((await reads.post(path, { _do: "run_assessment" })).status, 403);
+  assert.equal((await owner.post(path, { _do: "run_assessment" })).status, 303);
+  const { states } = await server.operator("get_assessment", {});
+  const { text } = await reads.get(path);
+  assert.match(text, /Assessed <time[\s\S]*by catalog 2026\.11/);
+  assert.ok(text.includes(`${states.missing} missing, ${states.unknown} unknown`), JSON.stringify(states));
+  assert.match((await reads.get(pathOf(server, "/checklist/OT-06"))).text, /No brand voice is saved\./);
+});
+
+test("a checklist as large as a catalog can be is whole on the board and in what is due", async (t) => {
+  const items = Array.from({ length: 99 }, (_, i) => String(i + 1).padStart(2, "0")).flatMap((n) => [
+    personal(`OT-${n}`, 1),
+    personal(`ON-${n}`, 1),
+  ]);
+  const server = await startChecklist(t, { items });
+  const browser = await asOwner(server);
+  for (const path of ["/checklist", "/checklist/due"]) {
+    assert.equal(new Set(linked((await browser.get(pathOf(server, path))).text)).size, 198, path);
+  }
+});
