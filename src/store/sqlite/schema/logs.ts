@@ -38,7 +38,12 @@ export const auditLog = sqliteTable(
     before: text({ mode: "json" }).$type<Record<string, unknown>>(),
     after: text({ mode: "json" }).$type<Record<string, unknown>>(),
   },
-  (t) => [index("audit_log_workspace").on(t.workspaceId)],
+  (t) => [
+    index("audit_log_workspace").on(t.workspaceId),
+    index("audit_log_at").on(t.workspaceId, t.at),
+    index("audit_log_action").on(t.workspaceId, t.action, t.at),
+    index("audit_log_actor").on(t.workspaceId, t.actorId, t.at),
+  ],
 );
 
 export const authEvents = sqliteTable(
@@ -53,5 +58,8 @@ export const authEvents = sqliteTable(
     address: text(),
     route: text().notNull(),
   },
-  (t) => [index("auth_events_workspace").on(t.workspaceId)],
+  (t) => [
+    index("auth_events_workspace").on(t.workspaceId),
+    index("auth_events_code").on(t.workspaceId, t.code),
+  ],
 );
