@@ -37,7 +37,16 @@ export interface NewSubscription {
   now: number;
 }
 
+/** A subscription of an agent's key, as people see it. */
+export type ListedSubscription = Omit<SubscriptionRow, "seq" | "secret"> & {
+  keyName: string;
+  accountLabel: string | null;
+  createdAt: number;
+};
+
 export interface Subscriptions {
+  /** Those of keys that have not ended, newest first. */
+  list(page: Page): Promise<{ rows: ListedSubscription[]; total: number }>;
   find(id: string): Promise<SubscriptionRow | undefined>;
   /** When the principal last proved that the address is its own; undefined where it never did. */
   verifiedAt(principal: Principal, url: string): Promise<number | undefined>;

@@ -58,8 +58,5 @@ export const authEvents = sqliteTable(
     address: text(),
     route: text().notNull(),
   },
-  (t) => [
-    index("auth_events_workspace").on(t.workspaceId),
-    index("auth_events_code").on(t.workspaceId, t.code),
-  ],
+  (t) => [index("auth_events_workspace").on(t.workspaceId), index("auth_events_code").on(t.workspaceId, t.code)],
 );
