@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { OperationName } from "./answers.ts";
+import type { FileAnswer } from "./respond.ts";
 import type { Visit } from "./visit.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface Screen<T = unknown> {
   /** What the forms of the page may call, beside those of the frame. */
   forms?: readonly OperationName[];
   load(visit: Visit): Promise<T>;
+  /** What the address asks for as a file, in place of the page. */
+  file?(data: T, visit: Visit): FileAnswer | undefined;
   view(data: T, visit: Visit): ComponentChildren;
 }
 

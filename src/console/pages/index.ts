@@ -8,7 +8,10 @@ import { deliveries, webhooks } from "./events.tsx";
 import { audience } from "./sequences/audience.tsx";
 import { editSequence, newSequence } from "./sequences/editor.tsx";
 import { sequences } from "./sequences/list.tsx";
+import { preview } from "./sequences/preview.tsx";
+import { sends } from "./sequences/sends.tsx";
 import { sequence } from "./sequences/sequence.tsx";
+import { simulate } from "./sequences/simulate.tsx";
 import { keys } from "./settings/keys.tsx";
 import { members } from "./settings/members.tsx";
 import { workspaceSettings } from "./settings/workspace.tsx";
@@ -24,8 +27,11 @@ export const screens: readonly Screen[] = [
   deals,
   sequences,
   newSequence,
+  sends,
   sequence,
   editSequence,
+  preview,
+  simulate,
   audience,
   webhooks,
   deliveries,

@@ -27,6 +27,10 @@ const SAID: Record<string, string> = {
   approve_sequence: "The audience is approved. Nothing goes out until the approval is applied.",
   apply_sequence_approval: "The approval is in force: its contacts can be enrolled.",
   enroll_contact: "The contact is enrolled.",
+  enroll_audience:
+    "Everybody of the audience who can be, up to 500, is enrolled; who still can be is enrolled by doing it again.",
+  release_enrollment: "The engine looks at it again.",
+  settle_send: "What became of the message is recorded.",
   stop_enrollment: "The contact is out of the sequence.",
   delete_webhook: "The webhook is gone.",
   resend_delivery: "The delivery is on its way again.",

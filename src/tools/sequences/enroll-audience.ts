@@ -51,7 +51,7 @@ export const enrollAudience = personOperation({
       if (taken) enrolled += 1;
     }
     const data = { approval_id: id, enrolled, left: total - rows.length };
-    await ctx.audit({ recordId: id, before: null, after: { sequence_id: sequence.id, ...data } });
+    if (enrolled > 0) await ctx.audit({ recordId: id, before: null, after: { sequence_id: sequence.id, ...data } });
     return { data, record: id };
   },
 });
