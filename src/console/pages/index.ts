@@ -1,10 +1,15 @@
 import type { Screen } from "../screen.ts";
 import { account, accounts } from "./accounts.tsx";
-import { audit, signIns } from "./audit.tsx";
+import { audit } from "./audit/changes.tsx";
+import { signIns } from "./audit/sign-ins.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { contacts } from "./contacts/list.tsx";
-import { deals } from "./deals.tsx";
-import { deliveries, webhooks } from "./events.tsx";
+import { deals } from "./deals/board.tsx";
+import { dealsAt } from "./deals/column.tsx";
+import { newDeal } from "./deals/new.tsx";
+import { deliveries } from "./events/deliveries.tsx";
+import { subscriptions } from "./events/subscriptions.tsx";
+import { webhooks } from "./events/webhooks.tsx";
 import { audience } from "./sequences/audience.tsx";
 import { editSequence, newSequence } from "./sequences/editor.tsx";
 import { sequences } from "./sequences/list.tsx";
@@ -25,6 +30,8 @@ export const screens: readonly Screen[] = [
   accounts,
   account,
   deals,
+  newDeal,
+  dealsAt,
   sequences,
   newSequence,
   sends,
@@ -34,6 +41,7 @@ export const screens: readonly Screen[] = [
   simulate,
   audience,
   webhooks,
+  subscriptions,
   deliveries,
   audit,
   signIns,

@@ -34,7 +34,12 @@ export const previewSequence = personOperation({
   gates: [],
   errors: ["sequence_not_found", "contact_not_found"],
   input: z.strictObject({ sequence_id: recordId("sequence"), contact_id: recordId("contact") }),
-  output: z.object({ sequence_id: z.uuid(), contact_id: z.uuid(), steps: z.array(Seen) }),
+  output: z.object({
+    sequence_id: z.uuid(),
+    contact_id: z.uuid(),
+    suppressed: z.boolean().describe("Whether the address is on the do-not-contact list: nothing is sent to it."),
+    steps: z.array(Seen),
+  }),
   async handler(ctx, { sequence_id, contact_id }) {
     const sequence = await ctx.store.sequences.find(sequence_id);
     if (sequence === undefined) throw problem("sequence_not_found");
@@ -46,7 +51,8 @@ export const previewSequence = personOperation({
     const to = { email, profile: socialnet_url };
     const url = unsubscribeUrl(ctx.pageUrl(UNSUBSCRIBE_PATH).slice(0, -UNSUBSCRIBE_PATH.length), TOKEN);
     const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...see(step, fillings, to, url) }));
-    return { data: { sequence_id, contact_id, steps } };
+    const suppressed = email !== null && (await ctx.store.suppressions.has(email));
+    return { data: { sequence_id, contact_id, suppressed, steps } };
   },
 });
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { HOLDS, POSTPONEMENTS } from "../../../domain/sending.ts";
-import { ENROLLMENT_STATUSES } from "../../../domain/sequence.ts";
+import { ENROLLMENT_STATUSES, type EnrollmentStatus } from "../../../domain/sequence.ts";
 import type { DataOf, PageMeta } from "../../answers.ts";
 import { type Contact, inWords, nameOf } from "../../names.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
@@ -25,10 +25,24 @@ export function enrollmentsAsked({ query }: Visit) {
   return status === undefined ? {} : { status };
 }
 
+const ENROLLED: Record<EnrollmentStatus, string> = {
+  active: "On the way",
+  waiting_on_action: "Waits for an agent",
+  completed: "Completed",
+  stopped_replied: "Replied",
+  stopped_suppressed: "Opted out",
+  stopped_by_member: "Taken out",
+  failed: "Failed",
+};
+
+export function enrollmentInWords(status: string): string {
+  return ENROLLED[status as EnrollmentStatus] ?? inWords(status);
+}
+
 const CHOICES = [
   { value: undefined, name: "All" },
   { value: "held", name: "Waiting for a person" },
-  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: inWords(value) })),
+  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: ENROLLED[value] })),
 ];
 
 export function Enrollments({ rows, meta, people }: Props) {
@@ -84,7 +98,7 @@ function Standing({ row: { status, held_reason, held_detail, waits, ended_reason
   }
   return (
     <div>
-      <Chip tone={status === "completed" ? "done" : "plain"}>{inWords(status)}</Chip>
+      <Chip tone={status === "completed" ? "done" : "plain"}>{enrollmentInWords(status)}</Chip>
       {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
       {ended_reason !== null && <p class="hint">{inWords(ended_reason)}</p>}
     </div>

@@ -95,7 +95,7 @@ function Events({ played: { events } }: { played: Played }) {
             name: "Contact",
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
-          { name: "Step", figure: true, cell: ({ step }) => step + 1 },
+          { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
           { name: "What happens", cell: ({ type }) => <Chip tone={TONES[type] ?? "plain"}>{inWords(type)}</Chip> },
           { name: "What it says", cell: ({ what }) => what },
         ]}
