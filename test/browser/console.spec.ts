@@ -90,7 +90,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   const account = await server.operator("create_account", { name: "Acme" });
   const inWorkspace = screens.map(({ path }) => {
     const { id } = path.startsWith("/contacts") ? contact : path.startsWith("/accounts") ? account : sequence;
-    return `/console/w/${server.workspaceId}${path.replace(":id", id)}`;
+    return `/console/w/${server.workspaceId}${path.replace(":id", id).replace(":stage", "proposal")}`;
   });
   for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {
     for (const [colorScheme, width] of [

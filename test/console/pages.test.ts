@@ -8,7 +8,8 @@ import { findOperation } from "../../src/operator.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
 import { Receiver } from "../support/receiver.ts";
-import { armed, enroll, newContact } from "../support/sequences.ts";
+import { unknownSend } from "../support/sends.ts";
+import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const may = (role: Role, approves: boolean, operation: string) =>
@@ -18,7 +19,11 @@ const may = (role: Role, approves: boolean, operation: string) =>
 async function furnished(t: TestContext) {
   const server = await startLocal(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const { contact, sequence, ids } = await armed(server);
-  await enroll(server, ids);
+  await unknownSend(server, (await enroll(server, ids)).body.data);
+  const changed = await newContact(server, { email: "changed@b.example" });
+  await authorise(server, sequence.id, [changed.id]);
+  await server.operator("update_contact", { id: changed.id, first_name: "Grace" });
+  await enroll(server, { ...ids, contact_id: changed.id });
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [next.id] });
   await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
@@ -27,7 +32,7 @@ async function furnished(t: TestContext) {
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
   const pathOf = (path: string) => {
     const id = path.startsWith("/contacts") ? contact.id : path.startsWith("/accounts") ? account.id : sequence.id;
-    return `/console/w/${server.workspaceId}${path === "/" ? "" : path.replace(":id", id)}`;
+    return `/console/w/${server.workspaceId}${path === "/" ? "" : path.replace(":id", id).replace(":stage", "proposal")}`;
   };
   return { server, pathOf };
 }

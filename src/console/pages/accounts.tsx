@@ -106,7 +106,7 @@ export const account = screen({
               <p>A contact is linked to its account by whoever edits it, or by an agent.</p>
             </Empty>
           ) : (
-            <ContactTable caption="Contacts of the account" rows={people} />
+            <ContactTable caption="Contacts of the account" rows={people} within />
           )}
           <CursorPager next={next} label="Pages of contacts" />
         </Section>

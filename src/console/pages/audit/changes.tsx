@@ -17,10 +17,12 @@ export const audit = screen({
     const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
     const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
     const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
-    const [page, names] = await Promise.all([
+    const [page, names, keys] = await Promise.all([
       visit.call("list_audit", { ...pageOf(visit), ...filter }),
       membersOf(visit),
+      visit.call("list_keys", { limit: 100 }),
     ]);
+    for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
     return { ...page, names, filter, day };
   },
   view: ({ data, meta, names, filter, day }) => (

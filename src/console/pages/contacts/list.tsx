@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import { type Contact, inWords, nameOf } from "../../names.ts";
-import { Chip, Empty, Section, Table, Time } from "../../parts/basics.tsx";
+import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
 import { CursorPager, nextOf } from "../../parts/cursor.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
@@ -34,6 +34,7 @@ export const contacts = screen({
   },
   view: ({ text, tags, data, next, total }, { query }) => (
     <>
+      {text === "" && <NewContact open={total === 0 && !query.has("before")} />}
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
@@ -46,7 +47,6 @@ export const contacts = screen({
         {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}
         <CursorPager next={next} />
       </div>
-      <NewContact open={total === 0 && !query.has("before")} />
     </>
   ),
 });
@@ -123,7 +123,7 @@ function Nobody({ total, more }: { total: number | undefined; more: boolean }) {
   return (
     <Empty title="Nobody here yet">
       <p>
-        Contacts are the people you sell to. Add the first below, or bring a file:{" "}
+        Contacts are the people you sell to. Add the first above, or bring a file:{" "}
         <code>rostrum import people.csv</code>
       </p>
     </Empty>
@@ -143,7 +143,14 @@ function Found({ text, count }: { text: string; count: number }) {
   );
 }
 
-export function ContactTable({ caption, rows }: { caption: string; rows: readonly Contact[] }) {
+interface TableProps {
+  caption: string;
+  rows: readonly Contact[];
+  /** All are of one company, which the page names. */
+  within?: boolean;
+}
+
+export function ContactTable({ caption, rows, within = false }: TableProps) {
   const { href } = useVisit();
   return (
     <Table
@@ -152,10 +159,10 @@ export function ContactTable({ caption, rows }: { caption: string; rows: readonl
       keyOf={({ id }) => id}
       columns={[
         { name: "Name", cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a> },
-        { name: "Company", cell: ({ company }) => company },
+        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => company }]),
         { name: "E-mail address", wide: true, cell: ({ email }) => email },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
-        { name: "Tags", wide: true, cell: ({ tags }) => tags?.join(", ") },
+        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => tags?.join(", ") }]),
         { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
     />
@@ -166,29 +173,27 @@ function NewContact({ open }: { open: boolean }) {
   const { may, failed } = useVisit();
   if (!may("create_contact")) return null;
   return (
-    <Section title="Add contacts">
-      <details class="more" open={open || failed?.form === "create_contact"}>
-        <summary>One by hand, or a file</summary>
-        <Form does="create_contact" then="contacts/{id}" class="card" label="Add a contact">
-          <div class="pair">
-            <TextField name="first_name" label="First name" />
-            <TextField name="last_name" label="Last name" />
-            <TextField name="email" type="email" label="E-mail address" />
-          </div>
-          <div class="pair">
-            <TextField name="company" label="Company" />
-            <TextField name="job_title" label="Job title" />
-            <TextField name="socialnet_url" type="url" label="Profile on the social network" />
-          </div>
-          <button type="submit" class="primary">
-            Add the contact
-          </button>
-        </Form>
-        <p class="hint">
-          A file goes in by one command on the server, which may be broken off and begun again:{" "}
-          <code>rostrum import people.csv</code>
-        </p>
-      </details>
-    </Section>
+    <details class="add" open={open || failed?.form === "create_contact"}>
+      <summary class="button primary">Add a contact</summary>
+      <Form does="create_contact" then="contacts/{id}" class="card" label="Add a contact">
+        <div class="pair">
+          <TextField name="first_name" label="First name" />
+          <TextField name="last_name" label="Last name" />
+          <TextField name="email" type="email" label="E-mail address" />
+        </div>
+        <div class="pair">
+          <TextField name="company" label="Company" />
+          <TextField name="job_title" label="Job title" />
+          <TextField name="socialnet_url" type="url" label="Profile on the social network" />
+        </div>
+        <button type="submit" class="primary">
+          Add the contact
+        </button>
+      </Form>
+      <p class="hint">
+        A file goes in by one command on the server, which may be broken off and begun again:{" "}
+        <code>rostrum import people.csv</code>
+      </p>
+    </details>
   );
 }
