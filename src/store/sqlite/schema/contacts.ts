@@ -84,6 +84,9 @@ export const contacts = sqliteTable(
     index("contacts_company_name")
       .on(t.workspaceId, sql`company COLLATE NOCASE`)
       .where(sql`archived_at IS NULL AND company IS NOT NULL`),
+    index("contacts_account_newest")
+      .on(t.workspaceId, t.accountId, t.createdAt, t.id)
+      .where(sql`archived_at IS NULL AND account_id IS NOT NULL`),
     // The stage stands in it too, so that counting an account by stages reads the index alone.
     index("contacts_account")
       .on(t.workspaceId, t.accountId, t.updatedAt, t.lifecycle)
