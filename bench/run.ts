@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
 import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
 import { Child } from "./child.ts";
+import { type ConsoleFigures, consoleTable, consoleVerdict, measureConsole } from "./console.ts";
 import {
   type DeliveryFigures,
   type DeliveryPace,
@@ -41,7 +42,7 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Figures that are no requests per second. */
-const FURTHER = ["depth", "start", "deliveries", "mail", "engine"];
+const FURTHER = ["depth", "start", "console", "deliveries", "mail", "engine"];
 /** They need none of the contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MOST_TIMES_SLOWER = 6;
@@ -64,6 +65,7 @@ if (cases.length === 0 && !FURTHER.some(wanted)) {
 
 const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
+const pagesOfConsole = data !== undefined && wanted("console") ? await drawConsole(data) : undefined;
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
 const deliveries = wanted("deliveries") ? await deliver() : undefined;
 const mail = wanted("mail") ? await sendMail() : undefined;
@@ -71,6 +73,7 @@ const engine = wanted("engine") ? await runEngine() : undefined;
 const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
+  ...(pagesOfConsole === undefined ? [] : [consoleVerdict(pagesOfConsole)]),
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
   ...(engine === undefined ? [] : engineVerdicts(engine)),
@@ -82,6 +85,7 @@ const scale =
 const environment = `Node ${process.version}, ${availableParallelism()} cores, ${pace.rounds} rounds${scale}.`;
 const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
+  ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
   ...(mail === undefined ? [] : [mailTable(mail)]),
   ...(engine === undefined ? [] : [engineTable(engine)]),
@@ -100,6 +104,7 @@ const saved = {
   contacts,
   cases: measured,
   pages: further.pages,
+  console: pagesOfConsole,
   deliveries,
   mail,
   engine,
@@ -137,6 +142,14 @@ async function runAll(cases: readonly Case[], data: Seed) {
   if (wanted("start")) verdicts.push(await startVerdict(folders.get("rostrum") as string));
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return { verdicts, pages };
+}
+
+async function drawConsole(data: Seed): Promise<ConsoleFigures> {
+  say("Screens of the console …");
+  const turns = options.quick ? 20 : 100;
+  const figures = await measureConsole(data, turns, options.profile ? join(RESULTS, "profiles", "console") : undefined);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
 }
 
 async function deliver(): Promise<DeliveryFigures> {

@@ -29,6 +29,8 @@ export interface Asks {
   steps: { perSecond: number; before: number; after: number; idleMs: number };
   /** E-mails due at once, recorded, handed over and settled, a second; microseconds of CPU for one. */
   letters: { perSecond: number; cpuMicros: number };
+  /** Signs the owner in: the cookie of the session, and where the pages of the workspace begin. */
+  enter: { cookie: string; root: string };
   /** What the receiver was sent since it was last asked. */
   received: { count: number; first: Moment; last: Moment };
 }

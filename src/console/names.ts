@@ -14,6 +14,20 @@ export function inWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const DOORS: Record<string, string> = {
+  public_api: "An agent, over the API",
+  agent: "An agent",
+  member: "A member",
+  import: "A file that was imported",
+  enrichment: "Enrichment",
+  engine: "The server",
+};
+
+/** By which door something was written. */
+export function doorInWords(source: string): string {
+  return DOORS[source] ?? inWords(source);
+}
+
 export type Contact = DataOf<"get_contact">;
 
 /** The contacts of these ids; those that are archived by now are missing. */

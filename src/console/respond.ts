@@ -33,10 +33,18 @@ const ofPages = headersWith("same-origin");
 /** Pages whose address holds a secret tell nobody where they are. */
 const ofLinks = headersWith("no-referrer");
 
+/** What a browser saves. */
+export interface FileAnswer {
+  name: string;
+  type: string;
+  body: string;
+}
+
 /** An answer of the console, made whole before it is sent, so that a repeat can be given the same. */
 export interface PageAnswer {
   status: number;
   html?: string;
+  file?: FileAnswer;
   location?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
@@ -66,7 +74,12 @@ export function send(request: Request, response: Response, answer: PageAnswer, s
     if (answer.location !== undefined) headers.location = answer.location;
     if (answer.retryAfter !== undefined) headers["retry-after"] = String(answer.retryAfter);
     if (answer.html !== undefined) headers["content-type"] = "text/html; charset=utf-8";
-    response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : answer.html);
+    if (answer.file !== undefined) {
+      headers["content-type"] = answer.file.type;
+      headers["content-disposition"] = `attachment; filename="${answer.file.name}"`;
+    }
+    const body = answer.file?.body ?? answer.html;
+    response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : body);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { OperationName } from "./answers.ts";
+import type { FileAnswer } from "./respond.ts";
 import type { Visit } from "./visit.ts";
 
 /** A key of one page: what on it carries the same `data-key` is clicked by it, or is given the focus if it is a field. */
@@ -23,6 +24,8 @@ export interface Screen<T = unknown> {
   /** For the list of keys that `?` opens. */
   keys?: readonly Key[];
   load(visit: Visit): Promise<T>;
+  /** What the address asks for as a file, in place of the page. */
+  file?(data: T, visit: Visit): FileAnswer | undefined;
   view(data: T, visit: Visit): ComponentChildren;
 }
 

@@ -99,6 +99,8 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       if (error instanceof Problem) return refused(visit, error);
       throw error;
     }
+    const file = screen.file?.(data, visit);
+    if (file !== undefined) return { status, file };
     const title = typeof screen.title === "string" ? screen.title : screen.title(data);
     return page(
       status,

@@ -5,6 +5,7 @@ import type { Log } from "../log.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
+import { SERVED } from "./served.ts";
 import { SOCIAL } from "./social.ts";
 import { AGENT, SOCIALNET } from "./socialnet.ts";
 import { type Act, type Cast, STORY } from "./story.ts";
@@ -96,18 +97,21 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
   };
   try {
     workspaceId = (await play("create_workspace", { name: DEMO_WORKSPACE })).id;
-    const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET, ...SOCIAL], today);
-    for (const { at, operation, input, as, byAgent } of acts) {
-      now = Math.max(now, at);
-      const made = await play(operation, input(cast), byAgent);
-      if (as !== undefined) known.set(as, made);
+    const acts = inOrder([...arrivals(), ...STORY, ...OUTREACH, ...SOCIALNET, ...SOCIAL, ...SERVED], today);
+    for (const act of acts) {
+      now = Math.max(now, act.at);
+      if ("serve" in act) await act.serve(core, workspaceId, cast, () => now);
+      else {
+        const made = await play(act.operation, act.input(cast), act.byAgent);
+        if (act.as !== undefined) known.set(act.as, made);
+      }
     }
   } finally {
     await core.close();
   }
 }
 
-function inOrder(acts: readonly Act[], today: number): (Act & { at: number })[] {
+function inOrder<T extends Pick<Act, "ago" | "time">>(acts: readonly T[], today: number): (T & { at: number })[] {
   const timed = acts.map((act) => {
     const [hours = 0, minutes = 0] = act.time.split(":").map(Number);
     return { ...act, at: workday(today, act.ago) + (hours * 60 + minutes) * 60_000 };

@@ -64,10 +64,26 @@ const KEYS: readonly Act[] = [
   { name: "Outreach agent", scopes: ["contacts.read", "sequences.read", "sequences.write"], expires_in_days: 66 },
 ].map((key) => ({ ago: 40, time: "9:30", operation: "create_key", input: () => key }));
 
+/** What else may be sold: the board has more than one deal to a column, in more than one currency. */
+const DEALS: readonly Act[] = (
+  [
+    [12, "kwame.mensah", "Depot pilot, Accra", 7_200, "USD", "prospecting"],
+    [11, "hannah.fischer", "Studio rota", 2_400, "EUR", "prospecting"],
+    [8, "leila.haddad", "Harvest season, four farms", 15_800, "EUR", "qualification"],
+    [6, "oliver.grant", "Line three, night shift", 41_000, "USD", "proposal"],
+    [4, "rosa.delgado", "Field team planner", 12_900, "EUR", "proposal"],
+    [3, "mateo.ferreira", "Second depot", 9_900, "GBP", "negotiation"],
+  ] as const
+).map(([ago, who, title, value, currency, stage]) => ({
+  ...{ ago, time: "11:00", operation: "create_deal" },
+  input: (the) => ({ contact_id: the.id(who), title, value, currency, stage, expected_close_date: the.date(30 + ago) }),
+}));
+
 /** Two sequences: one approved, applied and under way, one that waits for a person. */
 export const OUTREACH: readonly Act[] = [
   ...TEAM,
   ...KEYS,
+  ...DEALS,
   {
     ago: 15,
     time: "8:00",
@@ -107,6 +123,15 @@ export const OUTREACH: readonly Act[] = [
       input: (the) => ({ sequence_id: the.id("rosters"), contact_id: the.id(name) }),
     }),
   ),
+  // Her address changed after she was approved: a person has to look.
+  {
+    ...{ ago: 1, time: "9:20", operation: "update_contact" },
+    input: (the) => ({ id: the.id("zofia.nowak"), email: "zofia@sablefinch.example" }),
+  },
+  {
+    ...{ ago: 1, time: "9:25", operation: "enroll_contact" },
+    input: (the) => ({ sequence_id: the.id("rosters"), contact_id: the.id("zofia.nowak") }),
+  },
   { ago: 1, time: "14:00", operation: "create_sequence", input: () => REVIVAL, as: "revival" },
   {
     ago: 1,

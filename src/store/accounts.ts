@@ -23,6 +23,8 @@ export interface Accounts {
   findByDomain(domain: string): Promise<AccountRow | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<{ rows: AccountRow[]; total: number }>;
+  /** Those whose name or domain begins so, without letter case, by name. */
+  search(text: string, limit: number): Promise<AccountRow[]>;
   insert(account: AccountRow): Promise<void>;
   /** Undefined where the workspace has no account of this id. */
   update(id: string, fields: AccountFields, now: number): Promise<AccountRow | undefined>;

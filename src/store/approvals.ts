@@ -47,6 +47,8 @@ export interface Approvals {
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
   voidAll(sequenceId: string, now: number): Promise<string[]>;
+  /** Of an audience, who can be enrolled: live, with a company, not suppressed, and never on the way through it yet. */
+  unenrolled(id: string, limit: number): Promise<{ rows: (Recipient & { copyHash: string })[]; total: number }>;
   /** Whether any is applied for steps of this hash. */
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
   /** The applied one that covers the contact: of several, one that pins this copy hash, else the latest. */

@@ -2,7 +2,7 @@ import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../
 import type { Confirmations, Lifecycle } from "../domain/lifecycle.ts";
 import type { SocialStatus } from "../domain/social-status.ts";
 import type { JsonText } from "../json-text.ts";
-import type { Page, Rows } from "./page.ts";
+import type { Cursor, Page, Rows, Walked } from "./page.ts";
 
 /** A contact as rules need it: the public record with what the public does not see. */
 export interface ContactRecord {
@@ -25,6 +25,15 @@ export interface ContactQuery extends Page {
   };
   sort: "created_at" | "updated_at";
   direction: "asc" | "desc";
+}
+
+/** All of them hold. */
+export interface ContactFilter {
+  stage?: Lifecycle | undefined;
+  tag?: string | undefined;
+  company?: string | undefined;
+  source?: string | undefined;
+  accountId?: string | undefined;
 }
 
 export interface NewContact {
@@ -68,6 +77,10 @@ export interface Contacts {
   /** Those whose address, names or company begin so, newest first; a first and a last name together too. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
+  /** Newest first by creation. A page may hold fewer rows than asked for, and go on: it looks at so many and no more. */
+  walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;
+  /** Tags that live contacts have, in the order of their letters. */
+  tags(limit: number): Promise<string[]>;
   count(): Promise<number>;
   /** @throws EmailTaken */
   insert(contact: NewContact): Promise<ContactRecord>;

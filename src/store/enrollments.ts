@@ -37,6 +37,8 @@ export interface EnrollmentFilter {
   sequenceId?: string | undefined;
   contactId?: string | undefined;
   status?: EnrollmentStatus | undefined;
+  /** Those that wait for a person. */
+  held?: true | undefined;
 }
 
 /** How an enrollment can be ended before its last step. */

@@ -37,16 +37,17 @@ export interface NewSubscription {
   now: number;
 }
 
-/** A subscription as settings list it. */
-export interface AgentSubscription extends Pick<SubscriptionRow, "id" | "url" | "event" | "expiresAt" | "suspendedAt"> {
+/** A subscription of an agent's key, as people see it. */
+export type ListedSubscription = Omit<SubscriptionRow, "seq" | "secret"> & {
   keyName: string;
+  accountLabel: string | null;
   createdAt: number;
-}
+};
 
 export interface Subscriptions {
+  /** Those of keys that have not ended, the first to expire at the top. */
+  list(page: Page): Promise<{ rows: ListedSubscription[]; total: number }>;
   find(id: string): Promise<SubscriptionRow | undefined>;
-  /** Live ones of agents, those that end first at the top. */
-  ofKeys(now: number, limit: number): Promise<AgentSubscription[]>;
   /** When the principal last proved that the address is its own; undefined where it never did. */
   verifiedAt(principal: Principal, url: string): Promise<number | undefined>;
   /** Live ones: of the principal, and of all keys of the workspace. */

@@ -24,12 +24,21 @@ export interface AuthEventRow {
   route: string;
 }
 
+/** All of them hold. */
+export interface AuditFilter {
+  action?: string | undefined;
+  actorId?: string | undefined;
+  /** Made at this moment or before. */
+  until?: number | undefined;
+}
+
 export interface Logs {
-  listAudit(page: Page): Promise<{ rows: AuditRow[]; total: number }>;
+  /** Newest first. */
+  listAudit(page: Page, filter?: AuditFilter): Promise<{ rows: AuditRow[]; total: number }>;
   /** The changes of one record, newest first. */
   auditOf(recordId: string, most: number): Promise<AuditRow[]>;
   /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */
-  listAuthEvents(page: Page, unattributed: boolean): Promise<{ rows: AuthEventRow[]; total: number }>;
+  listAuthEvents(page: Page, unattributed: boolean, code?: string): Promise<{ rows: AuthEventRow[]; total: number }>;
 }
 
 /** What the pipeline alone writes: a handler has ctx.audit. */

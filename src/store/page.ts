@@ -5,6 +5,18 @@ export interface Page {
   offset: number;
 }
 
+/** Where a list that is walked newest first goes on: before this moment, and before this id within it. */
+export interface Cursor {
+  at: number;
+  id: string;
+}
+
+/** A page of such a list, and where the next one begins; null at the end. */
+export interface Walked<T> {
+  rows: T[];
+  next: Cursor | null;
+}
+
 export interface Rows<T> {
   rows: JsonText<T[]>;
   /** How many rows this page holds. */

@@ -50,7 +50,10 @@ export interface Sends {
   /** How many were tried since a moment, each once. */
   countSince(since: number): Promise<number>;
   /** Newest first. */
-  list(filter: { status?: SendStatus | undefined }, page: Page): Promise<{ rows: SendRow[]; total: number }>;
+  list(
+    filter: { status?: SendStatus | undefined; sequenceId?: string | undefined },
+    page: Page,
+  ): Promise<{ rows: SendRow[]; total: number }>;
   /** False where this message was received before. */
   receive(messageId: string, now: number): Promise<boolean>;
 }

@@ -4,7 +4,9 @@ import { unsubscribeEvents } from "../events/unsubscribe.ts";
 import type { Operation } from "../operation.ts";
 import { createAccount } from "./accounts/create.ts";
 import { listAccounts } from "./accounts/list.ts";
+import { searchAccounts } from "./accounts/search.ts";
 import { updateAccount } from "./accounts/update.ts";
+import { listActivities } from "./activities/list-activities.ts";
 import { logActivity } from "./activities/log-activity.ts";
 import { listAudit } from "./audit/list-audit.ts";
 import { listAuthEvents } from "./audit/list-auth-events.ts";
@@ -35,10 +37,12 @@ import { confirmBant } from "./contacts/confirm-bant.ts";
 import { confirmCompany } from "./contacts/confirm-company.ts";
 import { confirmMeeting } from "./contacts/confirm-meeting.ts";
 import { createContact } from "./contacts/create.ts";
+import { filterContacts } from "./contacts/filter.ts";
 import { findImport } from "./contacts/find-import.ts";
 import { getContact } from "./contacts/get.ts";
 import { importContacts } from "./contacts/import.ts";
 import { listContacts } from "./contacts/list.ts";
+import { listContactTags } from "./contacts/list-tags.ts";
 import { queryContacts } from "./contacts/query.ts";
 import { searchContacts } from "./contacts/search.ts";
 import { addContactTags } from "./contacts/tags.ts";
@@ -47,6 +51,7 @@ import { createDeal } from "./deals/create.ts";
 import { listDeals } from "./deals/list.ts";
 import { setDealStage } from "./deals/set-stage.ts";
 import { approveConnector } from "./keys/approve-connector.ts";
+import { listDealTotals } from "./deals/totals.ts";
 import { createKey } from "./keys/create.ts";
 import { listKeys } from "./keys/list.ts";
 import { revokeKey } from "./keys/revoke.ts";
@@ -62,10 +67,12 @@ import { applySequenceApproval } from "./sequences/apply-approval.ts";
 import { approveSequence } from "./sequences/approve.ts";
 import { createSequence } from "./sequences/create.ts";
 import { enrollContact } from "./sequences/enroll.ts";
+import { enrollAudience } from "./sequences/enroll-audience.ts";
 import { getSequence } from "./sequences/get.ts";
 import { listSequences } from "./sequences/list.ts";
 import { listEnrollments } from "./sequences/list-enrollments.ts";
 import { listSends } from "./sequences/list-sends.ts";
+import { previewSequence } from "./sequences/preview.ts";
 import { releaseEnrollment } from "./sequences/release-enrollment.ts";
 import { setSequenceStatus } from "./sequences/set-status.ts";
 import { settleSend } from "./sequences/settle-send.ts";
@@ -132,17 +139,22 @@ export const operations = [
   brainAccount,
   brainOpportunity,
   searchContacts,
+  filterContacts,
+  listContactTags,
+  listActivities,
   archiveContact,
   confirmMeeting,
   confirmBant,
   confirmCompany,
   listDeals,
   setDealStage,
+  listDealTotals,
   importContacts,
   findImport,
   createAccount,
   updateAccount,
   listAccounts,
+  searchAccounts,
   createSequence,
   updateSequence,
   setSequenceStatus,
@@ -156,6 +168,8 @@ export const operations = [
   listSends,
   settleSend,
   simulateSequence,
+  previewSequence,
+  enrollAudience,
   pauseOutreach,
   resumeOutreach,
   listSuppressions,
@@ -194,8 +208,8 @@ export const operations = [
   listMembers,
   createWebhook,
   listWebhooks,
-  deleteWebhook,
   listSubscriptions,
+  deleteWebhook,
   listDeliveries,
   resendDelivery,
   createSocialnetAccount,

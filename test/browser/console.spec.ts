@@ -91,7 +91,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   const inWorkspace = screens.map(({ path }) => {
     const of = { contacts: contact.id, accounts: account.id, checklist: "ON-14" }[path.split("/")[1] ?? ""];
     const id = of ?? sequence.id;
-    return `/console/w/${server.workspaceId}${path.replace(":id", id)}`;
+    return `/console/w/${server.workspaceId}${path.replace(":id", id).replace(":stage", "proposal")}`;
   });
   for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {
     for (const [colorScheme, width] of [

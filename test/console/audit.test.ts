@@ -76,6 +76,10 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     after: { rows_done: 1, created: 1 },
     record: FINGERPRINT,
   }),
+  async enroll_audience(server) {
+    const { approval } = await armed(server);
+    return { input: { approval_id: approval.id }, before: null, after: { enrolled: 1, left: 0 }, record: approval.id };
+  },
   create_account: () => ({ input: { name: "Acme" }, before: null, after: { name: "Acme" } }),
   async update_account(server) {
     const { id } = await server.operator("create_account", { name: "Acme" });

@@ -9,7 +9,8 @@ import { newCard, newPost } from "../support/checklist.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
 import { Receiver } from "../support/receiver.ts";
-import { armed, enroll, newContact } from "../support/sequences.ts";
+import { unknownSend } from "../support/sends.ts";
+import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const may = (role: Role, approves: boolean, operation: string) =>
@@ -21,7 +22,11 @@ const ITEM = "ON-14";
 async function furnished(t: TestContext) {
   const server = await startLocal(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const { contact, sequence, ids } = await armed(server);
-  await enroll(server, ids);
+  await unknownSend(server, (await enroll(server, ids)).body.data);
+  const changed = await newContact(server, { email: "changed@b.example" });
+  await authorise(server, sequence.id, [changed.id]);
+  await server.operator("update_contact", { id: changed.id, first_name: "Grace" });
+  await enroll(server, { ...ids, contact_id: changed.id });
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [next.id] });
   await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
@@ -36,7 +41,8 @@ async function furnished(t: TestContext) {
   const idOf = { contacts: contact.id, accounts: account.id, sequences: sequence.id, checklist: ITEM };
   const pathOf = (path: string) => {
     const id = idOf[path.split("/")[1] as keyof typeof idOf] ?? "";
-    return `/console/w/${server.workspaceId}${path === "/" ? "" : path.replace(":id", id)}`;
+    const named = path.replace(":id", id).replace(":stage", "proposal");
+    return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
   };
   return { server, pathOf };
 }

@@ -1,28 +1,44 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { LIFECYCLE } from "../../domain/lifecycle.ts";
 import { inWords, money, pageOf } from "../names.ts";
 import { Chip, Empty, Facts, Pager, Section, Table, Time } from "../parts/basics.tsx";
+import { Choices } from "../parts/choices.tsx";
 import { Confirm } from "../parts/confirm.tsx";
+import { CursorPager, nextOf } from "../parts/cursor.tsx";
 import { Hidden, TextField } from "../parts/fields.tsx";
 import { Form } from "../parts/form.tsx";
 import { screen } from "../screen.ts";
 import { useVisit } from "../visit.ts";
 import { ContactTable } from "./contacts/list.tsx";
+import { enrollmentInWords } from "./sequences/enrollments.tsx";
 
 export const accounts = screen({
   path: "/accounts",
   title: "Accounts",
   needs: "list_accounts",
   forms: ["create_account"],
-  load: (visit) => visit.call("list_accounts", pageOf(visit, 50)),
-  view: ({ data, meta }, { href }) => (
+  async load(visit) {
+    const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
+    if (text === "") return { text, ...(await visit.call("list_accounts", pageOf(visit, 50))) };
+    return { text, ...(await visit.call("search_accounts", { text, limit: 50 })), meta: undefined };
+  },
+  view: ({ text, data, meta }, { href }) => (
     <>
+      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Find an account">
+        <div class="field">
+          <label for="accounts-q">Name or domain begins with</label>
+          <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
+        </div>
+        <button type="submit">Find</button>
+        {text !== "" && <a href={href("/accounts")}>Show all</a>}
+      </form>
       {data.length === 0 ? (
-        <Empty title="No company yet">
-          <p>Accounts are the companies that contacts belong to. Add the first below.</p>
+        <Empty title={text === "" ? "No company yet" : "None is found"}>
+          <p>Accounts are the companies that contacts belong to. Add one below.</p>
         </Empty>
       ) : (
         <Table
-          caption="Accounts, newest first"
+          caption={text === "" ? "Accounts, newest first" : "Accounts by name"}
           rows={data}
           keyOf={({ id }) => id}
           columns={[
@@ -33,7 +49,7 @@ export const accounts = screen({
           ]}
         />
       )}
-      <Pager meta={meta} />
+      {meta !== undefined && <Pager meta={meta} />}
       <NewAccount />
     </>
   ),
@@ -62,17 +78,37 @@ export const account = screen({
   path: "/accounts/:id",
   needs: "brain_account",
   forms: ["update_account"],
-  load: async ({ call, params }) => (await call("brain_account", { id: params.id ?? "" })).data,
+  async load({ call, params, query }) {
+    const account_id = params.id ?? "";
+    const stage = LIFECYCLE.find((known) => known === query.get("stage"));
+    const before = query.get("before") ?? undefined;
+    const [known, people] = await Promise.all([
+      call("brain_account", { id: account_id }),
+      call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
+    ]);
+    return { ...known.data, people: people.data, next: nextOf(people.meta) };
+  },
   title: ({ account: { name } }) => name,
-  view: ({ account, contacts, deals, activities, suppressed }) => (
+  view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (
     <div class="sides">
       <div>
-        <Section title={`Contacts (${contacts.total})`}>
-          {contacts.recent.length === 0 ? (
-            <Empty title="Nobody of this company yet" />
+        <Section title={`Contacts (${contacts.total.toLocaleString("en")})`}>
+          <Choices
+            label="By stage"
+            name="stage"
+            choices={[
+              { value: undefined, name: "All" },
+              ...LIFECYCLE.map((value) => ({ value, name: `${inWords(value)} (${contacts.by_stage[value]})` })),
+            ]}
+          />
+          {people.length === 0 ? (
+            <Empty title="Nobody of this company">
+              <p>A contact is linked to its account by whoever edits it, or by an agent.</p>
+            </Empty>
           ) : (
-            <ContactTable caption="Contacts of the account" rows={contacts.recent} />
+            <ContactTable caption="Contacts of the account" rows={people} within />
           )}
+          <CursorPager next={next} label="Pages of contacts" />
         </Section>
         <Section title="Latest">
           <ol class="line">
@@ -110,15 +146,31 @@ export const account = screen({
             </Confirm>
           </div>
         </Section>
-        {deals.length > 0 && (
-          <Section title="Deals">
+        <Section title="Deals">
+          {deals.length === 0 ? (
+            <p class="quiet">None yet.</p>
+          ) : (
             <ul class="tasks">
-              {deals.map(({ id, title, value, currency, stage }) => (
+              {deals.map(({ id, title, value, currency, stage, contact_id }) => (
                 <li key={id}>
                   <span>
-                    {title}, {money(value, currency)}
+                    <a href={href(`/contacts/${contact_id}`)}>{title}</a>, {money(value, currency)}
                   </span>
                   <Chip>{inWords(stage)}</Chip>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        {enrollments.length > 0 && (
+          <Section title="In sequences">
+            <ul class="tasks">
+              {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
+                <li key={id}>
+                  <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
+                  <Chip tone={held_reason === null ? "plain" : "needs"}>
+                    {held_reason === null ? enrollmentInWords(status) : "waits for you"}
+                  </Chip>
                 </li>
               ))}
             </ul>

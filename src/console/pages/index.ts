@@ -1,20 +1,28 @@
 import type { Screen } from "../screen.ts";
 import { account, accounts } from "./accounts.tsx";
-import { audit, signIns } from "./audit.tsx";
+import { audit } from "./audit/changes.tsx";
+import { signIns } from "./audit/sign-ins.tsx";
 import { checklist } from "./checklist/board.tsx";
 import { dueNow } from "./checklist/due.tsx";
 import { checklistItem } from "./checklist/item.tsx";
 import { posts } from "./checklist/posts.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { contacts } from "./contacts/list.tsx";
-import { deals } from "./deals.tsx";
-import { deliveries, webhooks } from "./events.tsx";
+import { deals } from "./deals/board.tsx";
+import { dealsAt } from "./deals/column.tsx";
+import { newDeal } from "./deals/new.tsx";
+import { deliveries } from "./events/deliveries.tsx";
+import { subscriptions } from "./events/subscriptions.tsx";
+import { webhooks } from "./events/webhooks.tsx";
 import { review, reviewOne } from "./review/review.tsx";
 import { reviewTogether } from "./review/together.tsx";
 import { audience } from "./sequences/audience.tsx";
 import { editSequence, newSequence } from "./sequences/editor.tsx";
 import { sequences } from "./sequences/list.tsx";
+import { preview } from "./sequences/preview.tsx";
+import { sends } from "./sequences/sends.tsx";
 import { sequence } from "./sequences/sequence.tsx";
+import { simulate } from "./sequences/simulate.tsx";
 import { brandVoice } from "./settings/brand.tsx";
 import { connections } from "./settings/connections.tsx";
 import { keys } from "./settings/keys.tsx";
@@ -34,13 +42,19 @@ export const screens: readonly Screen[] = [
   accounts,
   account,
   deals,
+  newDeal,
+  dealsAt,
   sequences,
   newSequence,
+  sends,
   sequence,
   editSequence,
+  preview,
+  simulate,
   audience,
   ...[checklist, dueNow, posts, checklistItem],
   webhooks,
+  subscriptions,
   deliveries,
   audit,
   signIns,

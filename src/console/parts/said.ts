@@ -34,9 +34,12 @@ const SAID: Record<string, string> = {
   cancel_socialnet_action: "Denied: it is cancelled for good.",
   decide_card: "Decided.",
   decide_post: "Decided.",
-  mark_post: "Noted.",
   approve_review: "All that you ticked is approved.",
   enroll_contact: "The contact is enrolled.",
+  enroll_audience:
+    "Everybody of the audience who can be, up to 500, is enrolled; who still can be is enrolled by doing it again.",
+  release_enrollment: "The engine looks at it again.",
+  settle_send: "What became of the message is recorded.",
   stop_enrollment: "The contact is out of the sequence.",
   run_assessment: "The checklist is assessed.",
   mark_checklist_item: "Your word is recorded.",

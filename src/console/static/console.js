@@ -68,10 +68,41 @@ document.addEventListener("click", (event) => {
   }
 });
 
+// What a form of many boxes offers to tick at once.
+document.addEventListener("click", (event) => {
+  const tick = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
+  for (const box of tick?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
+});
+
+// A deal is dragged to another column: its own form moves it.
+let dragged = null;
+const columnOf = (event) => (event.target instanceof Element ? event.target.closest("[data-stage]") : null);
+document.addEventListener("dragstart", (event) => {
+  dragged = event.target instanceof Element ? event.target.closest(".deal") : null;
+  dragged?.classList.add("dragged");
+});
+document.addEventListener("dragover", (event) => {
+  if (dragged && columnOf(event)) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  const column = columnOf(event);
+  const form = dragged?.querySelector("form.move");
+  if (!column || !form || column.contains(dragged)) return;
+  event.preventDefault();
+  form.elements.stage.value = column.dataset.stage;
+  form.requestSubmit();
+});
+document.addEventListener("dragend", () => {
+  dragged?.classList.remove("dragged");
+  dragged = null;
+});
+
 const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 function enhance(root) {
   for (const time of root.querySelectorAll("time[datetime*='T']")) time.title = zoned.format(new Date(time.dateTime));
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
+  for (const button of root.querySelectorAll("[data-tick]")) button.hidden = false;
+  for (const deal of root.querySelectorAll(".deal:has(form.move)")) deal.draggable = true;
 }
 enhance(document);
 document.addEventListener("htmx:after:swap", () => enhance(document));

@@ -6,6 +6,8 @@ import type { Drizzle } from "./connection.ts";
 import { accounts as a } from "./schema.ts";
 
 const p = sql.placeholder;
+/** Above every text that begins so. */
+const END = "\u{10FFFF}";
 
 const SHOWN = {
   id: a.id,
@@ -51,6 +53,16 @@ export function prepareAccounts(db: Drizzle) {
       .offset(p("offset"))
       .prepare(),
     total: db.select({ total: count() }).from(a).where(mine).prepare(),
+    search: db.$client.prepare<[{ workspaceId: string; text: string; limit: number }], AccountRow>(
+      `SELECT id, name, domain, website, industry, created_at AS createdAt, updated_at AS updatedAt FROM accounts
+       WHERE id IN (
+         SELECT id FROM (SELECT id FROM accounts INDEXED BY accounts_name_key
+           WHERE workspace_id = @workspaceId AND name_key >= @text AND name_key < @text || '${END}' LIMIT @limit)
+         UNION
+         SELECT id FROM (SELECT id FROM accounts INDEXED BY accounts_domain
+           WHERE workspace_id = @workspaceId AND domain >= @text AND domain < @text || '${END}' LIMIT @limit))
+       ORDER BY name_key, id LIMIT @limit`,
+    ),
     insert: db
       .insert(a)
       .values({ ...FIELDS, id: p("id"), workspaceId: p("workspaceId"), createdAt: p("createdAt") })
@@ -87,6 +99,10 @@ export class SqliteAccounts implements Accounts {
   async list(page: Page): Promise<{ rows: AccountRow[]; total: number }> {
     const rows = this.#s.list.all({ ...page, workspaceId: this.#workspaceId });
     return { rows, total: this.#s.total.get({ workspaceId: this.#workspaceId })?.total ?? 0 };
+  }
+
+  async search(text: string, limit: number): Promise<AccountRow[]> {
+    return this.#s.search.all({ text: nameKey(text), limit, workspaceId: this.#workspaceId });
   }
 
   async insert(account: AccountRow): Promise<void> {

@@ -1,6 +1,6 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Activity, ActivityType } from "../../domain/activity.ts";
-import type { Activities, NewActivity } from "../activities.ts";
+import type { Activities, NewActivity, TimelinePage } from "../activities.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
 import { activities, contacts } from "./schema.ts";
@@ -21,6 +21,19 @@ export function prepareActivities(db: Drizzle) {
         metadata: p("metadata"),
         createdAt: p("now"),
       })
+      .prepare(),
+    page: db
+      .select()
+      .from(activities)
+      .where(
+        and(
+          eq(activities.contactId, p("contactId")),
+          lt(activities.seq, p("before")),
+          sql`+${activities.workspaceId} = ${p("workspaceId")}`,
+        ),
+      )
+      .orderBy(desc(activities.seq))
+      .limit(p("limit"))
       .prepare(),
     has: db
       .select({ id: activities.id })
@@ -48,6 +61,19 @@ export function prepareActivities(db: Drizzle) {
   };
 }
 
+export function toActivity(row: typeof activities.$inferSelect): Activity {
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    workspace_id: row.workspaceId,
+    type: row.type,
+    subject: row.subject,
+    body: row.body,
+    metadata: row.metadata,
+    created_at: isoTime(row.createdAt),
+  };
+}
+
 export class SqliteActivities implements Activities {
   readonly #s: ReturnType<typeof prepareActivities>;
   readonly #workspaceId: string;
@@ -70,6 +96,13 @@ export class SqliteActivities implements Activities {
       metadata,
       created_at: isoTime(now),
     };
+  }
+
+  async page(contactId: string, { limit, before }: { limit: number; before: number | null }): Promise<TimelinePage> {
+    const bound = { contactId, before: before ?? Number.MAX_SAFE_INTEGER, workspaceId: this.#workspaceId };
+    const found = this.#s.page.all({ ...bound, limit: limit + 1 });
+    const rows = found.slice(0, limit);
+    return { rows: rows.map(toActivity), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
   }
 
   async has(contactId: string, type: ActivityType): Promise<boolean> {

@@ -19,6 +19,15 @@ const COLUMNS = {
   voidedAt: a.voidedAt,
 };
 
+/** Of an audience, who can be enrolled and never was. */
+const UNENROLLED = `FROM sequence_approvals a CROSS JOIN approval_contacts p ON p.approval_id = a.id
+  CROSS JOIN contacts c ON c.id = p.contact_id
+  WHERE a.id = @id AND a.workspace_id = @workspaceId AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
+    AND coalesce(c.company, '') <> ''
+    AND NOT EXISTS (SELECT 1 FROM suppressions s WHERE s.workspace_id = @workspaceId AND s.email = c.email_key)
+    AND NOT EXISTS (SELECT 1 FROM enrollments e
+      WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.sequence_id = a.sequence_id)`;
+
 export function prepareApprovals(db: Drizzle) {
   const mine = eq(a.workspaceId, p("workspaceId"));
   const ofSequence = and(eq(a.sequenceId, p("sequenceId")), mine);
@@ -74,6 +83,16 @@ export function prepareApprovals(db: Drizzle) {
       .where(and(ofSequence, inArray(a.status, ["approved", "applied"])))
       .returning({ id: a.id })
       .prepare(),
+    unenrolled: db.$client.prepare<
+      [{ id: string; workspaceId: string; limit: number }],
+      Recipient & { copyHash: string }
+    >(
+      `SELECT c.id, c.email, c.socialnet_url, c.first_name, c.last_name, c.company, c.job_title, p.copy_hash AS copyHash
+       ${UNENROLLED} LIMIT @limit`,
+    ),
+    countUnenrolled: db.$client
+      .prepare<[{ id: string; workspaceId: string }], number>(`SELECT count(*) ${UNENROLLED}`)
+      .pluck(),
     anyApplied: db.select({ id: a.id }).from(a).where(appliedNow).limit(1).prepare(),
     // The CROSS JOIN begins with the contact: they are in few audiences, and a sequence may have thousands of approvals.
     covering: db.$client.prepare<[Authorised & { workspaceId: string }], { id: string; copyHash: string }>(
@@ -124,6 +143,11 @@ export class SqliteApprovals implements Approvals {
 
   async voidAll(sequenceId: string, now: number): Promise<string[]> {
     return this.#s.voidAll.all({ sequenceId, now, workspaceId: this.#workspaceId }).map(({ id }) => id);
+  }
+
+  async unenrolled(id: string, limit: number) {
+    const bound = { id, workspaceId: this.#workspaceId };
+    return { rows: this.#s.unenrolled.all({ ...bound, limit }), total: this.#s.countUnenrolled.get(bound) ?? 0 };
   }
 
   async anyApplied(sequenceId: string, stepsHash: string): Promise<boolean> {

@@ -16,10 +16,10 @@ import {
 import type { Meeting } from "../meetings.ts";
 import type { SuppressionRow } from "../suppressions.ts";
 import { prepareAccountContacts } from "./account-contacts.ts";
+import { toActivity } from "./activities.ts";
 import type { Drizzle } from "./connection.ts";
 import { toDeal } from "./deals.ts";
 import { prepareOrigins } from "./origins.ts";
-import { isoTime } from "./rows.ts";
 import {
   activities as a,
   bantAssessments as b,
@@ -182,16 +182,7 @@ export class SqliteBrain implements Brain {
   }
 
   async activities(contactIds: readonly string[]): Promise<Activity[]> {
-    return this.#s.activities.all(this.#many(contactIds)).map((row) => ({
-      id: row.id,
-      contact_id: row.contactId,
-      workspace_id: row.workspaceId,
-      type: row.type,
-      subject: row.subject,
-      body: row.body,
-      metadata: row.metadata,
-      created_at: isoTime(row.createdAt),
-    }));
+    return this.#s.activities.all(this.#many(contactIds)).map(toActivity);
   }
 
   async origins(contactSeq: number): Promise<Origin[]> {

@@ -12,10 +12,11 @@ import {
   type NewContact,
   type Provenance,
 } from "../contacts.ts";
-import type { Page, Rows } from "../page.ts";
+import type { Page, Rows, Walked } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { contactJson, prepareContactPages } from "./contact-pages.ts";
 import { prepareContactSearch } from "./contact-search.ts";
+import { prepareContactWalk } from "./contact-walk.ts";
 import { isoTime } from "./rows.ts";
 import { bantAssessments, contacts, deals, meetings } from "./schema.ts";
 
@@ -89,6 +90,7 @@ export function prepareContacts(db: Drizzle) {
   return {
     ...prepareContactPages(db),
     search: prepareContactSearch(db),
+    ...prepareContactWalk(db),
     find: db
       .select()
       .from(contacts)
@@ -218,6 +220,14 @@ export class SqliteContacts implements Contacts {
 
   async query(query: ContactQuery): Promise<Rows<Contact>> {
     return this.#s.query(this.#workspaceId, query);
+  }
+
+  async walk(...[filter, page]: Parameters<Contacts["walk"]>): Promise<Walked<Contact>> {
+    return this.#s.walk(this.#workspaceId, filter, page);
+  }
+
+  async tags(limit: number): Promise<string[]> {
+    return this.#s.tags(this.#workspaceId, limit);
   }
 
   async count(): Promise<number> {

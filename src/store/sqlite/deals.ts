@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Deal, DealStage } from "../../domain/deal.ts";
-import type { DealChange, Deals, ListedDeal, NewDeal } from "../deals.ts";
+import type { DealChange, Deals, DealTotal, ListedDeal, NewDeal } from "../deals.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
@@ -23,6 +23,12 @@ export function prepareDeals(db: Drizzle) {
       .offset(p("offset"))
       .prepare(),
     total: db.select({ total: count() }).from(d).where(staged).prepare(),
+    totals: db
+      .select({ stage: d.stage, currency: d.currency, deals: count(), value: sql<number>`sum(${d.value})` })
+      .from(d)
+      .where(eq(d.workspaceId, p("workspaceId")))
+      .groupBy(d.stage, d.currency)
+      .prepare(),
     insert: db
       .insert(d)
       .values({
@@ -88,6 +94,10 @@ export class SqliteDeals implements Deals {
       rows: rows.map(({ deal, contact }) => ({ deal: toDeal(deal), contact })),
       total: this.#s.total.get(bound)?.total ?? 0,
     };
+  }
+
+  async totals(): Promise<DealTotal[]> {
+    return this.#s.totals.all({ workspaceId: this.#workspaceId }) as DealTotal[];
   }
 
   async find(id: string): Promise<Deal | undefined> {

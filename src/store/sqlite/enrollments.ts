@@ -8,6 +8,9 @@ import { enrollments as e } from "./schema.ts";
 
 const p = sql.placeholder;
 
+/** As enrollments_held has it. */
+const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
+
 const COLUMNS = {
   id: e.id,
   sequenceId: e.sequenceId,
@@ -46,7 +49,7 @@ export function prepareEnrollments(db: Drizzle) {
       .prepare(),
     pages: memoised((filtered) => {
       const by = filtered.split(",").filter((name): name is keyof EnrollmentFilter => name !== "");
-      const where = and(mine, ...by.map((name) => eq(e[name], p(name))));
+      const where = and(mine, ...by.map((name) => (name === "held" ? HELD : eq(e[name], p(name)))));
       const newest = db.select(COLUMNS).from(e).where(where).orderBy(desc(e.enrolledAt), desc(e.id));
       return {
         page: newest.limit(p("limit")).offset(p("offset")).prepare(),

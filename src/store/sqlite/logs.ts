@@ -1,5 +1,5 @@
-import { and, count, desc, eq, isNull, or, sql } from "drizzle-orm";
-import type { AuditRow, AuthEventRow, Journal, Logs, OperationRow } from "../logs.ts";
+import { and, count, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import type { AuditFilter, AuditRow, AuthEventRow, Journal, Logs, OperationRow } from "../logs.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { auditLog, authEvents, operationLog } from "./schema.ts";
@@ -48,9 +48,24 @@ export class SqliteLogs implements Logs, Journal {
       .run();
   }
 
-  async listAudit({ limit, offset }: Page): Promise<{ rows: AuditRow[]; total: number }> {
-    const mine = eq(auditLog.workspaceId, this.#workspaceId);
-    const rows = this.#s.db.select().from(auditLog).where(mine).orderBy(desc(auditLog.id)).limit(limit).offset(offset);
+  async listAudit(
+    { limit, offset }: Page,
+    { action, actorId, until }: AuditFilter = {},
+  ): Promise<{ rows: AuditRow[]; total: number }> {
+    const mine = and(
+      eq(auditLog.workspaceId, this.#workspaceId),
+      action === undefined ? undefined : eq(auditLog.action, action),
+      actorId === undefined ? undefined : eq(auditLog.actorId, actorId),
+      until === undefined ? undefined : lte(auditLog.at, until),
+    );
+    const newest = [desc(auditLog.at), desc(auditLog.id)];
+    const rows = this.#s.db
+      .select()
+      .from(auditLog)
+      .where(mine)
+      .orderBy(...newest)
+      .limit(limit)
+      .offset(offset);
     return {
       rows: rows.all(),
       total: this.#s.db.select({ total: count() }).from(auditLog).where(mine).get()?.total ?? 0,
@@ -64,9 +79,11 @@ export class SqliteLogs implements Logs, Journal {
   async listAuthEvents(
     { limit, offset }: Page,
     unattributed: boolean,
+    code?: string,
   ): Promise<{ rows: AuthEventRow[]; total: number }> {
     const own = eq(authEvents.workspaceId, this.#workspaceId);
-    const shown = unattributed ? or(own, isNull(authEvents.workspaceId)) : own;
+    const belonging = unattributed ? or(own, isNull(authEvents.workspaceId)) : own;
+    const shown = code === undefined ? belonging : and(belonging, eq(authEvents.code, code));
     const rows = this.#s.db
       .select()
       .from(authEvents)

@@ -115,7 +115,7 @@ export class SqliteSends implements Sends {
     return this.#s.countSince.get(this.#mine({ since }))?.count ?? 0;
   }
 
-  async list(filter: { status?: SendStatus | undefined }, page: Page): Promise<{ rows: SendRow[]; total: number }> {
+  async list(filter: Parameters<Sends["list"]>[0], page: Page): Promise<{ rows: SendRow[]; total: number }> {
     return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 

@@ -1,5 +1,6 @@
 import type { DeliveryError } from "../../domain/delivery.ts";
-import type { AgentSubscription, NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
+import type { ListedSubscription, NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
+import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { DROP, HAS_ACCESS } from "./delivery-sql.ts";
 
@@ -16,12 +17,21 @@ export function prepareSubscriptions({ $client: db }: Drizzle) {
          last_error AS lastError, failed_since AS failedSince
        FROM subscriptions WHERE id = @id AND workspace_id = @workspaceId`,
     ),
-    ofKeys: db.prepare<[Bound], AgentSubscription>(
-      `SELECT s.id, s.url, s.event, s.expires_at AS expiresAt, s.suspended_at AS suspendedAt, s.created_at AS createdAt,
-         k.name AS keyName
-       FROM subscriptions s JOIN api_keys k ON k.id = s.key_id
-       WHERE s.workspace_id = @workspaceId AND ${LIVE} ORDER BY s.expires_at, s.seq LIMIT @limit`,
+    list: db.prepare<[Bound], ListedSubscription>(
+      `SELECT s.id, s.url, s.event, s.expires_at AS expiresAt, s.verified_at AS verifiedAt,
+         s.suspended_at AS suspendedAt, s.suspended_reason AS suspendedReason, s.ended_at AS endedAt,
+         s.last_delivery_at AS lastDeliveryAt, s.last_error AS lastError, s.failed_since AS failedSince,
+         s.created_at AS createdAt, k.name AS keyName, a.label AS accountLabel
+       FROM subscriptions s JOIN api_keys k ON k.id = s.key_id LEFT JOIN socialnet_accounts a ON a.id = s.account_id
+       WHERE s.workspace_id = @workspaceId AND s.ended_at IS NULL
+         ORDER BY s.expires_at, s.seq LIMIT @limit OFFSET @offset`,
     ),
+    total: db
+      .prepare<[Bound], number>(
+        `SELECT count(*) FROM subscriptions
+         WHERE workspace_id = @workspaceId AND key_id IS NOT NULL AND ended_at IS NULL`,
+      )
+      .pluck(),
     verifiedAt: {
       keyId: db.prepare<[Bound], number | null>(verifiedAt("key_id")).pluck(),
       webhookId: db.prepare<[Bound], number | null>(verifiedAt("webhook_id")).pluck(),
@@ -72,13 +82,14 @@ export class SqliteSubscriptions implements Subscriptions {
     this.#workspaceId = workspaceId;
   }
 
+  async list(page: Page): Promise<{ rows: ListedSubscription[]; total: number }> {
+    const bound = { ...page, workspaceId: this.#workspaceId };
+    return { rows: this.#s.list.all(bound), total: this.#s.total.get(bound) ?? 0 };
+  }
+
   async find(id: string): Promise<SubscriptionRow | undefined> {
     const row = this.#s.find.get({ id, workspaceId: this.#workspaceId });
     return row && { ...row, lastError: row.lastError as DeliveryError | null };
-  }
-
-  async ofKeys(now: number, limit: number): Promise<AgentSubscription[]> {
-    return this.#s.ofKeys.all({ now, limit, workspaceId: this.#workspaceId });
   }
 
   async verifiedAt(principal: Principal, url: string): Promise<number | undefined> {

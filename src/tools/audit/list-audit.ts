@@ -8,12 +8,18 @@ export const listAudit = personOperation({
   name: "list_audit",
   area: "audit",
   title: "List the configuration audit",
-  description: "Lists changes of settings, newest first: who changed what, from what, to what.",
+  description:
+    "Lists changes that members made, newest first: who changed what, from what, to what. Filters are combined with AND.",
   access: { permission: "administer" },
   effect: "read",
   gates: [],
   errors: [],
-  input: z.strictObject(pageFields),
+  input: z.strictObject({
+    action: z.string().min(1).max(100).optional().describe("Only changes by this operation."),
+    actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or operator."),
+    until: z.iso.datetime({ offset: true }).optional().describe("Only changes at this moment or before; RFC 3339."),
+    ...pageFields,
+  }),
   output: z.array(
     z.object({
       at: z.iso.datetime(),
@@ -26,8 +32,9 @@ export const listAudit = personOperation({
     }),
   ),
   meta: ListMeta,
-  async handler(ctx, page) {
-    const { rows, total } = await ctx.store.logs.listAudit(page);
+  async handler(ctx, { action, actor_id: actorId, until, ...page }) {
+    const filter = { action, actorId, until: until === undefined ? undefined : Date.parse(until) };
+    const { rows, total } = await ctx.store.logs.listAudit(page, filter);
     const data = rows.map(({ at, action, actorKind, actorId, recordId, before, after }) => ({
       at: new Date(at).toISOString(),
       action,

@@ -13,7 +13,10 @@ export const listAuthEvents = personOperation({
   effect: "read",
   gates: [],
   errors: [],
-  input: z.strictObject(pageFields),
+  input: z.strictObject({
+    code: z.string().min(1).max(40).optional().describe("Only events of this code."),
+    ...pageFields,
+  }),
   output: z.array(
     z.object({
       at: z.iso.datetime(),
@@ -30,8 +33,8 @@ export const listAuthEvents = personOperation({
     }),
   ),
   meta: ListMeta,
-  async handler(ctx, page) {
-    const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator");
+  async handler(ctx, { code, ...page }) {
+    const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator", code);
     const data = rows.map(({ at, code, keyPrefix, memberId, address, route }) => ({
       at: new Date(at).toISOString(),
       code,

@@ -94,7 +94,7 @@ async function requireAuthorised(ctx: Context, { id, status, stepsHash }: Sequen
 }
 
 /** A pause that cannot be read counts as one: no fault of ours lets a message out that people have stopped. */
-async function requireOutreach(ctx: Context): Promise<void> {
+export async function requireOutreach(ctx: Context): Promise<void> {
   const { pausedAt } = await ctx.store.workspace.pause().catch((cause: unknown) => {
     throw problem("WORKSPACE_PAUSED", "Whether outreach is paused cannot be read, so it counts as paused.", { cause });
   });

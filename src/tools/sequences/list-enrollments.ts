@@ -20,12 +20,13 @@ export const listEnrollments = personOperation({
     sequence_id: recordId("sequence").optional(),
     contact_id: recordId("contact").optional(),
     status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only those of this status."),
+    held: z.literal(true).optional().describe("Only those that wait for a person."),
     ...pageFields,
   }),
   output: z.array(ListedEnrollment),
   meta: ListMeta,
-  async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, ...page }) {
-    const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status }, page);
+  async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, held, ...page }) {
+    const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status, held }, page);
     const waits = await waitsOf(ctx, rows);
     const data = rows.map((row, i) => ({
       ...toWholeEnrollment(row, ctx.workspaceId),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SEND_STATUSES } from "../../domain/sending.ts";
 import { personOperation } from "../../operation.ts";
 import { oneOf } from "../fields.ts";
+import { recordId } from "../ids.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 import { Send, toSend } from "./send-schema.ts";
 
@@ -16,12 +17,13 @@ export const listSends = personOperation({
   errors: [],
   input: z.strictObject({
     status: oneOf(SEND_STATUSES, "Only those of this status.").optional(),
+    sequence_id: recordId("sequence").optional(),
     ...pageFields,
   }),
   output: z.array(Send),
   meta: ListMeta,
-  async handler(ctx, { status, ...page }) {
-    const { rows, total } = await ctx.store.sends.list({ status }, page);
+  async handler(ctx, { status, sequence_id: sequenceId, ...page }) {
+    const { rows, total } = await ctx.store.sends.list({ status, sequenceId }, page);
     return { data: rows.map(toSend), meta: listMeta(page, rows.length, total) };
   },
 });

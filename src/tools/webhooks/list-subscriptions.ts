@@ -1,37 +1,55 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
-import { iso, isoOrNull, time } from "../time.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { isoOrNull } from "../time.ts";
 
-const MOST = 100;
+const time = z.iso.datetime().nullable();
 
 export const listSubscriptions = personOperation({
   name: "list_subscriptions",
   area: "events",
   title: "List agents' subscriptions",
-  description: `Lists the subscriptions of agents that are alive, those that end first at the top: up to ${MOST}.`,
+  description:
+    "Lists which agents are told of which events, the first to expire at the top: where to, until when, and how the last delivery went. " +
+    "Agents subscribe over MCP and renew before it expires.",
   access: { permission: "administer" },
   effect: "read",
   gates: [],
   errors: [],
-  input: z.strictObject({}),
+  input: z.strictObject(pageFields),
   output: z.array(
     z.object({
       id: z.string(),
       event: z.string(),
       url: z.string(),
-      key_name: z.string(),
-      created_at: time,
-      expires_at: time.nullable(),
-      suspended_at: time.nullable(),
+      key_name: z.string().describe("The key that subscribed."),
+      account_label: z.string().nullable().describe("The one socialnet account that it is about; null for all."),
+      created_at: z.iso.datetime(),
+      expires_at: time,
+      last_delivery_at: time,
+      last_error: z.string().nullable(),
+      failing_since: time,
+      suspended_at: time,
+      suspended_reason: z.string().nullable(),
     }),
   ),
-  async handler({ store, now }) {
-    const rows = await store.subscriptions.ofKeys(now, MOST);
-    return {
-      data: rows.map(({ id, event, url, keyName, createdAt, expiresAt, suspendedAt }) => ({
-        ...{ id, event, url, key_name: keyName, created_at: iso(createdAt) },
-        ...{ expires_at: isoOrNull(expiresAt), suspended_at: isoOrNull(suspendedAt) },
-      })),
-    };
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const { rows, total } = await ctx.store.subscriptions.list(page);
+    const data = rows.map((row) => ({
+      id: row.id,
+      event: row.event,
+      url: row.url,
+      key_name: row.keyName,
+      account_label: row.accountLabel,
+      created_at: new Date(row.createdAt).toISOString(),
+      expires_at: isoOrNull(row.expiresAt),
+      last_delivery_at: isoOrNull(row.lastDeliveryAt),
+      last_error: row.lastError,
+      failing_since: isoOrNull(row.failedSince),
+      suspended_at: isoOrNull(row.suspendedAt),
+      suspended_reason: row.suspendedReason,
+    }));
+    return { data, meta: listMeta(page, rows.length, total) };
   },
 });

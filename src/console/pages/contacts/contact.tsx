@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { membersOf, nameOf } from "../../names.ts";
+import { nextOf } from "../../parts/cursor.tsx";
 import { screen } from "../../screen.ts";
 import { Known } from "./known.tsx";
 import { Stage } from "./stage.tsx";
@@ -11,23 +12,26 @@ export const contact = screen({
   forms: [
     ...(["update_contact", "archive_contact", "add_contact_tags", "add_suppression", "log_activity"] as const),
     ...(["confirm_meeting", "confirm_bant", "confirm_company", "create_deal"] as const),
-    ...(["enroll_contact", "stop_enrollment"] as const),
+    ...(["enroll_contact", "stop_enrollment", "release_enrollment"] as const),
   ],
   async load(visit) {
-    const [known, sequences, names] = await Promise.all([
-      visit.call("brain_contact", { id: visit.params.id ?? "" }),
+    const id = visit.params.id ?? "";
+    const before = visit.query.get("before") ?? undefined;
+    const [known, timeline, sequences, names] = await Promise.all([
+      visit.call("brain_contact", { id }),
+      visit.call("list_activities", { contact_id: id, ...(before && { before }) }),
       visit.call("list_sequences", { limit: 100 }),
       membersOf(visit),
     ]);
     const open = sequences.data.filter(({ status }) => status !== "archived");
-    return { known: known.data, sequences: open, names };
+    return { known: known.data, timeline: timeline.data, next: nextOf(timeline.meta), sequences: open, names };
   },
   title: ({ known }) => nameOf(known.contact),
-  view: ({ known, sequences, names }) => (
+  view: ({ known, timeline, next, sequences, names }) => (
     <div class="sides">
       <div>
         <Stage known={known} sequences={sequences} />
-        <Timeline known={known} names={names} />
+        <Timeline known={known} entries={timeline} next={next} names={names} />
       </div>
       <Known known={known} names={names} />
     </div>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
-import { inWords, nameOf } from "../../names.ts";
+import { doorInWords, inWords, nameOf } from "../../names.ts";
 import { Chip, Facts, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextField } from "../../parts/fields.tsx";
@@ -35,8 +35,10 @@ export function Known({ known, names }: Props) {
               ["Phone", contact.phone],
               ["Profile", contact.socialnet_url],
               ["Website", contact.website],
-              ["Tags", contact.tags?.length ? contact.tags.join(", ") : null],
+              ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
+              ["Came by", contact.source && doorInWords(contact.source)],
               ["Contacted", <Time at={last_contacted_at} />],
+              ["Social network", SOCIAL[known.social_status]],
               ["Since", <Time at={contact.created_at} />],
             ]}
           />
@@ -75,14 +77,34 @@ export function Known({ known, names }: Props) {
               : [
                   <dt key={field}>{inWords(field)}</dt>,
                   <dd key={`${field}-by`}>
-                    {inWords(origin.source)}
-                    {names.has(origin.actor_id) && `, ${names.get(origin.actor_id)}`}, <Time at={origin.at} />
+                    {names.get(origin.actor_id) ?? doorInWords(origin.source)}, <Time at={origin.at} />
                   </dd>,
                 ],
           )}
         </dl>
       </Section>
     </div>
+  );
+}
+
+const SOCIAL: Record<Props["known"]["social_status"], string> = {
+  none: "not connected",
+  invited: "invited",
+  connected: "connected",
+  messaged: "written to",
+  replied: "has replied",
+};
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  const { href } = useVisit();
+  return (
+    <span class="chips">
+      {tags.map((tag) => (
+        <a key={tag} class="chip" href={href("/contacts", { tag })}>
+          {tag}
+        </a>
+      ))}
+    </span>
   );
 }
 

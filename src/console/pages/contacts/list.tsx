@@ -1,6 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Contact, inWords, nameOf, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { LIFECYCLE } from "../../../domain/lifecycle.ts";
+import { type Contact, inWords, nameOf } from "../../names.ts";
+import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
+import { CursorPager, nextOf } from "../../parts/cursor.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
@@ -14,30 +16,119 @@ export const contacts = screen({
   needs: "list_contacts",
   forms: ["create_contact"],
   async load(visit) {
-    const text = visit.query.get("q")?.trim() ?? "";
-    if (text === "") return { text, ...(await visit.call("list_contacts", pageOf(visit, 50))) };
-    const { data } = await visit.call("search_contacts", { text: text.slice(0, 200), limit: MOST_FOUND });
-    return { text, data, meta: undefined };
+    const { call, query } = visit;
+    const text = query.get("q")?.trim() ?? "";
+    const { data: tags } = await call("list_contact_tags", {});
+    if (text !== "") {
+      const { data } = await call("search_contacts", { text: text.slice(0, 200), limit: MOST_FOUND });
+      return { text, tags, data, next: null, total: undefined };
+    }
+    const filter = filterOf(query);
+    const filtered = Object.keys(filter).length > 0;
+    const before = query.get("before") ?? undefined;
+    const [{ data, meta }, whole] = await Promise.all([
+      call("filter_contacts", { ...filter, ...(before && { before }), limit: 50 }),
+      filtered ? undefined : call("list_contacts", { limit: 1 }),
+    ]);
+    return { text, tags, data, next: nextOf(meta), total: whole?.meta.total };
   },
-  view: ({ text, data, meta }) => (
+  view: ({ text, tags, data, next, total }, { query }) => (
     <>
+      {text === "" && <NewContact open={total === 0 && !query.has("before")} />}
+      {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
-        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
-        {data.length === 0 && text === "" && (
-          <Empty title="Nobody here yet">
-            <p>
-              Contacts are the people you sell to. Make the first below, or bring a file:{" "}
-              <code>rostrum import people.csv</code>
-            </p>
-          </Empty>
+        {total !== undefined && total > 0 && (
+          <p class="hint filter-means">
+            {total.toLocaleString("en")} {total === 1 ? "contact" : "contacts"}, the newest first
+          </p>
         )}
-        {meta !== undefined && <Pager meta={meta} />}
+        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
+        {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}
+        <CursorPager next={next} />
       </div>
-      <NewContact />
     </>
   ),
 });
+
+const SOURCES = ["member", "public_api", "import"] as const;
+
+/** What the address asks for, as the operation takes it. */
+function filterOf(query: URLSearchParams) {
+  const stage = LIFECYCLE.find((known) => known === query.get("stage"));
+  const tag = query.get("tag");
+  const source = SOURCES.find((known) => known === query.get("source"));
+  const company = query.get("company")?.trim();
+  return { ...(stage && { stage }), ...(tag && { tag }), ...(source && { source }), ...(company && { company }) };
+}
+
+function Filters({ tags }: { tags: readonly string[] }) {
+  const { href, query } = useVisit();
+  const filter = filterOf(query);
+  return (
+    <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
+      <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
+      <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
+      <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
+      <div class="field">
+        <label for="filter-company">Company, exactly</label>
+        <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
+      </div>
+      <div class="bar-inline">
+        <button type="submit">Filter</button>
+        {Object.keys(filter).length > 0 && <a href={href("/contacts")}>Show everybody</a>}
+      </div>
+    </form>
+  );
+}
+
+const CAME: Record<(typeof SOURCES)[number], string> = {
+  member: "a member",
+  public_api: "an agent, over the API",
+  import: "a file",
+};
+
+interface ChoiceProps<T extends string> {
+  name: string;
+  label: string;
+  values: readonly T[];
+  chosen: string | undefined;
+  say?: (value: T) => string;
+}
+
+function Choice<T extends string>({ name, label, values, chosen, say = inWords }: ChoiceProps<T>) {
+  return (
+    <div class="field">
+      <label for={`filter-${name}`}>{label}</label>
+      <select id={`filter-${name}`} name={name}>
+        <option value="">Any</option>
+        {values.map((value) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {say(value)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Nobody({ total, more }: { total: number | undefined; more: boolean }) {
+  if (total === undefined) {
+    return (
+      <Empty title={more ? "Nobody among those looked at" : "Nobody fits"}>
+        <p>{more ? "10,000 contacts were looked at; older ones may fit." : "Choose fewer filters."}</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="Nobody here yet">
+      <p>
+        Contacts are the people you sell to. Add the first above, or bring a file:{" "}
+        <code>rostrum import people.csv</code>
+      </p>
+    </Empty>
+  );
+}
 
 function Found({ text, count }: { text: string; count: number }) {
   const { href } = useVisit();
@@ -52,7 +143,14 @@ function Found({ text, count }: { text: string; count: number }) {
   );
 }
 
-export function ContactTable({ caption, rows }: { caption: string; rows: readonly Contact[] }) {
+interface TableProps {
+  caption: string;
+  rows: readonly Contact[];
+  /** All are of one company, which the page names. */
+  within?: boolean;
+}
+
+export function ContactTable({ caption, rows, within = false }: TableProps) {
   const { href } = useVisit();
   return (
     <Table
@@ -61,21 +159,22 @@ export function ContactTable({ caption, rows }: { caption: string; rows: readonl
       keyOf={({ id }) => id}
       columns={[
         { name: "Name", cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a> },
-        { name: "Company", cell: ({ company }) => company },
+        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => company }]),
         { name: "E-mail address", wide: true, cell: ({ email }) => email },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
-        { name: "Tags", wide: true, cell: ({ tags }) => tags?.join(", ") },
+        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => tags?.join(", ") }]),
         { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
     />
   );
 }
 
-function NewContact() {
-  const { may } = useVisit();
+function NewContact({ open }: { open: boolean }) {
+  const { may, failed } = useVisit();
   if (!may("create_contact")) return null;
   return (
-    <Section title="Add a contact">
+    <details class="add" open={open || failed?.form === "create_contact"}>
+      <summary class="button primary">Add a contact</summary>
       <Form does="create_contact" then="contacts/{id}" class="card" label="Add a contact">
         <div class="pair">
           <TextField name="first_name" label="First name" />
@@ -91,6 +190,10 @@ function NewContact() {
           Add the contact
         </button>
       </Form>
-    </Section>
+      <p class="hint">
+        A file goes in by one command on the server, which may be broken off and begun again:{" "}
+        <code>rostrum import people.csv</code>
+      </p>
+    </details>
   );
 }

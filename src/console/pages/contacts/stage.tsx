@@ -2,12 +2,13 @@
 import { BANT } from "../../../domain/bant.ts";
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords, money, nameOf } from "../../names.ts";
-import { Chip, Section, Time } from "../../parts/basics.tsx";
+import { inWords, money } from "../../names.ts";
+import { Chip, Section } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Check, Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { useVisit } from "../../visit.ts";
+import { Actions, Enrollments } from "./ways.tsx";
 
 type Known = DataOf<"brain_contact">;
 
@@ -34,7 +35,7 @@ export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"l
         </ol>
         {next !== null && next.needs.length > 0 && (
           <p>
-            <Chip tone="needs">needs you</Chip> To become {next.stage}, this contact needs{" "}
+            <Chip tone="needs">needs you</Chip> To become {article(next.stage)}, this contact needs{" "}
             {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
           </p>
         )}
@@ -44,7 +45,7 @@ export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"l
               <Hidden name="id" value={id} />
               <Hidden name="lifecycle" value={next.stage} />
               <button type="submit" class="primary">
-                Make it {next.stage === "opportunity" ? "an" : "a"} {next.stage}
+                Make it {article(next.stage)}
               </button>
             </Form>
           )}
@@ -55,10 +56,13 @@ export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"l
         </div>
         <Deals known={known} />
         <Enrollments known={known} />
+        <Actions known={known} />
       </div>
     </Section>
   );
 }
+
+const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
 
 function Meeting({ id }: { id: string }) {
   const { now } = useVisit();
@@ -135,41 +139,6 @@ function Deals({ known: { deals } }: { known: Known }) {
           <span>
             <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{inWords(stage)}</Chip>
           </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Enrollments({ known: { enrollments, contact } }: { known: Known }) {
-  const { href } = useVisit();
-  if (enrollments.length === 0) return null;
-  return (
-    <ul class="line">
-      {enrollments.map(({ id, sequence_id, sequence_name, status, current_step, due_at, held_reason }) => (
-        <li key={id}>
-          <span class="quiet">Sequence</span>
-          <div class="stack">
-            <p>
-              <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>, step {current_step + 1}{" "}
-              <Chip tone={held_reason === null ? "plain" : "needs"}>
-                {held_reason === null ? inWords(status) : `held: ${inWords(held_reason).toLowerCase()}`}
-              </Chip>{" "}
-              {due_at !== null && (
-                <span class="quiet">
-                  next <Time at={due_at} />
-                </span>
-              )}
-            </p>
-            {due_at !== null && (
-              <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Stop…" submit="Take the contact out" danger>
-                <Hidden name="enrollment_id" value={id} />
-                <p>
-                  Nothing more of {sequence_name} is sent to {nameOf(contact)}.
-                </p>
-              </Confirm>
-            )}
-          </div>
         </li>
       ))}
     </ul>

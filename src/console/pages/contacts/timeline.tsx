@@ -1,21 +1,28 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { WRITABLE_ACTIVITIES } from "../../../domain/activity.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords } from "../../names.ts";
+import { doorInWords, inWords } from "../../names.ts";
 import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
+import { CursorPager } from "../../parts/cursor.tsx";
 import { Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { useVisit } from "../../visit.ts";
 
 interface Props {
   known: DataOf<"brain_contact">;
+  entries: DataOf<"list_activities">;
+  /** Where older entries begin. */
+  next: string | null;
   /** Members by id. */
   names: ReadonlyMap<string, string>;
 }
 
 /** What happened, newest first, and a way to add to it. */
-export function Timeline({ known: { activities, meetings, contact }, names }: Props) {
+export function Timeline({ known: { meetings, contact }, entries, next, names }: Props) {
+  const { query } = useVisit();
   return (
     <Section title="Timeline">
+      {query.has("before") && <p class="hint filter-means">Older entries.</p>}
       <Form does="log_activity" class="card" label="Add to the timeline">
         <Hidden name="id" value={contact.id} />
         <div class="pair">
@@ -34,13 +41,13 @@ export function Timeline({ known: { activities, meetings, contact }, names }: Pr
           <Chip tone="needs">needs you</Chip> A meeting is booked; confirm it once it was held.
         </p>
       )}
-      {activities.length === 0 ? (
+      {entries.length === 0 ? (
         <Empty title="Nothing has happened yet">
           <p>Calls, messages, meetings and notes are listed here, whoever made them.</p>
         </Empty>
       ) : (
         <ol class="line">
-          {activities.map(({ id, type, subject, body, metadata, created_at }) => (
+          {entries.map(({ id, type, subject, body, metadata, created_at }) => (
             <li key={id}>
               <Time at={created_at} />
               <div>
@@ -53,12 +60,13 @@ export function Timeline({ known: { activities, meetings, contact }, names }: Pr
           ))}
         </ol>
       )}
-      {activities.length === 20 && <p class="hint">The latest 20 are shown.</p>}
+      <CursorPager next={next} label="Pages of the timeline" />
     </Section>
   );
 }
 
+/** By which door it came, and who it was where that is known. */
 function sourceOf({ source, member_id }: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
   const by = names.get(String(member_id ?? ""));
-  return [typeof source === "string" ? inWords(source) : "", by].filter(Boolean).join(", ");
+  return by ?? (typeof source === "string" ? doorInWords(source) : "");
 }

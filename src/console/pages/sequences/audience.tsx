@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { nameOf, pageOf } from "../../names.ts";
-import { Empty, Pager, Section } from "../../parts/basics.tsx";
+import { LIFECYCLE } from "../../../domain/lifecycle.ts";
+import { inWords, nameOf } from "../../names.ts";
+import { Empty, Section } from "../../parts/basics.tsx";
+import { CursorPager, nextOf } from "../../parts/cursor.tsx";
 import { Checks, Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
 import { Steps } from "./steps.tsx";
 
-const MOST = 50;
+const MOST = 100;
 
 /** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
 export const audience = screen({
@@ -16,12 +18,21 @@ export const audience = screen({
   async load(visit) {
     const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
     const { data: sequence } = await visit.call("get_sequence", { sequence_id: visit.params.id ?? "" });
-    const page = text === "" ? await visit.call("list_contacts", pageOf(visit, MOST)) : undefined;
-    const found = page?.data ?? (await visit.call("search_contacts", { text, limit: MOST })).data;
-    return { sequence, text, found, meta: page?.meta };
+    const filter = {
+      stage: LIFECYCLE.find((stage) => stage === visit.query.get("stage")),
+      tag: visit.query.get("tag"),
+    };
+    const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
+    const before = visit.query.get("before") ?? undefined;
+    const { data: tags } = await visit.call("list_contact_tags", {});
+    const page =
+      text === ""
+        ? await visit.call("filter_contacts", { ...given, ...(before && { before }), limit: MOST })
+        : await visit.call("search_contacts", { text, limit: 50 });
+    return { sequence, text, given, tags, found: page.data, next: nextOf(page.meta ?? {}) };
   },
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
-  view: ({ sequence, text, found, meta }, { href, path }) => (
+  view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
     <>
       <p class="lead">
         You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
@@ -30,16 +41,32 @@ export const audience = screen({
       <Section title="Steps">
         <Steps steps={sequence.steps} />
       </Section>
-      <form
-        method="get"
-        action={href(path)}
-        class="inline seek"
-        role="search"
-        aria-label="Find contacts for the audience"
-      >
+      <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts for the audience">
         <div class="field">
-          <label for="audience-q">Find by address, name or company</label>
-          <input type="search" id="audience-q" name="q" value={text} />
+          <label for="audience-q">Address, name or company</label>
+          <input type="search" id="audience-q" name="q" value={text} maxLength={200} />
+        </div>
+        <div class="field">
+          <label for="audience-stage">or those at a stage</label>
+          <select id="audience-stage" name="stage">
+            <option value="">Any</option>
+            {LIFECYCLE.map((stage) => (
+              <option key={stage} value={stage} selected={stage === given.stage}>
+                {inWords(stage)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="audience-tag">and with a tag</label>
+          <select id="audience-tag" name="tag">
+            <option value="">Any</option>
+            {tags.map((tag) => (
+              <option key={tag} value={tag} selected={tag === given.tag}>
+                {tag}
+              </option>
+            ))}
+          </select>
         </div>
         <button type="submit">Find</button>
       </form>
@@ -58,12 +85,15 @@ export const audience = screen({
               hint: [contact.company, contact.email].filter(Boolean).join(", "),
             }))}
           />
+          <button type="button" class="plain" data-tick="contact_ids" hidden>
+            Tick all that are shown
+          </button>
           <button type="submit" class="primary">
             Approve the sequence for these contacts
           </button>
         </Form>
       )}
-      {meta !== undefined && <Pager meta={meta} />}
+      <CursorPager next={next} />
     </>
   ),
 });

@@ -34,11 +34,15 @@ export const sequences = screen({
 
 function WriteOne() {
   const { may, href } = useVisit();
-  if (!may("create_sequence")) return null;
   return (
     <p class="bar">
-      <a class="button primary" href={href("/sequences/new")}>
-        Write a sequence
+      {may("create_sequence") && (
+        <a class="button primary" href={href("/sequences/new")}>
+          Write a sequence
+        </a>
+      )}
+      <a class="button" href={href("/sequences/sends")}>
+        What was sent
       </a>
     </p>
   );

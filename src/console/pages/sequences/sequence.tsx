@@ -1,32 +1,47 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { SEQUENCE_STATUSES } from "../../../domain/sequence.ts";
-import type { DataOf, PageMeta } from "../../answers.ts";
-import { type Contact, contactsOf, inWords, membersOf, nameOf, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/sequence.ts";
+import type { DataOf } from "../../answers.ts";
+import { contactsOf, inWords, membersOf, pageOf } from "../../names.ts";
+import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, Select } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { SequenceStatus } from "./list.tsx";
+import { Enrollments, enrollmentsAsked } from "./enrollments.tsx";
+import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
 
 type Whole = DataOf<"get_sequence">;
+type Approval = Whole["approvals"][number];
 
-const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: inWords(value) }));
+const MEANS: Record<SequenceStatus, string> = {
+  draft: "Draft: nothing is sent from it",
+  active: "Active: the server sends what is due",
+  paused: "Paused: nothing is sent, and everybody keeps their place",
+  archived: "Archived: nothing is sent, and nobody can be enrolled",
+};
+const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: MEANS[value] }));
 
 export const sequence = screen({
   path: "/sequences/:id",
   needs: "get_sequence",
-  forms: ["set_sequence_status", "apply_sequence_approval", "stop_enrollment"],
+  forms: [
+    ...(["set_sequence_status", "apply_sequence_approval", "enroll_audience"] as const),
+    ...(["stop_enrollment", "release_enrollment"] as const),
+  ],
   async load(visit) {
     const sequence_id = visit.params.id ?? "";
-    const { data: whole } = await visit.call("get_sequence", { sequence_id });
-    const enrollments = await visit.call("list_enrollments", { sequence_id, ...pageOf(visit) });
+    const asked = { sequence_id, ...enrollmentsAsked(visit), ...pageOf(visit) };
+    const [{ data: whole }, enrollments, names] = await Promise.all([
+      visit.call("get_sequence", { sequence_id }),
+      visit.call("list_enrollments", asked),
+      membersOf(visit),
+    ]);
     const people = await contactsOf(
       visit,
       enrollments.data.map(({ contact_id }) => contact_id),
     );
-    return { whole, enrollments, people, names: await membersOf(visit) };
+    return { whole, enrollments, people, names };
   },
   title: ({ whole }) => whole.name,
   view: ({ whole, enrollments, people, names }) => (
@@ -43,70 +58,64 @@ export const sequence = screen({
   ),
 });
 
-function Head({ whole }: { whole: Whole }) {
+function Head({ whole: { id, status, description } }: { whole: Whole }) {
   const { may, href } = useVisit();
+  const at = `/sequences/${id}`;
   return (
     <>
-      {whole.description !== null && <p class="lead">{whole.description}</p>}
+      {description !== null && <p class="lead">{description}</p>}
       <div class="bar">
-        <SequenceStatus status={whole.status} />
-        <Confirm does="set_sequence_status" opens="Set the status…" submit="Set the status">
-          <Hidden name="sequence_id" value={whole.id} />
-          <Select
-            name="status"
-            label="Status"
-            hint="The server sends from it while it is active. Approvals and enrollments stay."
-            choices={statuses}
-            value={whole.status}
-          />
-        </Confirm>
-        {may("update_sequence") && (
-          <a class="button" href={href(`/sequences/${whole.id}/edit`)}>
-            Edit
-          </a>
-        )}
+        <Status status={status} />
         {may("approve_sequence") && (
-          <a class="button primary" href={href(`/sequences/${whole.id}/audience`)}>
+          <a class="button primary" href={href(`${at}/audience`)}>
             Approve an audience
           </a>
         )}
+        {may("update_sequence") && (
+          <a class="button" href={href(`${at}/edit`)}>
+            Edit
+          </a>
+        )}
+        <a class="button" href={href(`${at}/preview`)}>
+          Preview
+        </a>
+        <a class="button" href={href(`${at}/simulate`)}>
+          Simulate
+        </a>
+        <a class="button" href={href("/sequences/sends", { sequence: id })}>
+          What was sent
+        </a>
+        <Confirm does="set_sequence_status" opens="Set the status…" submit="Set the status">
+          <Hidden name="sequence_id" value={id} />
+          <Select
+            name="status"
+            label="Status"
+            hint="Approvals and enrollments stay as they are."
+            choices={statuses}
+            value={status}
+          />
+        </Confirm>
       </div>
     </>
   );
 }
 
-function Approvals({ whole: { approvals, steps_hash }, names }: { whole: Whole; names: ReadonlyMap<string, string> }) {
+function Approvals({ whole, names }: { whole: Whole; names: ReadonlyMap<string, string> }) {
   return (
     <Section title="Approvals">
-      {approvals.length === 0 ? (
+      {whole.approvals.length === 0 ? (
         <Empty title="Nobody is approved for it">
           <p>Without an approval that is applied, nobody can be enrolled.</p>
         </Empty>
       ) : (
         <ul class="tasks">
-          {approvals.map(({ id, status, contact_count, approved_by, approved_at, steps_hash: pinned }) => (
-            <li key={id}>
+          {whole.approvals.map((approval) => (
+            <li key={approval.id}>
               <span>
-                {contact_count.toLocaleString("en")} {contact_count === 1 ? "contact" : "contacts"}, by{" "}
-                {names.get(approved_by) ?? approved_by}, <Time at={approved_at} />
+                {many(approval.contact_count)}, by {names.get(approval.approved_by) ?? approval.approved_by},{" "}
+                <Time at={approval.approved_at} />
               </span>
-              {status === "approved" && pinned === steps_hash ? (
-                <Confirm
-                  does="apply_sequence_approval"
-                  id={`apply-${id}`}
-                  opens="Apply…"
-                  submit="Apply, so that they can be enrolled"
-                  align="right"
-                >
-                  <Hidden name="approval_id" value={id} />
-                  <p>
-                    Agents may enroll these {contact_count} contacts from then on, and the server sends them the steps
-                    as they read now.
-                  </p>
-                </Confirm>
-              ) : (
-                <Chip tone={status === "applied" ? "done" : "plain"}>{status}</Chip>
-              )}
+              <Standing approval={approval} whole={whole} />
             </li>
           ))}
         </ul>
@@ -115,69 +124,47 @@ function Approvals({ whole: { approvals, steps_hash }, names }: { whole: Whole; 
   );
 }
 
-interface EnrollmentsProps {
-  rows: DataOf<"list_enrollments">;
-  meta: PageMeta;
-  people: ReadonlyMap<string, Contact>;
-}
+const many = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "contact" : "contacts"}`;
 
-function Enrollments({ rows, meta, people }: EnrollmentsProps) {
-  const { href } = useVisit();
+/** What can be done with an approval: apply it, and then enroll its audience. */
+function Standing({ approval, whole }: { approval: Approval; whole: Whole }) {
+  const { id, status, contact_count, steps_hash } = approval;
+  const asItReads = steps_hash === whole.steps_hash;
+  if (status === "approved" && asItReads) {
+    return (
+      <Confirm
+        does="apply_sequence_approval"
+        id={`apply-${id}`}
+        opens="Apply…"
+        submit="Apply, so that they can be enrolled"
+        align="right"
+      >
+        <Hidden name="approval_id" value={id} />
+        <p>
+          Agents may enroll {many(contact_count)} from then on, and the server sends them the steps as they read now.
+        </p>
+      </Confirm>
+    );
+  }
   return (
-    <Section title="Enrollments">
-      {rows.length === 0 ? (
-        <Empty title="Nobody is on the way">
-          <p>Agents enroll contacts over the API; you can do it on a contact's page.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Enrollments, newest first"
-          rows={rows}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              name: "Contact",
-              cell: ({ contact_id }) => {
-                const contact = people.get(contact_id);
-                return contact === undefined ? (
-                  <span class="quiet">archived</span>
-                ) : (
-                  <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
-                );
-              },
-            },
-            {
-              name: "Status",
-              cell: ({ status, held_reason }) => (
-                <Chip tone={held_reason === null ? "plain" : "needs"}>
-                  {held_reason === null ? inWords(status) : `held: ${inWords(held_reason).toLowerCase()}`}
-                </Chip>
-              ),
-            },
-            { name: "Step", figure: true, cell: ({ current_step }) => current_step + 1 },
-            { name: "Next", cell: ({ due_at }) => due_at !== null && <Time at={due_at} /> },
-            { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
-            {
-              name: "Stop",
-              cell: ({ id, ended_at }) =>
-                ended_at === null && (
-                  <Confirm
-                    does="stop_enrollment"
-                    id={`stop-${id}`}
-                    opens="Stop…"
-                    submit="Take the contact out"
-                    danger
-                    align="right"
-                  >
-                    <Hidden name="enrollment_id" value={id} />
-                    <p>Nothing more of this sequence is sent to the contact.</p>
-                  </Confirm>
-                ),
-            },
-          ]}
-        />
+    <div class="bar-inline">
+      <Chip tone={status === "applied" ? "done" : "plain"}>{inWords(status)}</Chip>
+      {status === "applied" && asItReads && whole.status !== "archived" && (
+        <Confirm
+          does="enroll_audience"
+          id={`enroll-${id}`}
+          opens="Enroll them…"
+          submit="Enroll everybody who can be"
+          align="right"
+        >
+          <Hidden name="approval_id" value={id} />
+          <p>
+            Up to 500 contacts of this audience start on the sequence. Left out are those who were on it before, who are
+            archived, on the do-not-contact list, or have no company on record.
+          </p>
+          {whole.status !== "active" && <p class="quiet">Nothing is sent to them until the sequence is active.</p>}
+        </Confirm>
       )}
-      <Pager meta={meta} label="Pages of enrollments" />
-    </Section>
+    </div>
   );
 }

@@ -69,6 +69,7 @@ export const contacts = sqliteTable(
     index("contacts_company")
       .on(t.workspaceId, t.company, t.createdAt, t.id)
       .where(sql`archived_at IS NULL AND company IS NOT NULL`),
+    index("contacts_stage").on(t.workspaceId, t.lifecycle, t.createdAt, t.id).where(sql`archived_at IS NULL`),
     index("contacts_source").on(t.workspaceId, t.source, t.createdAt, t.id).where(sql`archived_at IS NULL`),
     index("contacts_profile")
       .on(t.workspaceId, t.socialnetKey)
@@ -83,6 +84,9 @@ export const contacts = sqliteTable(
     index("contacts_company_name")
       .on(t.workspaceId, sql`company COLLATE NOCASE`)
       .where(sql`archived_at IS NULL AND company IS NOT NULL`),
+    index("contacts_account_newest")
+      .on(t.workspaceId, t.accountId, t.createdAt, t.id)
+      .where(sql`archived_at IS NULL AND account_id IS NOT NULL`),
     // The stage stands in it too, so that counting an account by stages reads the index alone.
     index("contacts_account")
       .on(t.workspaceId, t.accountId, t.updatedAt, t.lifecycle)
@@ -100,6 +104,18 @@ export const contactSources = sqliteTable(
   "contact_sources",
   { workspaceId: text().notNull(), source: text().notNull(), live: integer().notNull() },
   (t) => [primaryKey({ columns: [t.workspaceId, t.source] })],
+);
+
+/** The tags of live contacts, which triggers keep: those with one tag are walked newest first. */
+export const contactTags = sqliteTable(
+  "contact_tags",
+  {
+    workspaceId: text().notNull(),
+    tag: text().notNull(),
+    createdAt: integer().notNull(),
+    contactId: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.tag, t.createdAt, t.contactId] })],
 );
 
 /** One row per edited field. */

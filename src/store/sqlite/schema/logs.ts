@@ -40,7 +40,9 @@ export const auditLog = sqliteTable(
   },
   (t) => [
     index("audit_log_workspace").on(t.workspaceId),
-    index("audit_log_recent").on(t.workspaceId, t.at, t.action),
+    index("audit_log_at").on(t.workspaceId, t.at),
+    index("audit_log_action").on(t.workspaceId, t.action, t.at),
+    index("audit_log_actor").on(t.workspaceId, t.actorId, t.at),
     index("audit_log_record").on(t.workspaceId, t.recordId),
   ],
 );
@@ -57,5 +59,5 @@ export const authEvents = sqliteTable(
     address: text(),
     route: text().notNull(),
   },
-  (t) => [index("auth_events_workspace").on(t.workspaceId)],
+  (t) => [index("auth_events_workspace").on(t.workspaceId), index("auth_events_code").on(t.workspaceId, t.code)],
 );

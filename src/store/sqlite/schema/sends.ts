@@ -37,6 +37,7 @@ export const sends = sqliteTable(
     index("sends_message").on(t.messageId),
     index("sends_workspace").on(t.workspaceId, t.createdAt, t.id),
     index("sends_status").on(t.workspaceId, t.status, t.createdAt, t.id),
+    index("sends_sequence").on(t.workspaceId, t.sequenceId, t.createdAt, t.id, t.status),
     index("sends_attempts").on(t.workspaceId, t.lastAttemptAt),
     index("sends_leases").on(t.leaseUntil).where(sql`status = 'sending'`),
   ],

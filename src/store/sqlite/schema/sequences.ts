@@ -105,6 +105,10 @@ export const enrollments = sqliteTable(
     uniqueIndex("enrollments_open").on(t.sequenceId, t.contactId).where(sql`status IN ('active', 'waiting_on_action')`),
     index("enrollments_workspace").on(t.workspaceId, t.enrolledAt, t.id, t.status),
     index("enrollments_sequence").on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id, t.status),
+    index("enrollments_status").on(t.workspaceId, t.status, t.sequenceId, t.enrolledAt, t.id),
+    index("enrollments_held")
+      .on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id)
+      .where(sql`held_reason IS NOT NULL AND ended_at IS NULL`),
     index("enrollments_contact").on(t.workspaceId, t.contactId, t.enrolledAt, t.id),
     index("enrollments_postponed").on(t.workspaceId).where(sql`postponed_reason IS NOT NULL`),
     index("enrollments_due").on(t.sequenceId, t.dueAt).where(sql`status = 'active' AND held_reason IS NULL`),

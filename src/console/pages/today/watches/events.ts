@@ -33,11 +33,11 @@ export const EVENT_WATCHES: readonly Watch[] = [
     block: "needs_you",
     needs: "list_subscriptions",
     async find({ call, now }) {
-      const { data } = await call("list_subscriptions", {});
+      const { data } = await call("list_subscriptions", { limit: 100 });
       const ending = data.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < DAY_MS);
       return ending.map(({ event, key_name }) => ({
         say: `${key_name} hears of ${event} for less than a day more, unless it renews that.`,
-        ...({ tone: "needs", word: "ends", to: "/events" } as const),
+        ...({ tone: "needs", word: "ends", to: "/events/subscriptions" } as const),
       }));
     },
   },

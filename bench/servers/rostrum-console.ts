@@ -1,0 +1,27 @@
+/** Rostrum with its owner signed in, for the screens of the console: rostrum-console.js <data folder> */
+import { startApp } from "../../src/app.ts";
+import { setupLink } from "../../src/auth/links.ts";
+import { readConfig } from "../../src/config.ts";
+import { unlimited } from "../../src/limits.ts";
+import { createLog } from "../../src/log.ts";
+import { serve } from "./serve.ts";
+
+const [, , data = ""] = process.argv;
+const config = readConfig({ port: "0", data }, {});
+const { store, url, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
+serve({ port: Number(new URL(url).port), close, answers: { enter } });
+
+async function enter() {
+  const link = (await setupLink({ people: store.people, url, now: Date.now() }, false)) ?? "";
+  const owner = { name: "Bench", email: "bench@rostrum.example", password: "correct horse battery" };
+  const entered = await fetch(link, {
+    ...{ method: "POST", redirect: "manual", body: new URLSearchParams(owner) },
+    headers: { origin: url },
+  });
+  const cookie = entered.headers
+    .getSetCookie()
+    .map((set) => set.split(";")[0])
+    .join("; ");
+  const [workspace] = await store.workspaces();
+  return { cookie, root: `/console/w/${workspace?.id}` };
+}

@@ -1,0 +1,59 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { inWords, membersOf, pageOf } from "../../names.ts";
+import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
+import { screen } from "../../screen.ts";
+import { AuditTabs } from "./tabs.tsx";
+
+const FINE = ["signed_in", "signed_out", "password_set"];
+/** What the trail of sign-ins tells of this workspace. */
+const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
+
+export const signIns = screen({
+  path: "/audit/sign-ins",
+  title: "Sign-ins and refusals",
+  needs: "list_auth_events",
+  async load(visit) {
+    const code = CODES.find((known) => known === visit.query.get("code"));
+    const page = await visit.call("list_auth_events", { ...pageOf(visit), ...(code && { code }) });
+    return { ...page, names: await membersOf(visit) };
+  },
+  view: ({ data, meta, names }) => (
+    <>
+      <AuditTabs />
+      <Choices
+        label="By what happened"
+        name="code"
+        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: inWords(value) }))]}
+      />
+      {data.length === 0 ? (
+        <Empty title="Nothing of this kind in the last 90 days" />
+      ) : (
+        <Table
+          caption="Sign-ins and refusals, newest first"
+          rows={data}
+          keyOf={({ at, code, route }) => `${at} ${code} ${route}`}
+          columns={[
+            { name: "When", cell: ({ at }) => <Time at={at} /> },
+            {
+              name: "What",
+              cell: ({ code }) => <Chip tone={FINE.includes(code) ? "done" : "stopped"}>{inWords(code)}</Chip>,
+            },
+            {
+              name: "Who",
+              cell: ({ key_prefix, member_id }) =>
+                key_prefix !== null ? (
+                  <code>{key_prefix}…</code>
+                ) : (
+                  (names.get(member_id ?? "") ?? <span class="quiet">not known</span>)
+                ),
+            },
+            { name: "From", cell: ({ address }) => address },
+            { name: "Where", cell: ({ route }) => <code>{route}</code> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});

@@ -1,0 +1,103 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { DELIVERY_STATUSES } from "../../../domain/delivery.ts";
+import { inWords, pageOf } from "../../names.ts";
+import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
+import { Hidden } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { screen } from "../../screen.ts";
+import { EventTabs } from "./tabs.tsx";
+
+const TONES: Partial<Record<string, Tone>> = {
+  delivered: "done",
+  dead: "stopped",
+  given_up: "stopped",
+  dropped: "stopped",
+};
+
+const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
+  pending: "It is tried now, or again later.",
+  delivered: "The endpoint has taken it.",
+  given_up: "The endpoint does not want it: it answered 410 or 413.",
+  dead: "Six attempts have failed.",
+  dropped: "The subscription ended first.",
+};
+
+export const deliveries = screen({
+  path: "/events/deliveries",
+  title: "Deliveries",
+  needs: "list_deliveries",
+  forms: ["resend_delivery"],
+  async load(visit) {
+    const status = DELIVERY_STATUSES.find((known) => known === visit.query.get("status"));
+    return { status, ...(await visit.call("list_deliveries", { ...pageOf(visit), ...(status && { status }) })) };
+  },
+  view: ({ data, meta, status }) => (
+    <>
+      <EventTabs />
+      <Choices
+        label="By status"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...DELIVERY_STATUSES.map((value) => ({ value, name: inWords(value) })),
+        ]}
+      />
+      {status !== undefined && <p class="hint filter-means">{MEANS[status]}</p>}
+      {data.length === 0 ? (
+        <Empty
+          title={
+            status === undefined
+              ? "Nothing was sent in the last 30 days"
+              : `Nothing is ${inWords(status).toLowerCase()}`
+          }
+        >
+          <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Deliveries, newest first"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Event", cell: ({ event }) => event },
+            { name: "To", cell: ({ url }) => <code>{url}</code> },
+            { name: "Status", cell: (row) => <Chip tone={TONES[row.status] ?? "needs"}>{inWords(row.status)}</Chip> },
+            { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+            {
+              name: "Attempts",
+              cell: ({ attempts, next_attempt_at }) => (
+                <details class="more">
+                  <summary>{attempts.length}</summary>
+                  <ul class="small">
+                    {attempts.map(({ at, outcome, duration_ms }) => (
+                      <li key={at}>
+                        <Time at={at} />: {outcome} in {duration_ms} ms
+                      </li>
+                    ))}
+                    {next_attempt_at !== null && (
+                      <li>
+                        next <Time at={next_attempt_at} />
+                      </li>
+                    )}
+                  </ul>
+                </details>
+              ),
+            },
+            {
+              name: "Again",
+              cell: (row) =>
+                row.status !== "pending" && (
+                  <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send again">
+                    <Hidden name="delivery_id" value={row.id} />
+                    <button type="submit">Send again</button>
+                  </Form>
+                ),
+            },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});

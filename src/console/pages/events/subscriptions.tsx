@@ -1,0 +1,74 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { DataOf } from "../../answers.ts";
+import { pageOf } from "../../names.ts";
+import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { EventTabs } from "./tabs.tsx";
+
+type Row = DataOf<"list_subscriptions">[number];
+
+/** Agents renew well before it ends: one that is so near has probably stopped. */
+const SOON_MS = 6 * 3_600_000;
+
+export const subscriptions = screen({
+  path: "/events/subscriptions",
+  title: "Agents' subscriptions",
+  needs: "list_subscriptions",
+  load: (visit) => visit.call("list_subscriptions", pageOf(visit)),
+  view: ({ data, meta }) => (
+    <>
+      <EventTabs />
+      <p class="lead">Agents subscribe with their key, over MCP, and renew before it expires. Nobody else is told.</p>
+      {data.length === 0 ? (
+        <Empty title="No agent is subscribed">
+          <p>
+            An agent that speaks MCP calls <code>events/subscribe</code>, and answers a signed challenge.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Agents' subscriptions, newest first"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Event", cell: ({ event }) => <strong>{event}</strong> },
+            {
+              name: "Agent",
+              cell: ({ key_name, account_label }) => (
+                <>
+                  {key_name}
+                  {account_label !== null && <p class="hint">about {account_label}</p>}
+                </>
+              ),
+            },
+            { name: "Address", wide: true, cell: ({ url }) => <code>{url}</code> },
+            { name: "State", cell: (row) => <State row={row} /> },
+            { name: "Delivered last", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
+            { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+function State({ row }: { row: Row }) {
+  const { now } = useVisit();
+  const { suspended_at, suspended_reason, expires_at, failing_since, last_error } = row;
+  if (suspended_at !== null) return <Chip tone="stopped">suspended: {suspended_reason}</Chip>;
+  const left = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - now;
+  if (left <= 0) return <Chip tone="stopped">expired</Chip>;
+  if (failing_since !== null) {
+    return (
+      <>
+        <Chip tone="needs">failing</Chip>
+        <p class="hint">
+          {last_error}, since <Time at={failing_since} />
+        </p>
+      </>
+    );
+  }
+  return left < SOON_MS ? <Chip tone="needs">expires soon</Chip> : <Chip tone="done">active</Chip>;
+}

@@ -1,0 +1,147 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { HOLDS, POSTPONEMENTS } from "../../../domain/sending.ts";
+import { ENROLLMENT_STATUSES, type EnrollmentStatus } from "../../../domain/sequence.ts";
+import type { DataOf, PageMeta } from "../../answers.ts";
+import { type Contact, inWords, nameOf } from "../../names.ts";
+import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Hidden } from "../../parts/fields.tsx";
+import { useVisit, type Visit } from "../../visit.ts";
+
+type Row = DataOf<"list_enrollments">[number];
+
+interface Props {
+  rows: readonly Row[];
+  meta: PageMeta;
+  people: ReadonlyMap<string, Contact>;
+}
+
+/** Which enrollments the address asks for. */
+export function enrollmentsAsked({ query }: Visit) {
+  const asked = query.get("show");
+  if (asked === "held") return { held: true } as const;
+  const status = ENROLLMENT_STATUSES.find((known) => known === asked);
+  return status === undefined ? {} : { status };
+}
+
+const ENROLLED: Record<EnrollmentStatus, string> = {
+  active: "On the way",
+  waiting_on_action: "Waits for an agent",
+  completed: "Completed",
+  stopped_replied: "Replied",
+  stopped_suppressed: "Opted out",
+  stopped_by_member: "Taken out",
+  failed: "Failed",
+};
+
+export function enrollmentInWords(status: string): string {
+  return ENROLLED[status as EnrollmentStatus] ?? inWords(status);
+}
+
+const CHOICES = [
+  { value: undefined, name: "All" },
+  { value: "held", name: "Waiting for a person" },
+  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: ENROLLED[value] })),
+];
+
+export function Enrollments({ rows, meta, people }: Props) {
+  const { query } = useVisit();
+  const filtered = query.has("show");
+  return (
+    <Section title="Enrollments" id="enrollments">
+      <Choices label="By status" name="show" choices={CHOICES} />
+      {rows.length === 0 ? (
+        <Empty title={filtered ? "Nobody stands so" : "Nobody is on the way"}>
+          <p>
+            Agents enroll contacts over the API. You can enroll a whole audience beside its approval above, or one
+            contact on its page.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Enrollments, newest first"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
+            { name: "Status", cell: (row) => <Standing row={row} /> },
+            { name: "Step", figure: true, cell: ({ current_step }) => current_step + 1 },
+            { name: "Looked at next", cell: (row) => <Next row={row} /> },
+            { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
+            { name: "Act", cell: (row) => row.ended_at === null && <Acts row={row} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} label="Pages of enrollments" />
+    </Section>
+  );
+}
+
+function Who({ id, contact }: { id: string; contact: Contact | undefined }) {
+  const { href } = useVisit();
+  if (contact === undefined) return <span class="quiet">archived</span>;
+  return <a href={href(`/contacts/${id}`)}>{nameOf(contact)}</a>;
+}
+
+/** How it stands, and in a sentence why it waits. */
+function Standing({ row: { status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
+  const { href } = useVisit();
+  if (held_reason !== null) {
+    return (
+      <div>
+        <Chip tone="needs">Waits for you</Chip>
+        <p class="hint">{held_detail ?? HOLDS[held_reason]}</p>
+        {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
+      </div>
+    );
+  }
+  return (
+    <div>
+      <Chip tone={status === "completed" ? "done" : "plain"}>{enrollmentInWords(status)}</Chip>
+      {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
+      {ended_reason !== null && <p class="hint">{inWords(ended_reason)}</p>}
+    </div>
+  );
+}
+
+function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
+  if (ended_at !== null) return <span class="quiet">ended</span>;
+  if (held_reason !== null) return <span class="quiet">once it is released</span>;
+  if (waits !== null) {
+    return waits.until === null ? <span class="quiet">once that has changed</span> : <Time at={waits.until} />;
+  }
+  return due_at === null ? <span class="quiet">once its step is done</span> : <Time at={due_at} />;
+}
+
+function Acts({ row: { id, held_reason } }: { row: Row }) {
+  const released = held_reason !== null && held_reason !== "send_unknown";
+  return (
+    <div class="bar-inline">
+      {released && (
+        <Confirm
+          does="release_enrollment"
+          id={`release-${id}`}
+          opens="Release…"
+          submit="Look at it again now"
+          align="right"
+        >
+          <Hidden name="enrollment_id" value={id} />
+          <p>{HOLDS[held_reason]}</p>
+          <p class="quiet">Where that was not mended, it is held again, and nothing is sent.</p>
+        </Confirm>
+      )}
+      <Confirm
+        does="stop_enrollment"
+        id={`stop-${id}`}
+        opens="Stop…"
+        submit="Take the contact out"
+        danger
+        align="right"
+      >
+        <Hidden name="enrollment_id" value={id} />
+        <p>Nothing more of this sequence is sent to the contact.</p>
+      </Confirm>
+    </div>
+  );
+}

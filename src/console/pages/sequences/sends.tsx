@@ -1,0 +1,126 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { SEND_STATUSES, type SendStatus } from "../../../domain/sending.ts";
+import type { DataOf } from "../../answers.ts";
+import { type Contact, contactsOf, inWords, nameOf, pageOf } from "../../names.ts";
+import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Hidden, Select, TextField } from "../../parts/fields.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+
+type Send = DataOf<"list_sends">[number];
+
+const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
+const TONES: Partial<Record<SendStatus, Tone>> = {
+  ...{ sent: "done", written: "plain", unknown: "needs", failed: "stopped", retry: "needs" },
+};
+
+const OUTCOMES = [
+  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
+  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
+];
+const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
+
+/** What left by e-mail, of all sequences or of one, and what became of it. */
+export const sends = screen({
+  path: "/sequences/sends",
+  title: "What was sent",
+  needs: "list_sends",
+  forms: ["settle_send"],
+  async load(visit) {
+    const { query, call } = visit;
+    const status = STATUSES.find((known) => known === query.get("status"));
+    const sequence_id = query.get("sequence") ?? undefined;
+    const [page, sequence] = await Promise.all([
+      call("list_sends", { ...pageOf(visit), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
+      sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
+    ]);
+    const people = await contactsOf(
+      visit,
+      page.data.map(({ contact_id }) => contact_id),
+    );
+    return { ...page, status, people, sequence: sequence?.data };
+  },
+  view: ({ data, meta, status, people, sequence }, { href }) => (
+    <>
+      <p class="lead">
+        {sequence === undefined ? (
+          <>E-mails of all sequences. What agents sent on the social network stands with each agent. </>
+        ) : (
+          <>
+            E-mails of <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>.{" "}
+            <a href={href("/sequences/sends")}>Show those of all sequences</a>
+          </>
+        )}
+      </p>
+      <Choices
+        label="By what became of them"
+        name="status"
+        choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: inWords(value) }))]}
+      />
+      {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
+      {data.length === 0 ? (
+        <Empty title={status === undefined ? "Nothing was sent yet" : `Nothing is ${inWords(status).toLowerCase()}`}>
+          <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="E-mails of sequences, newest first"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
+            { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
+            { name: "What became of it", cell: (send) => <Outcome send={send} /> },
+            { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
+            { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
+            { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+function To({ send: { contact_id, address }, contact }: { send: Send; contact: Contact | undefined }) {
+  const { href } = useVisit();
+  return (
+    <>
+      {contact !== undefined && <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>}
+      <p class="hint">{address}</p>
+    </>
+  );
+}
+
+function Outcome({ send: { status, detail } }: { send: Send }) {
+  return (
+    <div>
+      <span title={SEND_STATUSES[status]}>
+        <Chip tone={TONES[status] ?? "plain"}>{inWords(status)}</Chip>
+      </span>
+      {detail !== null && <p class="hint">{detail}</p>}
+    </div>
+  );
+}
+
+function Settle({ send: { id, address } }: { send: Send }) {
+  const { actor } = useVisit();
+  return (
+    <Confirm does="settle_send" id={`settle-${id}`} opens="Settle…" submit="Record this" align="right">
+      <Hidden name="send_id" value={id} />
+      <p>
+        It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}
+        {address}.
+      </p>
+      <Select
+        name="outcome"
+        label="What you found"
+        choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
+        {...(!actor.approveOutbound && { hint: "Sending it again is for members who may approve what is sent out." })}
+      />
+      <TextField name="note" kind="optional" label="How you know" hint="For the audit; may be left out." />
+    </Confirm>
+  );
+}
