@@ -208,6 +208,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     ...{ store, client, vault, clock, log, metrics, trail, catalog, asSystem: system, ...optOuts },
     ...(seams.deliveriesAtATime === undefined ? {} : { most: seams.deliveriesAtATime }),
     mailer: await createMailer({ server: config.smtpUrl, folder: join(config.data, "mail") }),
+    smtp: config.smtpUrl,
     from: config.mailFrom ?? NOBODY,
     mailbox: config.imapUrl,
     url: () => place.url,

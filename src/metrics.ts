@@ -5,6 +5,9 @@ import type { ProblemCode } from "./problem.ts";
 export interface Metrics {
   called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
   delivered(outcome: AttemptOutcome): void;
+  /** Our mail server refused us, or could not be reached. */
+  mailRefused(): void;
+  mailRests(rests: boolean): void;
   text(): Promise<string>;
   contentType: string;
 }
@@ -33,6 +36,16 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     labelNames: ["outcome"],
     registers,
   });
+  const mailRefusals = new Counter({
+    name: "rostrum_mail_server_refusals_total",
+    help: "Attempts that the mail server refused for our account or server, or could not be reached for.",
+    registers,
+  });
+  const mailRests = new Gauge({
+    name: "rostrum_mail_server_rests",
+    help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
+    registers,
+  });
   new Gauge({
     name: "rostrum_writer_queue_depth",
     help: "Jobs that wait for the database's writer.",
@@ -55,6 +68,8 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
       if (refusal !== undefined) refusals.inc({ operation, code: refusal });
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
+    mailRefused: () => mailRefusals.inc(),
+    mailRests: (rests) => mailRests.set(Number(rests)),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { type HoldReason, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
+import { type HoldReason, oursAgainAt, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
 import type { SendPatch, SendRow } from "../store/sends.ts";
 import { advanceEnrollment } from "./advance-enrollment.ts";
 import { endEnrollment } from "./end-enrollment.ts";
@@ -10,7 +10,8 @@ import { suppress } from "./suppress.ts";
 export type SendEnding =
   | { status: "accepted"; answer: string; messageId: string }
   | { status: "written"; file: string }
-  | { status: "transient"; ours: boolean; detail: string }
+  /** `restsUntil`: how long the server is left alone, where it refuses us. */
+  | { status: "transient"; ours: boolean; detail: string; restsUntil?: number | undefined }
   | { status: "permanent"; hard: boolean; detail: string }
   | { status: "unknown"; detail: string }
   /** Never handed over: somebody stopped it at the last moment. */
@@ -91,19 +92,24 @@ async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, held
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
 }
 
-/** What is wrong with our own server or network costs a message nothing of its patience. */
-async function tryAgain(ctx: Context, send: SendRow, { ours, detail }: { ours: boolean; detail: string }) {
-  const attempts = ours ? send.attempts - 1 : send.attempts;
-  const again = retryAt(Math.max(1, attempts), ctx.now);
-  if (again === undefined) {
-    if (await endAttempt(ctx, send, "failed", { detail })) {
-      await bounced(ctx, send, { hard: false, detail });
-    }
-    return;
-  }
-  if (await endAttempt(ctx, send, "retry", { detail, attempts })) {
-    await dueAt(ctx, send, again, "delivery_delayed");
-  }
+async function tryAgain(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
+  const { ours, detail } = ending;
+  if (ours) return tryOursAgain(ctx, send, ending);
+  const again = retryAt(send.attempts, ctx.now);
+  if (again !== undefined) {
+    if (await endAttempt(ctx, send, "retry", { detail })) await dueAt(ctx, send, again, "delivery_delayed");
+  } else if (await endAttempt(ctx, send, "failed", { detail })) await bounced(ctx, send, { hard: false, detail });
+}
+
+/** What is wrong with our own account, server or network costs a message nothing of its patience. */
+async function tryOursAgain(
+  ctx: Context,
+  send: SendRow,
+  { detail, restsUntil = 0 }: SendEnding & { status: "transient" },
+) {
+  if (!(await endAttempt(ctx, send, "retry", { detail, attempts: send.attempts - 1 }))) return;
+  const again = Math.max(oursAgainAt(send.createdAt, ctx.now), restsUntil);
+  await dueAt(ctx, send, again, "mail_server_unavailable");
 }
 
 async function dueAt(ctx: Context, send: SendRow, at: number, postponedReason: Postponement | null = null) {

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { SendStatus } from "../domain/sending.ts";
 import type { SendRow } from "../store/sends.ts";
+import { hold } from "./at-step.ts";
 import { about, bounced, sent } from "./end-send.ts";
 import { recordActivity } from "./record-activity.ts";
 import { stopContact } from "./stop-contact.ts";
@@ -10,7 +11,7 @@ import { suppress } from "./suppress.ts";
 export type Received = { subject: string; from: string | undefined } & (
   | { kind: "reply"; excerpt: string }
   | { kind: "automatic"; reason: string; excerpt: string }
-  | { kind: "bounce"; recipient: string | undefined; hard: boolean; detail: string }
+  | { kind: "bounce"; recipient: string | undefined; hard: boolean; ours: boolean; detail: string }
   | { kind: "complaint" }
 );
 
@@ -61,8 +62,20 @@ async function arrived(ctx: Context, send: SendRow): Promise<void> {
  * It did not arrive, so its way is over. Anybody who got a message can send a report that names it: one about another
  * address ends no more than that, and puts nobody on the list.
  */
-async function returned(ctx: Context, send: SendRow, { recipient, hard, detail }: Received & { kind: "bounce" }) {
+async function returned(ctx: Context, send: SendRow, bounce: Received & { kind: "bounce" }): Promise<void> {
+  const { recipient, hard, detail } = bounce;
+  if (bounce.ours) return cameBack(ctx, send, detail);
   const same = recipient === undefined || recipient.toLowerCase() === send.address.toLowerCase();
   const failed = await ctx.store.sends.move(send.id, ["sent", ...UNSURE], "failed", ctx.now, { detail });
   if (failed !== undefined) await bounced(ctx, send, { hard: hard && same && recipient !== undefined, detail });
+}
+
+/** It came back for a reason of ours: that says nothing of its recipient, whose way goes on once somebody has mended it. */
+async function cameBack(ctx: Context, send: SendRow, detail: string): Promise<void> {
+  const { contactId, subject, address, enrollmentId } = send;
+  if ((await ctx.store.sends.move(send.id, ["sent", ...UNSURE], "failed", ctx.now, { detail })) === undefined) return;
+  const metadata = { ...about(send), address, hard: false, ours: true };
+  await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
+  const enrollment = await ctx.store.enrollments.find(enrollmentId);
+  if (enrollment?.status === "active") await hold(ctx, enrollment, "came_back", detail);
 }

@@ -61,6 +61,17 @@ export interface Enrollments {
   ): Promise<boolean>;
   /** Keeps it from the engine at a step, for a person, for a later time, or while its step is under way. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
+  /**
+   * Puts off what is due at these steps of a sequence, without what was tried since a moment where one is given; so many
+   * at the most. Answers how many.
+   */
+  postpone(
+    sequenceId: string,
+    steps: readonly number[],
+    to: { dueAt: number; reason: Postponement; notTriedSince: number | null },
+    now: number,
+    most: number,
+  ): Promise<number>;
   /** Lifts a hold: the step is due on its day, or now where there is none. Undefined where it was not held. */
   unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
   /** Has what was put off for a window or a cap looked at now; answers how many. */

@@ -6,6 +6,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Sender } from "../mail/sender.ts";
 import type { MailServer } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import type { AsSystem } from "../system.ts";
 import { assessChecklists } from "./assessor.ts";
@@ -17,7 +18,8 @@ import { reapEvents } from "./reaper.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
 
-export interface WorkerParts extends Omit<DispatcherParts, "store"> {
+export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
+  metrics: Metrics;
   store: Store;
   deployment: Deployment;
   /** Without, only what this process itself gathers is written down: other servers do the rest. */
@@ -26,6 +28,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store"> {
   catalog: () => Catalog;
   asSystem: AsSystem;
   mailer: Mailer;
+  /** What the mailer hands messages to; none where it writes files. */
+  smtp: MailServer | undefined;
   /** Whom messages come from. */
   from: Sender;
   /** The mailbox of the sender, where it is read. */
@@ -48,7 +52,8 @@ export function startWorkers(parts: WorkerParts): Workers {
   supervisor.start(flushTrail(trail, store));
   if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
   const dispatcher = new Dispatcher(parts);
-  const engine = new Engine({ ...parts, readsMailbox: mailbox !== undefined });
+  const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
+  const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
   const chores = [
     ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
@@ -70,14 +75,17 @@ export function startWorkers(parts: WorkerParts): Workers {
   };
 }
 
-async function watch(parts: WorkerParts, server: MailServer, signal: AbortSignal): Promise<void> {
-  const { host, port, login } = server;
-  const mailbox = createHash("sha256")
+/** The same for the same account on the same server, and telling neither. */
+function nameOf({ host, port, login }: MailServer): string {
+  return createHash("sha256")
     .update(JSON.stringify([host, port, login?.user]))
     .digest("hex")
     .slice(0, 32);
+}
+
+async function watch(parts: WorkerParts, server: MailServer, signal: AbortSignal): Promise<void> {
   try {
-    await readMailbox({ ...parts, server, mailbox }, signal);
+    await readMailbox({ ...parts, server, mailbox: nameOf(server) }, signal);
   } catch (error) {
     if (!signal.aborted) parts.log.error({ err: error }, "the mailbox is not read any more");
   }

@@ -33,7 +33,7 @@ const mendAndApprove = (body: object) => async (d: Driven, ids: Ids) => {
   await approve(d, ids);
 };
 
-const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown">, Case> = {
+const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, Case> = {
   contact_changed: {
     steps: [MAIL],
     spoil: (d, ids) => patch(d, ids, { first_name: "Augusta" }),

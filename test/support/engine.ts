@@ -72,7 +72,15 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
     const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
-    return new Engine({ ...parts, url: () => server.listening, log: createLog("silent"), ...changes });
+    const metrics = { mailRefused: () => {}, mailRests: () => {} };
+    return new Engine({
+      ...parts,
+      metrics,
+      mailServer: "sink",
+      url: () => server.listening,
+      log: createLog("silent"),
+      ...changes,
+    });
   };
   const engine = await another();
   const optOuts = createOptOuts(vault, asSystem);

@@ -78,6 +78,17 @@ export function prepareEnrollments(db: Drizzle) {
        WHERE id = @id AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
          AND current_step = @step`,
     ),
+    postpone: db.$client.prepare(
+      `UPDATE enrollments SET due_at = @dueAt, postponed_reason = @reason
+       WHERE id IN (
+         SELECT e.id FROM enrollments e
+         WHERE e.sequence_id = @sequenceId AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now
+           AND e.workspace_id = @workspaceId AND e.current_step IN (SELECT value FROM json_each(@steps))
+           AND NOT EXISTS (
+             SELECT 1 FROM sends s
+             WHERE s.enrollment_id = e.id AND s.step = e.current_step AND s.last_attempt_at >= @notTriedSince)
+         ORDER BY e.due_at LIMIT @most)`,
+    ),
     unhold: db
       .update(e)
       .set({ heldReason: null, heldDetail: null, dueAt: sql`coalesce(${e.dueAt}, ${p("now")})` })
@@ -138,6 +149,11 @@ export class SqliteEnrollments implements Enrollments {
   async wait(id: string, step: number, { status = "active", ...wait }: EnrollmentWait): Promise<boolean> {
     const none = { heldReason: null, heldDetail: null, postponedReason: null };
     return this.#s.wait.run({ ...none, ...wait, status, id, step, workspaceId: this.#workspaceId }).changes === 1;
+  }
+
+  async postpone(...[sequenceId, steps, to, now, most]: Parameters<Enrollments["postpone"]>): Promise<number> {
+    const bound = { ...to, sequenceId, steps: JSON.stringify(steps), now, most, workspaceId: this.#workspaceId };
+    return this.#s.postpone.run(bound).changes;
   }
 
   async unhold(id: string, now: number): Promise<EnrollmentRow | undefined> {
