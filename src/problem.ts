@@ -55,6 +55,7 @@ export const problems = {
     means: "The agent cannot do this now; the reason says why, and where time will help, nextWindowAt says when.",
   },
   already_planned: { status: 409, means: "The same is planned for this contact already." },
+  steps_reached: { status: 409, means: "Contacts on their way have reached a step that the edit moves or takes away." },
   enrollment_not_held: { status: 409, means: "The enrollment waits for nobody." },
   send_not_unknown: { status: 409, means: "What became of the message is known." },
   action_not_movable: { status: 409, means: "The action's status does not allow this; the message says what it is." },

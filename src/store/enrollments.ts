@@ -48,6 +48,8 @@ export interface Enrollments {
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** The furthest step that anybody on their way through a sequence is at; null where nobody is. */
+  reached(sequenceId: string): Promise<number | null>;
   /** Undefined where no open enrollment has this id. */
   stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
   /** Lifts the hold of those whose contact changed and is in the audience of this approval. */

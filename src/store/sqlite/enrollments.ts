@@ -53,6 +53,13 @@ export function prepareEnrollments(db: Drizzle) {
         total: db.select({ total: count() }).from(e).where(where).prepare(),
       };
     }),
+    reached: db.$client
+      .prepare<{ sequenceId: string; workspaceId: string }, number>(
+        `SELECT current_step FROM enrollments
+         WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
+         ORDER BY current_step DESC LIMIT 1`,
+      )
+      .pluck(),
     stop: db
       .update(e)
       .set(stopping)
@@ -127,6 +134,10 @@ export class SqliteEnrollments implements Enrollments {
 
   async list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }> {
     return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
+  }
+
+  async reached(sequenceId: string): Promise<number | null> {
+    return this.#s.reached.get({ sequenceId, workspaceId: this.#workspaceId }) ?? null;
   }
 
   async stop(
