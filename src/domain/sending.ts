@@ -11,7 +11,7 @@ export const POSTPONEMENTS = {
   daily_cap: "The workspace has sent what it may send in a day.",
   mail_server_unavailable:
     "The mail server refuses what comes from us, or cannot be reached: whoever runs this server has to look; it is asked again.",
-  delivery_delayed: "A mail server could not take the message; it is tried again.",
+  delivery_delayed: "The message could not be handed over, or not be taken, for now; it is tried again.",
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 

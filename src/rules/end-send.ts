@@ -16,6 +16,8 @@ export type SendEnding =
   | { status: "unknown"; detail: string }
   /** Never handed over: somebody stopped it at the last moment. */
   | { status: "dropped"; detail: string }
+  /** Never handed over, for a fault of this server, which says nothing of the mail server. */
+  | { status: "not_begun"; detail: string }
   /** Never handed over: it cannot be sent as it is, and a person must mend it. */
   | { status: "unsendable"; detail: string };
 
@@ -40,6 +42,8 @@ export async function endSend(ctx: Context, send: SendRow, body: string, ending:
       return;
     case "transient":
       return tryAgain(ctx, send, ending);
+    case "not_begun":
+      return tryOursAgain(ctx, send, ending.detail, "delivery_delayed");
     case "dropped":
       if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) await dueAt(ctx, send, ctx.now);
       return;
@@ -94,7 +98,7 @@ async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, held
 
 async function tryAgain(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
   const { ours, detail } = ending;
-  if (ours) return tryOursAgain(ctx, send, ending);
+  if (ours) return tryOursAgain(ctx, send, detail, "mail_server_unavailable", ending.restsUntil);
   const again = retryAt(send.attempts, ctx.now);
   if (again !== undefined) {
     if (await endAttempt(ctx, send, "retry", { detail })) await dueAt(ctx, send, again, "delivery_delayed");
@@ -102,14 +106,9 @@ async function tryAgain(ctx: Context, send: SendRow, ending: SendEnding & { stat
 }
 
 /** What is wrong with our own account, server or network costs a message nothing of its patience. */
-async function tryOursAgain(
-  ctx: Context,
-  send: SendRow,
-  { detail, restsUntil = 0 }: SendEnding & { status: "transient" },
-) {
+async function tryOursAgain(ctx: Context, send: SendRow, detail: string, reason: Postponement, notBefore = 0) {
   if (!(await endAttempt(ctx, send, "retry", { detail, attempts: send.attempts - 1 }))) return;
-  const again = Math.max(oursAgainAt(send.createdAt, ctx.now), restsUntil);
-  await dueAt(ctx, send, again, "mail_server_unavailable");
+  await dueAt(ctx, send, Math.max(oursAgainAt(send.createdAt, ctx.now), notBefore), reason);
 }
 
 async function dueAt(ctx: Context, send: SendRow, at: number, postponedReason: Postponement | null = null) {

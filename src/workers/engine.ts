@@ -254,14 +254,15 @@ export class Engine implements Chore {
   }
 
   async #handOver(outgoing: Outgoing): Promise<SendEnding> {
-    const stopped = await this.#lastLook(outgoing);
-    if (stopped !== undefined) return { status: "dropped", detail: stopped };
     let message: Message;
     try {
+      const stopped = await this.#lastLook(outgoing);
+      if (stopped !== undefined) return { status: "dropped", detail: stopped };
       message = this.#compose(outgoing);
     } catch (error) {
       if (error instanceof UnsendableLetter) return { status: "unsendable", detail: error.message };
-      throw error;
+      this.#parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
+      return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
     }
     return this.#parts.mailer.send(message);
   }

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { dataKeyFile } from "../../src/app.ts";
 import type { Deployment } from "../../src/context.ts";
-import { createLog, type Log } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { createOptOuts } from "../../src/opt-outs.ts";
 import type { AsSystem } from "../../src/system.ts";
 import { openVault } from "../../src/vault.ts";
-import { Engine } from "../../src/workers/engine.ts";
+import { Engine, type EngineParts } from "../../src/workers/engine.ts";
 import { takeMessage } from "../../src/workers/mailbox.ts";
 import { type SmtpOptions, smtpServer, type Taken } from "../mail/smtp.ts";
 import { armed, authorise, enroll, newContact } from "./sequences.ts";
@@ -51,7 +51,7 @@ export interface Driven {
   /** Puts a message into the mailbox, as it came. */
   receive(source: string): Promise<void>;
   /** Another engine on the same database, as another server's. */
-  another(changes?: { deployment?: Deployment; asSystem?: AsSystem; log?: Log }): Promise<Engine>;
+  another(changes?: Partial<EngineParts>): Promise<Engine>;
 }
 
 /** A server without workers, and an engine that runs when a test says so: real mail, real database, no waiting. */
