@@ -57,6 +57,7 @@ export const problems = {
   already_planned: { status: 409, means: "The same is planned for this contact already." },
   steps_reached: { status: 409, means: "Contacts on their way have reached a step that the edit moves or takes away." },
   enrollment_not_held: { status: 409, means: "The enrollment waits for nobody." },
+  enrollment_ended: { status: 409, means: "The contact's way through the sequence is over." },
   send_not_unknown: { status: 409, means: "What became of the message is known." },
   action_not_movable: { status: 409, means: "The action's status does not allow this; the message says what it is." },
   card_waiting: { status: 409, means: "A card of this item waits for a person; wait for the decision." },
