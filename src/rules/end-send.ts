@@ -24,6 +24,9 @@ export type SendEnding =
 /** An ending that comes late, after others believed its sender dead, is knowledge all the same. */
 const NOT_KNOWN: readonly SendStatus[] = ["sending", "unknown"];
 
+/** What is sent is sent, even where a person has asked for it once more meanwhile: as long as that has not begun. */
+const NOT_SENT: readonly SendStatus[] = [...NOT_KNOWN, "retry"];
+
 /** Writes down how an attempt ended, with what follows for the enrollment and the contact. */
 export async function endSend(ctx: Context, send: SendRow, body: string, ending: SendEnding): Promise<void> {
   const end = (to: SendRow["status"], patch: object = {}) => endAttempt(ctx, send, to, patch);
@@ -54,7 +57,8 @@ export async function endSend(ctx: Context, send: SendRow, body: string, ending:
 
 /** Only of the attempt that it was: somebody may have had it tried again meanwhile. */
 function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
-  return ctx.store.sends.move(id, NOT_KNOWN, to, ctx.now, patch, lastAttemptAt);
+  const from = to === "sent" || to === "written" ? NOT_SENT : NOT_KNOWN;
+  return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
 }
 
 /** What the timeline says of the message that it tells of. */
