@@ -160,6 +160,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const { place, entrance, system, catalog } = parts;
   let stopping = false;
+  let mailboxReads = true;
 
   const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
   const { app, server } = createWebApp(config.trustProxy, [
@@ -188,7 +189,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const optOuts = createOptOuts(vault, system);
   const { readToken: read, unsubscribe } = optOuts;
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
-  mountHealth(app, store, () => stopping);
+  mountHealth(app, store, () => ({ stopping, mailboxReads }));
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
   let inside: Awaited<ReturnType<typeof serveMetrics>>;
@@ -211,6 +212,11 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     smtp: config.smtpUrl,
     from: config.mailFrom ?? NOBODY,
     mailbox: config.imapUrl,
+    mailboxReads(reads) {
+      mailboxReads = reads;
+      metrics.mailboxReads(reads);
+    },
+    mailboxSetAside: () => metrics.mailboxSetAside(),
     url: () => place.url,
   });
   outbox.wake = () => workers.wake();

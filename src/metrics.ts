@@ -8,6 +8,9 @@ export interface Metrics {
   /** Our mail server refused us, or could not be reached. */
   mailRefused(): void;
   mailRests(rests: boolean): void;
+  /** Whether the mailbox can be read now; told of where there is one. */
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
   text(): Promise<string>;
   contentType: string;
 }
@@ -46,6 +49,18 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
     registers,
   });
+  // With a label it has no value before there is a mailbox.
+  const mailboxUp = new Gauge({
+    name: "rostrum_mailbox_up",
+    help: "1 while the sender's mailbox can be read: answers and bounces come from it.",
+    labelNames: ["mailbox"],
+    registers,
+  });
+  const setAside = new Counter({
+    name: "rostrum_mailbox_set_aside_total",
+    help: "Messages of the mailbox that could not be read, however often, and were left out.",
+    registers,
+  });
   new Gauge({
     name: "rostrum_writer_queue_depth",
     help: "Jobs that wait for the database's writer.",
@@ -70,6 +85,8 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     delivered: (outcome) => deliveries.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
     mailRests: (rests) => mailRests.set(Number(rests)),
+    mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
+    mailboxSetAside: () => setAside.inc(),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -4,6 +4,7 @@ import type { SendRow } from "../store/sends.ts";
 import { hold } from "./at-step.ts";
 import { about, bounced, sent } from "./end-send.ts";
 import { recordActivity } from "./record-activity.ts";
+import { stopActions } from "./stop-actions.ts";
 import { stopContact } from "./stop-contact.ts";
 import { suppress } from "./suppress.ts";
 
@@ -15,8 +16,16 @@ export type Received = { subject: string; from: string | undefined } & (
   | { kind: "complaint" }
 );
 
-/** An answer stops everything for its contact, a bounce this way through the sequence, a complaint the address for good. */
-export async function receiveMail(ctx: Context, send: SendRow, received: Received): Promise<void> {
+/** Clocks of mail servers may differ from ours. */
+const SLACK_MS = 3_600_000;
+
+/**
+ * An answer stops everything that its contact was on the way through when it came, a bounce this way through the sequence,
+ * a complaint the address for good.
+ *
+ * @param at when it came into the mailbox: one that is read late says nothing of what was begun since
+ */
+export async function receiveMail(ctx: Context, send: SendRow, received: Received, at: number): Promise<void> {
   const { contactId } = send;
   const { subject } = received;
   const metadata = {
@@ -27,7 +36,7 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
     case "reply":
       await arrived(ctx, send);
       await recordActivity(ctx, { contactId, type: "email_reply", subject, body: received.excerpt, metadata });
-      return stopContact(ctx, contactId, "replied");
+      return answered(ctx, send, at);
     case "automatic": {
       await arrived(ctx, send);
       const told = { ...metadata, reason: received.reason };
@@ -47,6 +56,13 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       // They may have another address by now, and complained about us.
       await stopContact(ctx, contactId, "suppressed");
   }
+}
+
+/** The way that it was written on ends, whenever the answer is read; of all else what was begun by the time it came. */
+async function answered(ctx: Context, { enrollmentId, contactId }: SendRow, at: number): Promise<void> {
+  const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
+  if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
+  await stopContact(ctx, contactId, "replied", at + SLACK_MS);
 }
 
 /** What comes back may be here before its sender has written down that it went. */

@@ -78,6 +78,6 @@ export interface Enrollments {
   unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
   /** Has what was put off for a window or a cap looked at now; answers how many. */
   hasten(now: number): Promise<number>;
-  /** Stops every open enrollment of a contact; answers how many there were. */
-  stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number>;
+  /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
+  stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
 }

@@ -85,6 +85,8 @@ export interface EngineDue {
   ): Promise<MailRest>;
   /** It has taken a message of an attempt that began after the rest did. */
   endRest(server: string, attemptAt: number): Promise<void>;
+  /** When the first message of any workspace was made, where there is one. */
+  firstSendAt(): Promise<number | undefined>;
   /** How far the mailbox of this name was read. */
   cursor(mailbox: string): Promise<{ uidValidity: string; uid: number } | undefined>;
   keepCursor(mailbox: string, cursor: { uidValidity: string; uid: number }, now: number): Promise<void>;

@@ -13,7 +13,7 @@ import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { flushTrail, pruneExpired, pruneSessions } from "./housekeeper.ts";
-import { readMailbox } from "./mailbox.ts";
+import { keepReading } from "./mailbox.ts";
 import { reapEvents } from "./reaper.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -37,6 +37,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
   url: () => string;
   readToken(token: string): OptOut | undefined;
   unsubscribe(optOut: OptOut): Promise<void>;
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
 }
 
 export interface Workers {
@@ -63,7 +65,10 @@ export function startWorkers(parts: WorkerParts): Workers {
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
   const reading = new AbortController();
-  const read = mailbox === undefined ? undefined : watch(parts, mailbox, reading.signal);
+  const read =
+    mailbox === undefined
+      ? undefined
+      : keepReading({ ...parts, server: mailbox, mailbox: nameOf(mailbox) }, reading.signal);
 
   return {
     wake,
@@ -81,12 +86,4 @@ function nameOf({ host, port, login }: MailServer): string {
     .update(JSON.stringify([host, port, login?.user]))
     .digest("hex")
     .slice(0, 32);
-}
-
-async function watch(parts: WorkerParts, server: MailServer, signal: AbortSignal): Promise<void> {
-  try {
-    await readMailbox({ ...parts, server, mailbox: nameOf(server) }, signal);
-  } catch (error) {
-    if (!signal.aborted) parts.log.error({ err: error }, "the mailbox is not read any more");
-  }
 }

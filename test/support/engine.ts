@@ -48,8 +48,8 @@ export interface Driven {
   /** Has the engine send what is due now, and all that becomes due by it. */
   run(): Promise<void>;
   asSystem: AsSystem;
-  /** Puts a message into the mailbox, as it came. */
-  receive(source: string): Promise<void>;
+  /** Puts a message into the mailbox, as it came, at a time that may lie back. */
+  receive(source: string, receivedAt?: number): Promise<void>;
   /** Another engine on the same database, as another server's. */
   another(changes?: Partial<EngineParts>): Promise<Engine>;
 }
@@ -87,8 +87,10 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
   return {
     ...{ server, clock, taken: mail.taken, engine, asSystem, another },
     run: () => runOut(server, clock, engine),
-    receive: (source) =>
-      takeMessage({ store, asSystem, ...optOuts }, { source: Buffer.from(source.replaceAll(/\r?\n/g, "\r\n")) }),
+    receive: (text, receivedAt = clock.now()) => {
+      const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));
+      return takeMessage({ store, asSystem, ...optOuts }, { source, receivedAt });
+    },
   };
 }
 

@@ -110,7 +110,7 @@ export function prepareEnrollments(db: Drizzle) {
     stopAll: db
       .update(e)
       .set(stopping)
-      .where(and(eq(e.contactId, p("contactId")), mine, open))
+      .where(and(eq(e.contactId, p("contactId")), mine, open, sql`${e.enrolledAt} <= ${p("begunBy")}`))
       .prepare(),
   };
 }
@@ -175,7 +175,8 @@ export class SqliteEnrollments implements Enrollments {
     return this.#s.hasten.run({ now, workspaceId: this.#workspaceId }).changes;
   }
 
-  async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {
-    return this.#s.stopAll.run({ contactId, status, now, reason: null, workspaceId: this.#workspaceId }).changes;
+  async stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number> {
+    return this.#s.stopAll.run({ contactId, status, now, begunBy, reason: null, workspaceId: this.#workspaceId })
+      .changes;
   }
 }

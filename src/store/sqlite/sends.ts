@@ -180,7 +180,14 @@ export function prepareEngineDue(db: Database): Omit<EngineDue, "keepCursor" | "
     "SELECT uid_validity AS uidValidity, uid FROM mail_cursors WHERE mailbox = ?",
   );
   const rest = db.prepare<[string], MailRest>(REST);
+  const firstSend = db
+    .prepare<[], number | null>(
+      // Of each workspace the first of its index.
+      "SELECT min((SELECT min(created_at) FROM sends s WHERE s.workspace_id = w.id)) FROM workspaces w",
+    )
+    .pluck();
   return {
+    firstSendAt: async () => firstSend.get() ?? undefined,
     sequences: async (now) => sequences.all(now),
     enrollments: async (sequenceId, now, most) => enrollments.all(sequenceId, now, most),
     stale: async (now, most) => stale.all(now, most),
