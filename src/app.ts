@@ -186,7 +186,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     publicUrl: config.publicUrl,
     staysHere: staysHere(config),
   });
-  const optOuts = createOptOuts(vault, system);
+  const optOuts = createOptOuts(vault, system, store);
   const { readToken: read, unsubscribe } = optOuts;
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
   mountHealth(app, store, () => ({ stopping, mailboxReads }));

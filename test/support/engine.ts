@@ -83,7 +83,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     });
   };
   const engine = await another();
-  const optOuts = createOptOuts(vault, asSystem);
+  const optOuts = createOptOuts(vault, asSystem, store);
   return {
     ...{ server, clock, taken: mail.taken, engine, asSystem, another },
     run: () => runOut(server, clock, engine),
