@@ -93,7 +93,7 @@ export interface Store {
     events: readonly (AuthEventRow & { workspaceId: string | null })[],
   ): Promise<void>;
   /** Deletes what is older than its keeping time, a bounded batch at a time; answers how many rows went. */
-  prune(before: { answers: number; authEvents: number; operations: number }): Promise<number>;
+  prune(before: { answers: number; authEvents: number; operations: number; mailReceived: number }): Promise<number>;
   /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
   isUnavailable(error: unknown): boolean;
   /** Jobs that wait for the writer. */

@@ -9,6 +9,8 @@ const DAY_MS = 86_400_000;
 const KEEP_ANSWERS_MS = 30 * DAY_MS;
 const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
 const KEEP_OPERATIONS_MS = 400 * DAY_MS;
+/** Longer than any mailbox is read back: what was received once counts once. */
+const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes in the time between two, and soon enough over to let a stop through. */
 const MOST_BATCHES = 200;
 
@@ -37,6 +39,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
         answers: now - KEEP_ANSWERS_MS,
         authEvents: now - KEEP_AUTH_EVENTS_MS,
         operations: now - KEEP_OPERATIONS_MS,
+        mailReceived: now - KEEP_MAIL_RECEIVED_MS,
       };
       for (let batch = 0; batch < MOST_BATCHES && (await store.prune(before)) > 0; batch += 1);
     },

@@ -79,12 +79,22 @@ test("an answer survives a restart and is kept for thirty days", async (t) => {
   const after = await startServer(t, { clock, folder });
   assert.equal((await createWith(after, "k", { first_name: "Grace" })).text, first.text);
   assert.equal(
-    await after.running.store.prune({ answers: clock.now() - 30 * DAY_MS, authEvents: 0, operations: 0 }),
+    await after.running.store.prune({
+      answers: clock.now() - 30 * DAY_MS,
+      authEvents: 0,
+      operations: 0,
+      mailReceived: 0,
+    }),
     0,
   );
   clock.advance(2);
   assert.equal(
-    await after.running.store.prune({ answers: clock.now() - 30 * DAY_MS, authEvents: 0, operations: 0 }),
+    await after.running.store.prune({
+      answers: clock.now() - 30 * DAY_MS,
+      authEvents: 0,
+      operations: 0,
+      mailReceived: 0,
+    }),
     1,
   );
   assert.equal((await createWith(after, "k", { first_name: "Grace" })).body.data.first_name, "Grace");

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { AuthEventRow } from "../logs.ts";
+import type { Store } from "../store.ts";
 
 /** Rows deleted in one transaction, so that keeping house never holds the writer for long. */
 const PRUNE_BATCH = 500;
@@ -11,15 +12,16 @@ export function prepareHousekeeping(db: Database) {
     `INSERT INTO auth_events (workspace_id, at, code, key_prefix, member_id, address, route)
      VALUES (@workspaceId, @at, @code, @keyPrefix, @memberId, @address, @route)`,
   );
-  const expired = (table: string, time: string) =>
+  const expired = (table: string, time: string, id = "id") =>
     db.prepare(
       // Ids grow with time, so the oldest rows stand first and no index on the time is needed.
-      `DELETE FROM ${table} WHERE id IN (
-         SELECT id FROM (SELECT id, ${time} AS at FROM ${table} ORDER BY id LIMIT ${PRUNE_BATCH}) WHERE at < ?)`,
+      `DELETE FROM ${table} WHERE ${id} IN (
+         SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${PRUNE_BATCH}) WHERE at < ?)`,
     );
   const answers = expired("answers", "created_at");
   const authEvents = expired("auth_events", "at");
   const operations = expired("operation_log", "at");
+  const mailReceived = expired("mail_received", "received_at", "rowid");
 
   return {
     recordUse(
@@ -29,11 +31,12 @@ export function prepareHousekeeping(db: Database) {
       for (const [id, at] of lastUsed) used.run(at, id);
       for (const row of events) event.run(row);
     },
-    prune(before: { answers: number; authEvents: number; operations: number }): number {
+    prune(before: Parameters<Store["prune"]>[0]): number {
       return (
         answers.run(before.answers).changes +
         authEvents.run(before.authEvents).changes +
-        operations.run(before.operations).changes
+        operations.run(before.operations).changes +
+        mailReceived.run(before.mailReceived).changes
       );
     },
   };
