@@ -180,6 +180,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const { place, entrance, system, catalog, mailsLinks, clients, closeClients } = parts;
   let stopping = false;
+  let mailboxReads = true;
 
   const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
   const { app, server } = createWebApp(config.trustProxy, [
@@ -210,10 +211,10 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },
     url: () => place.url,
   });
-  const optOuts = createOptOuts(vault, system);
+  const optOuts = createOptOuts(vault, system, store);
   const { readToken: read, unsubscribe } = optOuts;
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
-  mountHealth(app, store, () => stopping);
+  mountHealth(app, store, () => ({ stopping, mailboxReads }));
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountLast(app, log);
   let inside: Awaited<ReturnType<typeof serveMetrics>>;
@@ -235,10 +236,16 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     ...{ store, client, vault, clock, log, metrics, trail, catalog, asSystem: system, ...optOuts },
     ...(seams.deliveriesAtATime === undefined ? {} : { most: seams.deliveriesAtATime }),
     mailer: await createMailer({ server: config.smtpUrl, folder: join(config.data, "mail") }),
+    smtp: config.smtpUrl,
     from: config.mailFrom ?? NOBODY,
     mailbox: config.imapUrl,
     mailsLinks,
     provider: config.oidc?.name,
+    mailboxReads(reads) {
+      mailboxReads = reads;
+      metrics.mailboxReads(reads);
+    },
+    mailboxSetAside: () => metrics.mailboxSetAside(),
     url: () => place.url,
   });
   outbox.wake = () => workers.wake();

@@ -5,6 +5,12 @@ import type { ProblemCode } from "./problem.ts";
 export interface Metrics {
   called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
   delivered(outcome: AttemptOutcome): void;
+  /** Our mail server refused us, or could not be reached. */
+  mailRefused(): void;
+  mailRests(rests: boolean): void;
+  /** Whether the mailbox can be read now; told of where there is one. */
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
   text(): Promise<string>;
   contentType: string;
 }
@@ -33,6 +39,28 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     labelNames: ["outcome"],
     registers,
   });
+  const mailRefusals = new Counter({
+    name: "rostrum_mail_server_refusals_total",
+    help: "Attempts that the mail server refused for our account or server, or could not be reached for.",
+    registers,
+  });
+  const mailRests = new Gauge({
+    name: "rostrum_mail_server_rests",
+    help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
+    registers,
+  });
+  // With a label it has no value before there is a mailbox.
+  const mailboxUp = new Gauge({
+    name: "rostrum_mailbox_up",
+    help: "1 while the sender's mailbox can be read: answers and bounces come from it.",
+    labelNames: ["mailbox"],
+    registers,
+  });
+  const setAside = new Counter({
+    name: "rostrum_mailbox_set_aside_total",
+    help: "Messages of the mailbox that could not be read, however often, and were left out.",
+    registers,
+  });
   new Gauge({
     name: "rostrum_writer_queue_depth",
     help: "Jobs that wait for the database's writer.",
@@ -55,6 +83,10 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
       if (refusal !== undefined) refusals.inc({ operation, code: refusal });
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
+    mailRefused: () => mailRefusals.inc(),
+    mailRests: (rests) => mailRests.set(Number(rests)),
+    mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
+    mailboxSetAside: () => setAside.inc(),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

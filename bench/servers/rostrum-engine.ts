@@ -31,7 +31,8 @@ const from = { name: "Acme", address: "sales@acme.example" };
 const deployment = config;
 const engine = new Engine({
   ...{ store, clock, log, asSystem, vault, mailer, from, deployment },
-  ...{ url: () => "https://acme.example", readsMailbox: true },
+  ...{ url: () => "https://acme.example", readsMailbox: true, mailServer: "sink" },
+  metrics: { mailRefused: () => {}, mailRests: () => {} },
 });
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,9 @@ export const POSTPONEMENTS = {
   sequence_not_active: "The sequence is not active.",
   outside_window: "No sending window of the workspace is open.",
   daily_cap: "The workspace has sent what it may send in a day.",
-  delivery_delayed: "A mail server could not take the message; it is tried again.",
+  mail_server_unavailable:
+    "The mail server refuses what comes from us, or cannot be reached: whoever runs this server has to look; it is asked again.",
+  delivery_delayed: "The message could not be handed over, or not be taken, for now; it is tried again.",
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 
@@ -22,6 +24,8 @@ export const HOLDS = {
   no_profile: "The contact has no profile address; give it one, then release it.",
   no_account:
     "The sequence names no socialnet account, and the workspace has not just one; choose one, then release it.",
+  came_back:
+    "An earlier message came back for a reason of our own account or server; mend that, then release it, and it goes on.",
   unsendable: "The message cannot be sent as it is; the detail says why.",
   send_unknown: "A message was handed over and nobody knows whether it arrived; look, and settle it.",
 } as const;
@@ -39,6 +43,8 @@ export interface SendingStanding {
   calendar: Calendar;
   /** E-mails that may still be sent today; null where there is no cap. */
   capLeft: number | null;
+  /** Until when the mail server is left alone; null where it is not. */
+  restsUntil: number | null;
 }
 
 export interface Postponed {
@@ -64,6 +70,7 @@ export function postponementOf(step: Step["type"], at: SendingStanding): Postpon
   if (blocked !== null || step !== "email") return blocked;
   if (!at.opening.open) return { reason: "outside_window", until: at.opening.opensAt ?? at.calendar.nextDay };
   if (at.capLeft !== null && at.capLeft < 1) return { reason: "daily_cap", until: at.opensTomorrow };
+  if (at.restsUntil !== null) return { reason: "mail_server_unavailable", until: at.restsUntil };
   return null;
 }
 
@@ -103,6 +110,20 @@ const MOST_ATTEMPTS = 9;
 export function retryAt(attempts: number, now: number): number | undefined {
   if (attempts >= MOST_ATTEMPTS) return undefined;
   return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
+}
+
+/** A server that refuses what comes from us is left alone, ever longer: hammered on, it would only trust us less. */
+export const RESTS_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
+
+const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
+
+/**
+ * When a message that was refused for a reason of ours is tried again, however often: that costs it no attempt. Ever
+ * later, since one that alone is refused so must not stop all others every few minutes.
+ */
+export function oursAgainAt(createdAt: number, now: number): number {
+  const { least, most } = OURS_AGAIN_MS;
+  return now + Math.min(most, Math.max(least, now - createdAt));
 }
 
 /** What became of a message. */

@@ -10,14 +10,21 @@ function text(response: Response, status: number, body: string, type = "text/pla
   response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
 }
 
+interface Health {
+  stopping: boolean;
+  /** Where it cannot be, answers and bounces go unread, and all else works: that is told, and turns nobody away. */
+  mailboxReads: boolean;
+}
+
 /** `/healthz`: the process is alive. `/readyz`: the store answers, so its migrations are done. */
-export function mountHealth(app: Express, store: Store, isStopping: () => boolean): void {
+export function mountHealth(app: Express, store: Store, health: () => Health): void {
   mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
   mountPage(app, "/readyz", async (_request, response) => {
-    if (isStopping()) return text(response, 503, "stopping\n");
+    const { stopping, mailboxReads } = health();
+    if (stopping) return text(response, 503, "stopping\n");
     try {
       await store.ping();
-      text(response, 200, "ready\n");
+      text(response, 200, mailboxReads ? "ready\n" : "ready\nthe mailbox cannot be read\n");
     } catch {
       text(response, 503, "the store does not answer\n");
     }

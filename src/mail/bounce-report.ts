@@ -1,5 +1,5 @@
 import type { Email } from "postal-mime";
-import { isHardBounce } from "../domain/bounce.ts";
+import { type Refusal, verdictOn } from "../domain/refusal.ts";
 import { messageIdsIn, sendIdOf } from "./message-id.ts";
 import { detailOf } from "./outcome.ts";
 import { type Fields, fieldBlocks, header, partOf, reportType } from "./report.ts";
@@ -9,6 +9,8 @@ export interface Failure {
   recipient: string | undefined;
   /** The address is dead. */
   hard: boolean;
+  /** It is about our account or server, and says nothing of the recipient. */
+  ours: boolean;
   detail: string;
 }
 
@@ -52,9 +54,14 @@ function failureOf(fields: Fields): Failure {
   return {
     recipient: recipient?.replace(/^<(.*)>$/, "$1").slice(0, 320),
     // A failure for good after answers for now: they went on for too long, which is no word against the address.
-    hard: isHardBounce({ code: code === undefined ? undefined : Number(code), status, text: diagnostic }),
+    ...verdict({ code: code === undefined ? undefined : Number(code), status, text: diagnostic }),
     detail: detailOf([status, diagnostic].filter(Boolean).join(" ")),
   };
+}
+
+function verdict(refusal: Refusal): Pick<Failure, "hard" | "ours"> {
+  const about = verdictOn(refusal);
+  return { hard: about === "dead", ours: about === "ours" };
 }
 
 function complaint(email: Email): Report {
@@ -92,7 +99,7 @@ function ownWords(email: Email): Report | undefined {
     kind: "bounce",
     named,
     recipient: recipient?.split(",")[0]?.trim().slice(0, 320),
-    hard: isHardBounce(refusal),
+    ...verdict(refusal),
     detail: detailOf(answer?.[0] ?? email.subject ?? ""),
   };
 }

@@ -53,8 +53,8 @@ export async function readIncoming(source: Uint8Array): Promise<Incoming> {
   const token = tokenInSubject(email.subject ?? "");
   if (token !== undefined) return { ...envelope, kind: "unsubscribe", token };
   if (report?.kind === "bounce") {
-    const { kind, recipient, hard, detail } = report;
-    return { ...envelope, kind, recipient, hard, detail };
+    const { kind, recipient, hard, ours, detail } = report;
+    return { ...envelope, kind, recipient, hard, ours, detail };
   }
   if (report?.kind === "complaint") return { ...envelope, kind: "complaint" };
   const reason = report?.reason ?? automaticReason(email);

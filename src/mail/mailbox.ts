@@ -20,15 +20,21 @@ export interface FetchedMessage {
 
 export interface MailboxWatch {
   server: MailServer;
-  /** Undefined at the very first: what lies in the inbox by then answers nothing of ours. */
+  /** Undefined at the very first. */
   cursor: MailboxCursor | undefined;
-  /** A place to begin from, to be kept. */
+  /** Of an inbox that was never read: when the first message of ours went out. What came before answers nothing. */
+  since?: number | undefined;
+  /** A place to go on from, to be kept. */
   begin(cursor: MailboxCursor): Promise<void>;
   /**
    * One message after the other. The cursor is to be kept in the same transaction as what the message causes: after a
    * failure it comes again. It may come again too where a mailbox was made anew.
    */
   take(message: FetchedMessage, cursor: MailboxCursor): Promise<void>;
+  /** Whether it can be read now, whenever that is found out. */
+  reads?(reads: boolean): void;
+  /** A message that could not be taken, however often, was left out: all behind it would wait for ever. */
+  setAside?(): void;
   signal: AbortSignal;
   clock: Clock;
   log: Log;
@@ -39,6 +45,8 @@ interface Progress {
   cursor: MailboxCursor | undefined;
   /** One after the other. */
   failures: number;
+  /** The message that could not be taken last, and how often. */
+  stuck: { uid: number; times: number };
 }
 
 const LOST = "The connection was lost.";
@@ -46,8 +54,12 @@ const MAX_SOURCE = 1024 * 1024;
 /** Looked at even where the server tells of nothing. */
 const LOOK_MS = 60_000;
 const BACKOFF = { firstMs: 1_000, mostMs: 5 * 60_000 };
+const DAY_MS = 86_400_000;
 /** After a mailbox was made anew, all UIDs are: so much is read again. */
-const READ_AGAIN_MS = 7 * 86_400_000;
+const READ_AGAIN_MS = 7 * DAY_MS;
+/** Of a mailbox that was never read, so much is, where we have sent for that long. */
+const READ_FIRST_MS = 30 * DAY_MS;
+const MOST_TIMES = 5;
 
 /**
  * Reads what comes into an inbox until the signal ends it, and connects again, ever more patiently, when the connection
@@ -57,7 +69,7 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
   const { server, signal, log, backoff = BACKOFF } = watch;
   // Loaded here and not before: a server that reads no mailbox starts without its weight.
   const { imapClient, imapFault } = await import("./imap.ts");
-  const progress: Progress = { cursor: watch.cursor, failures: 0 };
+  const progress: Progress = { cursor: watch.cursor, failures: 0, stuck: { uid: 0, times: 0 } };
   while (!signal.aborted) {
     const client = imapClient(server);
     const end = () => client.close();
@@ -68,6 +80,7 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
       if (signal.aborted) break;
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** progress.failures) * (0.8 + 0.4 * Math.random());
       progress.failures += 1;
+      watch.reads?.(false);
       log.warn({ reason: imapFault(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     } finally {
@@ -87,21 +100,30 @@ async function readOn(client: ImapFlow, watch: MailboxWatch, progress: Progress)
   const { uidValidity, uidNext } = await client.mailboxOpen("INBOX", { readOnly: true });
   const known = progress.cursor;
   if (known?.uidValidity !== String(uidValidity)) {
-    const uid = (known === undefined ? uidNext : await firstAgain(client, uidNext, watch.clock)) - 1;
+    const from = firstOf(watch, known);
+    const uid = (from === undefined ? uidNext : await firstSince(client, uidNext, from)) - 1;
     progress.cursor = { uidValidity: String(uidValidity), uid };
     await watch.begin(progress.cursor);
   }
   for (;;) {
     await catchUp(client, watch, progress);
     progress.failures = 0;
+    watch.reads?.(true);
     await bell.rung(LOOK_MS);
     watch.signal.throwIfAborted();
     if (!client.usable) throw new Error(LOST);
   }
 }
 
-async function firstAgain(client: ImapFlow, uidNext: number, clock: Clock): Promise<number> {
-  const found = await search(client, { since: new Date(clock.now() - READ_AGAIN_MS) });
+/** From when on an inbox is read whose UIDs are not known; undefined for from now on. */
+function firstOf({ since, clock }: MailboxWatch, known: MailboxCursor | undefined): number | undefined {
+  if (known !== undefined) return clock.now() - READ_AGAIN_MS;
+  return since === undefined ? undefined : Math.max(since, clock.now() - READ_FIRST_MS);
+}
+
+async function firstSince(client: ImapFlow, uidNext: number, from: number): Promise<number> {
+  // Servers go by the day, of a zone of their own.
+  const found = await search(client, { since: new Date(from - DAY_MS) });
   return found[0] ?? uidNext;
 }
 
@@ -113,23 +135,45 @@ async function search(client: ImapFlow, query: SearchObject): Promise<number[]> 
   return found.sort((a, b) => a - b);
 }
 
-async function catchUp(client: ImapFlow, { take, signal }: MailboxWatch, progress: Progress): Promise<void> {
+async function catchUp(client: ImapFlow, watch: MailboxWatch, progress: Progress): Promise<void> {
   const { uidValidity, uid: last } = progress.cursor as MailboxCursor;
   const found = await search(client, { uid: `${last + 1}:*` });
   // `n:*` names the last message even where its UID lies below n.
   for (const uid of found.filter((one) => one > last)) {
-    signal.throwIfAborted();
-    const parts = { source: { maxLength: MAX_SOURCE }, internalDate: true };
-    const message = await client.fetchOne(String(uid), parts, { uid: true });
+    watch.signal.throwIfAborted();
     const cursor = { uidValidity, uid };
-    if (!client.usable) throw new Error(LOST);
-    // Somebody may have deleted it meanwhile.
-    if (message && message.source !== undefined) {
-      const receivedAt = new Date(message.internalDate ?? Number.NaN).getTime() || 0;
-      await take({ uid, receivedAt, source: message.source }, cursor);
+    try {
+      await takeOne(client, watch, cursor);
+    } catch (error) {
+      await setAside(watch, progress, cursor, error);
     }
     progress.cursor = cursor;
   }
+}
+
+async function takeOne(client: ImapFlow, { take }: MailboxWatch, cursor: MailboxCursor): Promise<void> {
+  const parts = { source: { maxLength: MAX_SOURCE }, internalDate: true };
+  const message = await client.fetchOne(String(cursor.uid), parts, { uid: true });
+  if (!client.usable) throw new Error(LOST);
+  // Somebody may have deleted it meanwhile.
+  if (!message || message.source === undefined) return;
+  const receivedAt = new Date(message.internalDate ?? Number.NaN).getTime() || 0;
+  await take({ uid: cursor.uid, receivedAt, source: message.source }, cursor);
+}
+
+/** Throws as long as it may be taken yet. */
+async function setAside(watch: MailboxWatch, progress: Progress, cursor: MailboxCursor, error: unknown): Promise<void> {
+  watch.signal.throwIfAborted();
+  // Where nothing can be written at all, it is not the message's fault: this says so.
+  await watch.begin(progress.cursor as MailboxCursor);
+  const { uid } = cursor;
+  progress.stuck = { uid, times: progress.stuck.uid === uid ? progress.stuck.times + 1 : 1 };
+  if (progress.stuck.times < MOST_TIMES) throw error;
+  await watch.begin(cursor);
+  progress.failures = 0;
+  watch.setAside?.();
+  // Nothing of what it says: the fault's own words may quote it.
+  watch.log.error({ uid, fault: (error as Error).name }, "a message of the mailbox cannot be read, and was set aside");
 }
 
 /** Somebody waits for it, or finds that it has rung meanwhile. */

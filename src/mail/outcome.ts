@@ -1,4 +1,4 @@
-import { enhancedStatus, isHardBounce } from "../domain/bounce.ts";
+import { enhancedStatus, verdictOn } from "../domain/refusal.ts";
 
 /** What became of handing a message over. */
 export type Outcome =
@@ -29,10 +29,6 @@ export interface SendFailure {
 }
 
 const MAX_DETAIL = 300;
-/** Wrong order, and wants of a login: they say nothing about the message. */
-const NOT_THE_MESSAGE = [503, 530, 534, 535, 538];
-/** The server goes down, whatever it was asked. */
-const CLOSING = 421;
 /** Answers to MAIL FROM that are about the message: too large. All others are about our address or server. */
 const TOO_LARGE = [552, 523];
 
@@ -48,10 +44,7 @@ export function outcomeOf(failure: SendFailure, handedOver: HandedOver): Outcome
   const { code, command, response, responseCode = 0 } = failure;
   const detail = detailOf(response ?? failure.message);
   // An answer of 4xx or 5xx settles it wherever it came: the server does not have the message.
-  if (responseCode >= 500 && responseCode < 600) return refused(responseCode, command, response ?? "", detail);
-  if (responseCode >= 400 && responseCode < 500) {
-    return { status: "transient", ours: responseCode === CLOSING || !isTheirs(command), detail };
-  }
+  if (responseCode >= 400 && responseCode < 600) return refused(responseCode, command, response ?? "", detail);
   if (handedOver === "whole") return { status: "unknown", detail };
   // Refused by nodemailer itself: an address that cannot be put into an envelope, a size that the server rules out.
   const unsent = code === "EENVELOPE" || code === "EMESSAGE";
@@ -59,15 +52,12 @@ export function outcomeOf(failure: SendFailure, handedOver: HandedOver): Outcome
   return { status: "transient", ours: true, detail };
 }
 
-/** Whether what was under way was about this recipient or this message. */
-function isTheirs(command: string | undefined): boolean {
-  return command === "RCPT TO" || command === "DATA";
-}
-
+/** Whatever was refused before a recipient was named, or is about us wherever it was said, is no word on this message. */
 function refused(code: number, command: string | undefined, answer: string, detail: string): Outcome {
   const status = enhancedStatus(answer);
   const tooLarge = TOO_LARGE.includes(code) || status === "5.3.4" || status === "5.2.3";
-  const theirs = isTheirs(command) || (command === "MAIL FROM" && tooLarge);
-  if (!theirs || NOT_THE_MESSAGE.includes(code)) return { status: "transient", ours: true, detail };
-  return { status: "permanent", hard: isHardBounce({ code, status, text: answer }), detail };
+  const theirs = command === "RCPT TO" || command === "DATA" || (command === "MAIL FROM" && tooLarge);
+  const verdict = theirs ? verdictOn({ code, status, text: answer }) : "ours";
+  if (verdict === "ours" || code < 500) return { status: "transient", ours: verdict === "ours", detail };
+  return { status: "permanent", hard: verdict === "dead", detail };
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { type HoldReason, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
+import { type HoldReason, oursAgainAt, type Postponement, retryAt, type SendStatus } from "../domain/sending.ts";
 import type { SendPatch, SendRow } from "../store/sends.ts";
 import { advanceEnrollment } from "./advance-enrollment.ts";
 import { endEnrollment } from "./end-enrollment.ts";
@@ -10,16 +10,22 @@ import { suppress } from "./suppress.ts";
 export type SendEnding =
   | { status: "accepted"; answer: string; messageId: string }
   | { status: "written"; file: string }
-  | { status: "transient"; ours: boolean; detail: string }
+  /** `restsUntil`: how long the server is left alone, where it refuses us. */
+  | { status: "transient"; ours: boolean; detail: string; restsUntil?: number | undefined }
   | { status: "permanent"; hard: boolean; detail: string }
   | { status: "unknown"; detail: string }
   /** Never handed over: somebody stopped it at the last moment. */
   | { status: "dropped"; detail: string }
+  /** Never handed over, for a fault of this server, which says nothing of the mail server. */
+  | { status: "not_begun"; detail: string }
   /** Never handed over: it cannot be sent as it is, and a person must mend it. */
   | { status: "unsendable"; detail: string };
 
 /** An ending that comes late, after others believed its sender dead, is knowledge all the same. */
 const NOT_KNOWN: readonly SendStatus[] = ["sending", "unknown"];
+
+/** What is sent is sent, even where a person has asked for it once more meanwhile: as long as that has not begun. */
+const NOT_SENT: readonly SendStatus[] = [...NOT_KNOWN, "retry"];
 
 /** Writes down how an attempt ended, with what follows for the enrollment and the contact. */
 export async function endSend(ctx: Context, send: SendRow, body: string, ending: SendEnding): Promise<void> {
@@ -39,6 +45,8 @@ export async function endSend(ctx: Context, send: SendRow, body: string, ending:
       return;
     case "transient":
       return tryAgain(ctx, send, ending);
+    case "not_begun":
+      return tryOursAgain(ctx, send, ending.detail, "delivery_delayed");
     case "dropped":
       if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) await dueAt(ctx, send, ctx.now);
       return;
@@ -49,7 +57,8 @@ export async function endSend(ctx: Context, send: SendRow, body: string, ending:
 
 /** Only of the attempt that it was: somebody may have had it tried again meanwhile. */
 function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
-  return ctx.store.sends.move(id, NOT_KNOWN, to, ctx.now, patch, lastAttemptAt);
+  const from = to === "sent" || to === "written" ? NOT_SENT : NOT_KNOWN;
+  return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
 }
 
 /** What the timeline says of the message that it tells of. */
@@ -91,19 +100,19 @@ async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, held
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
 }
 
-/** What is wrong with our own server or network costs a message nothing of its patience. */
-async function tryAgain(ctx: Context, send: SendRow, { ours, detail }: { ours: boolean; detail: string }) {
-  const attempts = ours ? send.attempts - 1 : send.attempts;
-  const again = retryAt(Math.max(1, attempts), ctx.now);
-  if (again === undefined) {
-    if (await endAttempt(ctx, send, "failed", { detail })) {
-      await bounced(ctx, send, { hard: false, detail });
-    }
-    return;
-  }
-  if (await endAttempt(ctx, send, "retry", { detail, attempts })) {
-    await dueAt(ctx, send, again, "delivery_delayed");
-  }
+async function tryAgain(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
+  const { ours, detail } = ending;
+  if (ours) return tryOursAgain(ctx, send, detail, "mail_server_unavailable", ending.restsUntil);
+  const again = retryAt(send.attempts, ctx.now);
+  if (again !== undefined) {
+    if (await endAttempt(ctx, send, "retry", { detail })) await dueAt(ctx, send, again, "delivery_delayed");
+  } else if (await endAttempt(ctx, send, "failed", { detail })) await bounced(ctx, send, { hard: false, detail });
+}
+
+/** What is wrong with our own account, server or network costs a message nothing of its patience. */
+async function tryOursAgain(ctx: Context, send: SendRow, detail: string, reason: Postponement, notBefore = 0) {
+  if (!(await endAttempt(ctx, send, "retry", { detail, attempts: send.attempts - 1 }))) return;
+  await dueAt(ctx, send, Math.max(oursAgainAt(send.createdAt, ctx.now), notBefore), reason);
 }
 
 async function dueAt(ctx: Context, send: SendRow, at: number, postponedReason: Postponement | null = null) {

@@ -1,8 +1,10 @@
 import type { Context } from "../context.ts";
 import type { SendStatus } from "../domain/sending.ts";
 import type { SendRow } from "../store/sends.ts";
+import { hold } from "./at-step.ts";
 import { about, bounced, sent } from "./end-send.ts";
 import { recordActivity } from "./record-activity.ts";
+import { stopActions } from "./stop-actions.ts";
 import { stopContact } from "./stop-contact.ts";
 import { suppress } from "./suppress.ts";
 
@@ -10,12 +12,20 @@ import { suppress } from "./suppress.ts";
 export type Received = { subject: string; from: string | undefined } & (
   | { kind: "reply"; excerpt: string }
   | { kind: "automatic"; reason: string; excerpt: string }
-  | { kind: "bounce"; recipient: string | undefined; hard: boolean; detail: string }
+  | { kind: "bounce"; recipient: string | undefined; hard: boolean; ours: boolean; detail: string }
   | { kind: "complaint" }
 );
 
-/** An answer stops everything for its contact, a bounce this way through the sequence, a complaint the address for good. */
-export async function receiveMail(ctx: Context, send: SendRow, received: Received): Promise<void> {
+/** Clocks of mail servers may differ from ours. */
+const SLACK_MS = 3_600_000;
+
+/**
+ * An answer stops everything that its contact was on the way through when it came, a bounce this way through the sequence,
+ * a complaint the address for good.
+ *
+ * @param at when it came into the mailbox: one that is read late says nothing of what was begun since
+ */
+export async function receiveMail(ctx: Context, send: SendRow, received: Received, at: number): Promise<void> {
   const { contactId } = send;
   const { subject } = received;
   const metadata = {
@@ -26,7 +36,7 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
     case "reply":
       await arrived(ctx, send);
       await recordActivity(ctx, { contactId, type: "email_reply", subject, body: received.excerpt, metadata });
-      return stopContact(ctx, contactId, "replied");
+      return answered(ctx, send, at);
     case "automatic": {
       await arrived(ctx, send);
       const told = { ...metadata, reason: received.reason };
@@ -48,6 +58,13 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
   }
 }
 
+/** The way that it was written on ends, whenever the answer is read; of all else what was begun by the time it came. */
+async function answered(ctx: Context, { enrollmentId, contactId }: SendRow, at: number): Promise<void> {
+  const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
+  if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
+  await stopContact(ctx, contactId, "replied", at + SLACK_MS);
+}
+
 /** What comes back may be here before its sender has written down that it went. */
 const UNSURE: readonly SendStatus[] = ["sending", "unknown"];
 
@@ -61,8 +78,20 @@ async function arrived(ctx: Context, send: SendRow): Promise<void> {
  * It did not arrive, so its way is over. Anybody who got a message can send a report that names it: one about another
  * address ends no more than that, and puts nobody on the list.
  */
-async function returned(ctx: Context, send: SendRow, { recipient, hard, detail }: Received & { kind: "bounce" }) {
+async function returned(ctx: Context, send: SendRow, bounce: Received & { kind: "bounce" }): Promise<void> {
+  const { recipient, hard, detail } = bounce;
+  if (bounce.ours) return cameBack(ctx, send, detail);
   const same = recipient === undefined || recipient.toLowerCase() === send.address.toLowerCase();
   const failed = await ctx.store.sends.move(send.id, ["sent", ...UNSURE], "failed", ctx.now, { detail });
   if (failed !== undefined) await bounced(ctx, send, { hard: hard && same && recipient !== undefined, detail });
+}
+
+/** It came back for a reason of ours: that says nothing of its recipient, whose way goes on once somebody has mended it. */
+async function cameBack(ctx: Context, send: SendRow, detail: string): Promise<void> {
+  const { contactId, subject, address, enrollmentId } = send;
+  if ((await ctx.store.sends.move(send.id, ["sent", ...UNSURE], "failed", ctx.now, { detail })) === undefined) return;
+  const metadata = { ...about(send), address, hard: false, ours: true };
+  await recordActivity(ctx, { contactId, type: "email_bounced", subject, body: detail, metadata });
+  const enrollment = await ctx.store.enrollments.find(enrollmentId);
+  if (enrollment?.status === "active") await hold(ctx, enrollment, "came_back", detail);
 }

@@ -26,6 +26,7 @@ export async function workspaceStanding(asking: Asking): Promise<Omit<SendingSta
     opening: openingAt(windows, timeZone, now),
     opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
     calendar,
+    restsUntil: await store.workspace.mailRestsUntil(now),
     capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { problem } from "../problem.ts";
 import type { SendRow } from "../store/sends.ts";
 import { endEnrollment } from "./end-enrollment.ts";
 import { sent } from "./end-send.ts";
@@ -18,6 +19,11 @@ export async function settleSend(
   const { enrollmentId, step } = send;
   if (outcome === "sent") await sent(ctx, settled, null, { settled: true });
   else if (outcome === "not_sent") await endEnrollment(ctx, enrollmentId, "failed", detail);
-  else await ctx.store.enrollments.wait(enrollmentId, step, { dueAt: ctx.now });
+  else if (!(await ctx.store.enrollments.wait(enrollmentId, step, { dueAt: ctx.now }))) {
+    throw problem(
+      "enrollment_ended",
+      "outcome: retry sends nothing, since the contact's way through the sequence is over; choose sent or not_sent.",
+    );
+  }
   return settled;
 }

@@ -24,8 +24,10 @@ export async function stopActions(
   ctx: Context,
   of: { contactId: string } | { enrollmentId: string },
   reason: StopReason,
+  begunBy = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
   for (const action of await ctx.store.socialnetActions.open(of)) {
+    if (action.createdAt > begunBy) continue;
     const stop = STOPPING[reason][action.origin];
     if (MOVES[action.status][stop] !== undefined) await applyStop(ctx, action, stop, STOPPING[reason].note);
     else if (action.status === "held") await forgetApproval(ctx, action);

@@ -8,8 +8,13 @@ const ENROLLMENT = {
   replied: "stopped_replied",
 } as const satisfies Partial<Record<StopReason, StoppedStatus>>;
 
-/** Stops everything that is open for a contact, on every channel. */
-export async function stopContact(ctx: Context, contactId: string, reason: keyof typeof ENROLLMENT): Promise<void> {
-  await ctx.store.enrollments.stopAll(contactId, ENROLLMENT[reason], ctx.now);
-  await stopActions(ctx, { contactId }, reason);
+/** Stops everything that is open for a contact, on every channel; where a time is given, what was begun by then. */
+export async function stopContact(
+  ctx: Context,
+  contactId: string,
+  reason: keyof typeof ENROLLMENT,
+  begunBy = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  await ctx.store.enrollments.stopAll(contactId, ENROLLMENT[reason], ctx.now, begunBy);
+  await stopActions(ctx, { contactId }, reason, begunBy);
 }

@@ -66,7 +66,8 @@ async function postponement(
   step: Step | undefined,
 ): Promise<Postponed | null> {
   if (step?.type !== "email") return blockOf({ ...(await workspaceBlocks(ctx)), sequence: status });
-  const standing = { ...(await workspaceStanding(ctx)), sequence: status };
+  // The engine knows by itself which mail server it sends through, and whether that rests.
+  const standing = { ...(await workspaceStanding(ctx)), sequence: status, restsUntil: null };
   const { capLeft, calendar } = standing;
   if (capLeft === 0) {
     // Of those that were counted today, this one may be tried again: it is one message still.

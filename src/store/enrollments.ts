@@ -50,6 +50,8 @@ export interface Enrollments {
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** The furthest step that anybody on their way through a sequence is at; null where nobody is. */
+  reached(sequenceId: string): Promise<number | null>;
   /** Undefined where no open enrollment has this id. */
   stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
   /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
@@ -63,10 +65,21 @@ export interface Enrollments {
   ): Promise<boolean>;
   /** Keeps it from the engine at a step, for a person, for a later time, or while its step is under way. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
+  /**
+   * Puts off what is due at these steps of a sequence, without what was tried since a moment where one is given; so many
+   * at the most. Answers how many.
+   */
+  postpone(
+    sequenceId: string,
+    steps: readonly number[],
+    to: { dueAt: number; reason: Postponement; notTriedSince: number | null },
+    now: number,
+    most: number,
+  ): Promise<number>;
   /** Lifts a hold: the step is due on its day, or now where there is none. Undefined where it was not held. */
   unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
   /** Has what was put off for a window or a cap looked at now; answers how many. */
   hasten(now: number): Promise<number>;
-  /** Stops every open enrollment of a contact; answers how many there were. */
-  stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number>;
+  /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
+  stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
 }

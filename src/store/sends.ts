@@ -58,6 +58,16 @@ export interface Sends {
   receive(messageId: string, now: number): Promise<boolean>;
 }
 
+/** A mail server that is left alone for a while, and then asked with one message. */
+export interface MailRest {
+  /** In a row, each after a rest. */
+  refusals: number;
+  beganAt: number;
+  until: number;
+  /** What it said last. */
+  detail: string;
+}
+
 /** What the engine looks for, in every workspace. */
 export interface EngineDue {
   /** Active sequences, of workspaces that are not paused, which something is due in, by their id. */
@@ -68,6 +78,18 @@ export interface EngineDue {
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
   workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
+  /** Of a mail server that has refused us, and taken nothing since. */
+  rest(server: string): Promise<MailRest | undefined>;
+  /** One guarded write: an attempt that began before a rest did is of the same refusal, and makes it no longer. */
+  beginRest(
+    server: string,
+    refusal: { attemptAt: number; detail: string; rests: readonly number[] },
+    now: number,
+  ): Promise<MailRest>;
+  /** It has taken a message of an attempt that began after the rest did. */
+  endRest(server: string, attemptAt: number): Promise<void>;
+  /** When the first message of any workspace was made, where there is one. */
+  firstSendAt(): Promise<number | undefined>;
   /** How far the mailbox of this name was read. */
   cursor(mailbox: string): Promise<{ uidValidity: string; uid: number } | undefined>;
   keepCursor(mailbox: string, cursor: { uidValidity: string; uid: number }, now: number): Promise<void>;

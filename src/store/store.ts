@@ -76,6 +76,7 @@ export interface Kept {
   operations: number;
   /** What agents told of their senders: health, runs, sightings. */
   agentReports: number;
+  mailReceived: number;
 }
 
 /** The whole deployment: what runs before a workspace is known, and what keeps the house. */

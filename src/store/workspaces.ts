@@ -44,5 +44,7 @@ export interface WorkspaceSettings {
   resumeOutreach(): Promise<boolean>;
   setPlan(plan: Plan): Promise<void>;
   sendingPolicy(): Promise<SendingPolicy>;
+  /** Until when a mail server of this deployment is left alone, where one is. */
+  mailRestsUntil(now: number): Promise<number | null>;
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
 }

@@ -12,6 +12,8 @@ const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
 const KEEP_OPERATIONS_MS = 400 * DAY_MS;
 /** Of health, runs and sightings, from when they were told last: as long as one may want to look back. */
 const KEEP_AGENT_REPORTS_MS = 400 * DAY_MS;
+/** Longer than any mailbox is read back: what was received once counts once. */
+const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes in the time between two, and soon enough over to let a stop through. */
 const MOST_BATCHES = 200;
 
@@ -52,6 +54,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
         authEvents: now - KEEP_AUTH_EVENTS_MS,
         operations: now - KEEP_OPERATIONS_MS,
         agentReports: now - KEEP_AGENT_REPORTS_MS,
+        mailReceived: now - KEEP_MAIL_RECEIVED_MS,
       };
       for (let batch = 0; batch < MOST_BATCHES && (await store.prune(before)) > 0; batch += 1);
     },

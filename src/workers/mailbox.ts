@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../context.ts";
 import type { Log } from "../log.ts";
 import type { Incoming } from "../mail/incoming.ts";
 import type { FetchedMessage } from "../mail/mailbox.ts";
+import { sendIdOf } from "../mail/message-id.ts";
 import type { MailServer } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
 import { receiveMail } from "../rules/receive-mail.ts";
@@ -19,10 +21,30 @@ export interface MailboxParts {
   asSystem: AsSystem;
   readToken(token: string): OptOut | undefined;
   unsubscribe(optOut: OptOut): Promise<void>;
+  /** Whether it can be read now. */
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
+  againMs?: number;
+}
+
+const AGAIN_MS = 30_000;
+
+/** Reads the sender's mailbox until it is stopped, whatever goes wrong meanwhile. */
+export async function keepReading(parts: MailboxParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await readMailbox(parts, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      parts.mailboxReads(false);
+      parts.log.error({ err: error }, "the mailbox cannot be read; trying again");
+      await pause(parts.againMs ?? AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
 }
 
 /** Reads the sender's mailbox until it is stopped. What a message means is written once, however often it is read. */
-export async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<void> {
+async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<void> {
   const { server, mailbox, store, clock, log } = parts;
   const { engineDue } = store;
   // Loaded here and not before: a server that reads no mailbox goes without their weight.
@@ -30,6 +52,9 @@ export async function readMailbox(parts: MailboxParts, signal: AbortSignal): Pro
   await watchMailbox({
     ...{ server, signal, clock, log },
     cursor: await engineDue.cursor(mailbox),
+    since: await engineDue.firstSendAt(),
+    reads: parts.mailboxReads,
+    setAside: parts.mailboxSetAside,
     begin: (cursor) => engineDue.keepCursor(mailbox, cursor, clock.now()),
     async take(message, cursor) {
       await takeMessage(parts, message);
@@ -41,7 +66,7 @@ export async function readMailbox(parts: MailboxParts, signal: AbortSignal): Pro
 /** What one message means, written down. */
 export async function takeMessage(
   parts: Pick<MailboxParts, "store" | "asSystem" | "readToken" | "unsubscribe">,
-  { source }: Pick<FetchedMessage, "source">,
+  { source, receivedAt = 0 }: Pick<FetchedMessage, "source"> & Partial<FetchedMessage>,
 ): Promise<void> {
   const { readIncoming } = await import("../mail/incoming.ts");
   const incoming = await readIncoming(source);
@@ -57,15 +82,18 @@ export async function takeMessage(
   await parts.asSystem(place.workspaceId, "receive_mail", async (ctx) => {
     const send = await ctx.store.sends.find(place.id);
     if (send === undefined || !(await ctx.store.sends.receive(messageId, ctx.now))) return;
-    await receiveMail(ctx, send, incoming);
+    await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
   });
 }
 
-/** The message of ours that it is about: by our own Message-ID, else by one that a server put in its place. */
-async function sendNamedBy({ engineDue }: Store, { sendId, refersTo }: Incoming) {
-  if (sendId !== undefined) return engineDue.workspaceOf({ id: sendId });
+/**
+ * The message of ours that it is about: the closest that it refers to, by our own Message-ID, or by one that a server put
+ * in its place. A thread may have begun with somebody else's, or with those of another house like this one.
+ */
+async function sendNamedBy({ engineDue }: Store, { refersTo }: Incoming) {
   for (const messageId of refersTo) {
-    const place = await engineDue.workspaceOf({ messageId });
+    const id = sendIdOf(messageId);
+    const place = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));
     if (place !== undefined) return place;
   }
   return undefined;

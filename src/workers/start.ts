@@ -6,6 +6,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import type { Sender } from "../mail/sender.ts";
 import type { MailServer } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import type { AsSystem } from "../system.ts";
 import { assessChecklists } from "./assessor.ts";
@@ -13,12 +14,13 @@ import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { flushTrail, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
 import { type LetterParts, sendLetters } from "./letters.ts";
-import { readMailbox } from "./mailbox.ts";
+import { keepReading } from "./mailbox.ts";
 import { reapEvents } from "./reaper.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
 
-export interface WorkerParts extends Omit<DispatcherParts, "store"> {
+export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
+  metrics: Metrics;
   store: Store;
   deployment: Deployment;
   /** Without, only what this process itself gathers is written down: other servers do the rest. */
@@ -27,6 +29,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store"> {
   catalog: () => Catalog;
   asSystem: AsSystem;
   mailer: Mailer;
+  /** What the mailer hands messages to; none where it writes files. */
+  smtp: MailServer | undefined;
   /** Whom messages come from. */
   from: Sender;
   /** The mailbox of the sender, where it is read. */
@@ -36,6 +40,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store"> {
   provider: LetterParts["provider"];
   readToken(token: string): OptOut | undefined;
   unsubscribe(optOut: OptOut): Promise<void>;
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
 }
 
 export interface Workers {
@@ -51,7 +57,8 @@ export function startWorkers(parts: WorkerParts): Workers {
   supervisor.start(flushTrail(trail, store));
   if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
   const dispatcher = new Dispatcher(parts);
-  const engine = new Engine({ ...parts, readsMailbox: mailbox !== undefined });
+  const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
+  const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
   const letters = sendLetters(parts);
   const chores = [
@@ -63,7 +70,10 @@ export function startWorkers(parts: WorkerParts): Workers {
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
   const reading = new AbortController();
-  const read = mailbox === undefined ? undefined : watch(parts, mailbox, reading.signal);
+  const read =
+    mailbox === undefined
+      ? undefined
+      : keepReading({ ...parts, server: mailbox, mailbox: nameOf(mailbox) }, reading.signal);
 
   return {
     wake,
@@ -76,15 +86,10 @@ export function startWorkers(parts: WorkerParts): Workers {
   };
 }
 
-async function watch(parts: WorkerParts, server: MailServer, signal: AbortSignal): Promise<void> {
-  const { host, port, login } = server;
-  const mailbox = createHash("sha256")
+/** The same for the same account on the same server, and telling neither. */
+function nameOf({ host, port, login }: MailServer): string {
+  return createHash("sha256")
     .update(JSON.stringify([host, port, login?.user]))
     .digest("hex")
     .slice(0, 32);
-  try {
-    await readMailbox({ ...parts, server, mailbox }, signal);
-  } catch (error) {
-    if (!signal.aborted) parts.log.error({ err: error }, "the mailbox is not read any more");
-  }
 }

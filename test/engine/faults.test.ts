@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { createMailer } from "../../src/mail/mailer.ts";
+import type { EngineParts } from "../../src/workers/engine.ts";
+import { deadPort } from "../net/receiver.ts";
 import { driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend, told } from "../support/engine.ts";
 import { sendRow } from "../support/sends.ts";
 
@@ -63,4 +68,37 @@ test("a stop lets the message under way end, and begins no other", async (t) => 
   const given = (await by("retry")) + (await by("dropped"));
   assert.equal((await by("sent")) + given, (await server.operator("list_sends", { limit: 100 })).length);
   assert.ok(given > 0);
+});
+
+test("a fault before a message is handed over leaves nobody in doubt: it is tried again, and costs it no attempt", async (t) => {
+  const { server, clock, taken, run, another } = await driveEngine(t);
+  const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
+  const full = join(server.folder, "full");
+  writeFileSync(full, "in the way of a folder");
+  const mailers = { "the disk": undefined, "the network": nobody } as const;
+  const changes: Record<string, Partial<EngineParts>> = {
+    "the message": {
+      url() {
+        throw new Error("no address");
+      },
+    },
+  };
+  for (const [what, to] of Object.entries(mailers)) {
+    const mailer = await createMailer({ server: to, folder: join(full, "mail") });
+    t.after(() => mailer.close(0));
+    changes[what] = { mailer };
+  }
+  for (const [what, change] of Object.entries(changes)) {
+    const { contact } = await onTheWay(server, [MAIL]);
+    await runOut(server, clock, await another({ ...change, mailServer: what }));
+    const { status, attempts } = await theSend(server);
+    assert.deepEqual([status, attempts], ["retry", 0], what);
+    const { waits, held_reason } = await theEnrollment(server, contact.id);
+    const reason = what === "the message" ? "delivery_delayed" : "mail_server_unavailable";
+    assert.deepEqual([waits.reason, held_reason], [reason, null], what);
+    clock.advance(3_600_000);
+    await run();
+    assert.equal((await theEnrollment(server, contact.id)).status, "completed", what);
+  }
+  assert.equal(taken.length, 3);
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { test } from "node:test";
-import { type Driven, driveEngine, manyOnTheWay, onTheWay, theEnrollment, theSend } from "../support/engine.ts";
-import { newContact } from "../support/sequences.ts";
+import { type Driven, driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend } from "../support/engine.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 
@@ -83,6 +82,31 @@ test("what is due outside the windows is put off to the moment they open, and lo
   assert.equal(taken.length, 2, "nobody waits for Sunday once there are no windows");
 });
 
+for (const [what, policy, reason] of [
+  ["a shut window", { windows: [{ days: [7], from: "09:00", to: "10:00" }] }, "outside_window"],
+  ["a full cap", { daily_cap: 1 }, "daily_cap"],
+] as const) {
+  test(`${what} is written in one statement to all that it keeps back, and to each of them once`, async (t) => {
+    const { server, clock, taken, run, another, asSystem } = await driveEngine(t);
+    await onTheWay(server, [MAIL]);
+    await run();
+    const { contacts } = await manyOnTheWay(server, [MAIL], 60);
+    await server.operator("set_sending_policy", policy);
+    const writes: string[] = [];
+    const counted = await another({
+      asSystem: (workspaceId, name, job) => {
+        writes.push(name);
+        return asSystem(workspaceId, name, job);
+      },
+    });
+    await runOut(server, clock, counted);
+    await runOut(server, clock, counted);
+    assert.deepEqual([writes, taken.length], [["put_off"], 1]);
+    const reasons = await Promise.all(contacts.map(async ({ id }) => (await theEnrollment(server, id)).waits.reason));
+    assert.deepEqual([...new Set(reasons)], [reason]);
+  });
+}
+
 test("windows are of the place, whose clocks change: the hours before and after are not the same in UTC", async (t) => {
   const { server, clock, run } = await driveEngine(t);
   const windows = [{ days: [6, 7], from: "09:00", to: "10:00" }];
@@ -139,15 +163,23 @@ test("one sequence with much to send keeps no other waiting", async (t) => {
   await engine.stop();
 });
 
-test("a contact who was archived or put on the list meanwhile is stopped when the step is due", async (t) => {
+test("a contact whose address was on the list before they had it is stopped when the step is due", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const { contact } = await onTheWay(server, [MAIL]);
-  // Beside the list's own way: an address may be on it before the contact has it.
-  const listed = await newContact(server, { email: "elsewhere@x.example" });
+  // Beside the list's own way: nobody had the address when it was put there.
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
-  assert.ok(listed.id);
   await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "ada@x.example" } });
+  assert.equal((await theEnrollment(server)).status, "active");
   await run();
   assert.equal((await theEnrollment(server)).status, "stopped_suppressed");
+  assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
+});
+
+test("a contact who was archived is written to no more", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const { contact } = await onTheWay(server, [MAIL]);
+  await server.operator("archive_contact", { contact_id: contact.id });
+  assert.equal((await theEnrollment(server)).status, "stopped_by_member");
+  await run();
   assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
 });

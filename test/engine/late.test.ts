@@ -148,7 +148,7 @@ for (const [what, edits] of [
   [
     "the steps",
     ({ server }: Driven, { sequence }: any) =>
-      server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...MAIL, subject: "Other" }, MAIL] }),
+      server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...MAIL, subject: "Other" }, TWO[1]] }),
   ],
   [
     "the contact",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   answerTo,
   bounceOf,
+  DAY_MS,
   type Driven,
   driveEngine,
   headerOf,
@@ -11,7 +12,7 @@ import {
   theSend,
   told,
 } from "../support/engine.ts";
-import { authorise, enroll } from "../support/sequences.ts";
+import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const LATER = { ...MAIL, delay_days: 3 };
@@ -176,4 +177,33 @@ test("an answer names its message by the Message-ID that a server put in place o
   assert.deepEqual(await told(server, (await theEnrollment(server)).contact_id), [
     ...["email_sent", "email_sent", "email_reply"],
   ]);
+});
+
+test("an answer that is read late ends the way that it was written on, and nothing that was begun since it came", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact, enrollment } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
+  await run();
+  const answeredAt = clock.now() + DAY_MS;
+  clock.advance(5 * DAY_MS);
+  const later = await newSequence(server, { steps: [{ ...MAIL, delay_days: 9 }] });
+  await authorise(server, later.id, [contact.id]);
+  await server.operator("set_sequence_status", { sequence_id: later.id, status: "active" });
+  const since = await enroll(server, { sequence_id: later.id, contact_id: contact.id });
+  await receive(answerTo(taken[0] as never), answeredAt);
+  const all = await server.operator("list_enrollments", { contact_id: contact.id });
+  const statusOf = (id: string) => all.find((one: any) => one.id === id).status;
+  assert.deepEqual([statusOf(enrollment.id), statusOf(since.body.data.id)], ["stopped_replied", "active"]);
+  await receive(answerTo(taken[0] as never));
+  assert.equal((await theEnrollment(server)).status, "stopped_replied", "a new answer ends that too");
+});
+
+test("an answer in a thread that somebody else's house began is found by the message of ours that it names", async (t) => {
+  const { server, run, taken, receive } = await driveEngine(t);
+  await onTheWay(server, [MAIL, LATER]);
+  await run();
+  const ours = headerOf(taken[0] as never, "message-id");
+  const theirs = `<rostrum.${UNKNOWN}@elsewhere.example>`;
+  await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs, References: `${ours} ${theirs}` }));
+  assert.equal((await theEnrollment(server)).status, "stopped_replied");
 });

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { driveEngine, headerOf, onTheWay, theEnrollment, told } from "../support/engine.ts";
-import { audited } from "../support/sequences.ts";
+import { dataKeyFile } from "../../src/app.ts";
+import { createOptOuts } from "../../src/opt-outs.ts";
+import { openVault } from "../../src/vault.ts";
+import { driveEngine, headerOf, onTheWay, theEnrollment, timeline, told } from "../support/engine.ts";
+import { authorise, enroll } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
@@ -32,7 +35,8 @@ test("the link of a message stops everything, signed in nowhere, while billing i
   await run();
   assert.equal(taken.length, 1);
   assert.deepEqual(await told(server, contact.id), ["email_sent", "suppressed"]);
-  assert.ok(Array.isArray(await audited(server, "unsubscribe")));
+  const { subject, metadata } = (await timeline(server, contact.id)).at(-1);
+  assert.deepEqual([subject, metadata.reason], ["Added to the do-not-contact list", "unsubscribe"]);
 });
 
 test("a message to the address of the header unsubscribes as well", async (t) => {
@@ -42,4 +46,29 @@ test("a message to the address of the header unsubscribes as well", async (t) =>
   const subject = /<mailto:[^?]+\?subject=([^>]+)>/.exec(headerOf(taken[0] as never, "list-unsubscribe") ?? "")?.[1];
   await receive(`From: ${contact.email}\nTo: sales@acme.example\nSubject: ${decodeURIComponent(subject ?? "")}\n\n\n`);
   assert.equal((await theEnrollment(server)).status, "stopped_suppressed");
+});
+
+test("an unsubscription that is repeated writes nothing, unless there is something to stop again", async (t) => {
+  const { server, run, asSystem, clock } = await driveEngine(t);
+  const { contact, sequence, ids } = await onTheWay(server, TWO);
+  await run();
+  let writes = 0;
+  const { unsubscribe } = createOptOuts(
+    openVault(dataKeyFile(server.folder), undefined),
+    (...job) => {
+      writes += 1;
+      return asSystem(...job);
+    },
+    server.running.store,
+  );
+  const optOut = { workspaceId: server.workspaceId, contactId: contact.id, sendId: "", address: contact.email };
+  for (let again = 0; again < 3; again += 1) await unsubscribe(optOut);
+  assert.deepEqual([writes, (await theEnrollment(server)).status], [1, "stopped_suppressed"]);
+  // At another address, which is not on the list.
+  clock.advance(1_000);
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "other@x.example" } });
+  await authorise(server, sequence.id, [contact.id]);
+  assert.equal((await enroll(server, ids)).status, 201);
+  for (let again = 0; again < 2; again += 1) await unsubscribe(optOut);
+  assert.deepEqual([writes, (await theEnrollment(server)).status], [2, "stopped_suppressed"]);
 });

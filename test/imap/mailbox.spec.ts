@@ -75,6 +75,68 @@ test("a later start goes on behind its cursor, and misses nothing that came mean
   assert.deepEqual(second.subjects(), ["three"]);
 });
 
+test("of a mailbox that was never read, what came since we first wrote is read, and nothing older than a month", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  await dovecot.as(async (client) => {
+    for (const days of [50, 20, 3]) await client.append("INBOX", mail(`${days} days ago`), [], daysAgo(days));
+  });
+  const since = async (days: number) => {
+    const { taken, subjects, cursors, end } = watch(t, { ...dovecot, server: dovecot.server, since: +daysAgo(days) });
+    await until(() => cursors.some(({ uid }) => uid === 3));
+    await end();
+    assert.ok(taken.every(({ receivedAt }) => receivedAt > 0));
+    return subjects();
+  };
+  assert.deepEqual(await since(1), []);
+  assert.deepEqual(await since(10), ["3 days ago"]);
+  assert.deepEqual(await since(400), ["20 days ago", "3 days ago"]);
+});
+
+test("a message that can never be taken is set aside after a few times, told of without what it says, and all behind it is read", async (t) => {
+  const dovecot = await Dovecot.start(t);
+  const seen: (string | undefined)[] = [];
+  const told: boolean[] = [];
+  let down = true;
+  let refused = 0;
+  let aside = 0;
+  const { logged, cursors } = watch(t, {
+    server: dovecot.server,
+    begin: async (cursor) => {
+      // While the store takes nothing at all, no message is to blame.
+      if (refused > 0 && refused < 8 && down) throw new Error("the store is down");
+      cursors.push(cursor);
+    },
+    take: async (message, cursor) => {
+      const subject = subjectOf(message);
+      if (subject === "poison") {
+        refused += 1;
+        throw new TypeError(`cannot read ${message.source}`);
+      }
+      seen.push(subject);
+      cursors.push(cursor);
+    },
+    reads: (reads) => told.push(reads),
+    setAside: () => {
+      aside += 1;
+    },
+  });
+  await until(() => cursors.length === 1);
+  await dovecot.deliver(mail("one"), mail("poison"), mail("three"));
+  await until(() => refused >= 8, 20_000);
+  down = false;
+  await until(() => seen.length === 2, 20_000);
+  assert.deepEqual([seen, aside, refused], [["one", "three"], 1, 12]);
+  await until(() => told.at(-1) === true);
+  assert.ok(told.includes(false));
+  const line =
+    logged()
+      .split("\n")
+      .find((one) => one.includes("set aside")) ?? "";
+  assert.match(line, /"uid":2,"fault":"TypeError"/);
+  assert.ok(!line.includes("lovelace"));
+});
+
 test("a message that could not be taken comes again, and none behind it before", async (t) => {
   const dovecot = await Dovecot.start(t);
   let refused = 0;

@@ -84,6 +84,7 @@ test("an answer survives a restart and is kept for thirty days", async (t) => {
       authEvents: 0,
       operations: 0,
       agentReports: 0,
+      mailReceived: 0,
     }),
     0,
   );
@@ -94,6 +95,7 @@ test("an answer survives a restart and is kept for thirty days", async (t) => {
       authEvents: 0,
       operations: 0,
       agentReports: 0,
+      mailReceived: 0,
     }),
     1,
   );

@@ -33,7 +33,15 @@ test("no statement of the engine walks a table or sorts what it finds: not what 
   }
   const lines = plans.flatMap(([, plan]) => plan);
   for (const index of [
-    ...["enrollments_due", "enrollments_postponed", "sends_leases", "sends_message", "sends_attempts", "sends_step"],
+    ...[
+      "enrollments_due",
+      "enrollments_postponed",
+      "sends_leases",
+      "sends_message",
+      "enrollments_reached",
+      "sends_attempts",
+      "sends_step",
+    ],
     ...["sends_workspace", "sends_status", "sequences_active"],
   ]) {
     assert.ok(

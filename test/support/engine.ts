@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { dataKeyFile } from "../../src/app.ts";
 import type { Deployment } from "../../src/context.ts";
-import { createLog, type Log } from "../../src/log.ts";
+import { createLog } from "../../src/log.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { createOptOuts } from "../../src/opt-outs.ts";
 import type { AsSystem } from "../../src/system.ts";
 import { openVault } from "../../src/vault.ts";
-import { Engine } from "../../src/workers/engine.ts";
+import { Engine, type EngineParts } from "../../src/workers/engine.ts";
 import { takeMessage } from "../../src/workers/mailbox.ts";
 import { type SmtpOptions, smtpServer, type Taken } from "../mail/smtp.ts";
 import { armed, authorise, enroll, newContact } from "./sequences.ts";
@@ -48,10 +48,10 @@ export interface Driven {
   /** Has the engine send what is due now, and all that becomes due by it. */
   run(): Promise<void>;
   asSystem: AsSystem;
-  /** Puts a message into the mailbox, as it came. */
-  receive(source: string): Promise<void>;
+  /** Puts a message into the mailbox, as it came, at a time that may lie back. */
+  receive(source: string, receivedAt?: number): Promise<void>;
   /** Another engine on the same database, as another server's. */
-  another(changes?: { deployment?: Deployment; asSystem?: AsSystem; log?: Log }): Promise<Engine>;
+  another(changes?: Partial<EngineParts>): Promise<Engine>;
 }
 
 /** A server without workers, and an engine that runs when a test says so: real mail, real database, no waiting. */
@@ -72,15 +72,25 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
     const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
-    return new Engine({ ...parts, url: () => server.listening, log: createLog("silent"), ...changes });
+    const metrics = { mailRefused: () => {}, mailRests: () => {} };
+    return new Engine({
+      ...parts,
+      metrics,
+      mailServer: "sink",
+      url: () => server.listening,
+      log: createLog("silent"),
+      ...changes,
+    });
   };
   const engine = await another();
-  const optOuts = createOptOuts(vault, asSystem);
+  const optOuts = createOptOuts(vault, asSystem, store);
   return {
     ...{ server, clock, taken: mail.taken, engine, asSystem, another },
     run: () => runOut(server, clock, engine),
-    receive: (source) =>
-      takeMessage({ store, asSystem, ...optOuts }, { source: Buffer.from(source.replaceAll(/\r?\n/g, "\r\n")) }),
+    receive: (text, receivedAt = clock.now()) => {
+      const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));
+      return takeMessage({ store, asSystem, ...optOuts }, { source, receivedAt });
+    },
   };
 }
 

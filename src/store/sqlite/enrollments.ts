@@ -56,6 +56,13 @@ export function prepareEnrollments(db: Drizzle) {
         total: db.select({ total: count() }).from(e).where(where).prepare(),
       };
     }),
+    reached: db.$client
+      .prepare<{ sequenceId: string; workspaceId: string }, number>(
+        `SELECT current_step FROM enrollments
+         WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
+         ORDER BY current_step DESC LIMIT 1`,
+      )
+      .pluck(),
     stop: db
       .update(e)
       .set(stopping)
@@ -81,6 +88,17 @@ export function prepareEnrollments(db: Drizzle) {
        WHERE id = @id AND workspace_id = @workspaceId AND status IN ('active', 'waiting_on_action')
          AND current_step = @step`,
     ),
+    postpone: db.$client.prepare(
+      `UPDATE enrollments SET due_at = @dueAt, postponed_reason = @reason
+       WHERE id IN (
+         SELECT e.id FROM enrollments e
+         WHERE e.sequence_id = @sequenceId AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now
+           AND e.workspace_id = @workspaceId AND e.current_step IN (SELECT value FROM json_each(@steps))
+           AND NOT EXISTS (
+             SELECT 1 FROM sends s
+             WHERE s.enrollment_id = e.id AND s.step = e.current_step AND s.last_attempt_at >= @notTriedSince)
+         ORDER BY e.due_at LIMIT @most)`,
+    ),
     unhold: db
       .update(e)
       .set({ heldReason: null, heldDetail: null, dueAt: sql`coalesce(${e.dueAt}, ${p("now")})` })
@@ -95,7 +113,7 @@ export function prepareEnrollments(db: Drizzle) {
     stopAll: db
       .update(e)
       .set(stopping)
-      .where(and(eq(e.contactId, p("contactId")), mine, open))
+      .where(and(eq(e.contactId, p("contactId")), mine, open, sql`${e.enrolledAt} <= ${p("begunBy")}`))
       .prepare(),
   };
 }
@@ -121,6 +139,10 @@ export class SqliteEnrollments implements Enrollments {
     return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 
+  async reached(sequenceId: string): Promise<number | null> {
+    return this.#s.reached.get({ sequenceId, workspaceId: this.#workspaceId }) ?? null;
+  }
+
   async stop(
     id: string,
     status: StoppedStatus,
@@ -143,6 +165,11 @@ export class SqliteEnrollments implements Enrollments {
     return this.#s.wait.run({ ...none, ...wait, status, id, step, workspaceId: this.#workspaceId }).changes === 1;
   }
 
+  async postpone(...[sequenceId, steps, to, now, most]: Parameters<Enrollments["postpone"]>): Promise<number> {
+    const bound = { ...to, sequenceId, steps: JSON.stringify(steps), now, most, workspaceId: this.#workspaceId };
+    return this.#s.postpone.run(bound).changes;
+  }
+
   async unhold(id: string, now: number): Promise<EnrollmentRow | undefined> {
     return this.#s.unhold.get({ id, now, workspaceId: this.#workspaceId });
   }
@@ -151,7 +178,8 @@ export class SqliteEnrollments implements Enrollments {
     return this.#s.hasten.run({ now, workspaceId: this.#workspaceId }).changes;
   }
 
-  async stopAll(contactId: string, status: StoppedStatus, now: number): Promise<number> {
-    return this.#s.stopAll.run({ contactId, status, now, reason: null, workspaceId: this.#workspaceId }).changes;
+  async stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number> {
+    return this.#s.stopAll.run({ contactId, status, now, begunBy, reason: null, workspaceId: this.#workspaceId })
+      .changes;
   }
 }

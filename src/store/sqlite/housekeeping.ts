@@ -12,11 +12,11 @@ export function prepareHousekeeping(db: Database) {
     `INSERT INTO auth_events (workspace_id, at, code, key_prefix, member_id, address, route)
      VALUES (@workspaceId, @at, @code, @keyPrefix, @memberId, @address, @route)`,
   );
-  const expired = (table: string, time: string) =>
+  const expired = (table: string, time: string, id = "id") =>
     db.prepare(
       // Ids grow with time, so the oldest rows stand first and no index on the time is needed.
-      `DELETE FROM ${table} WHERE id IN (
-         SELECT id FROM (SELECT id, ${time} AS at FROM ${table} ORDER BY id LIMIT ${PRUNE_BATCH}) WHERE at < ?)`,
+      `DELETE FROM ${table} WHERE ${id} IN (
+         SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${PRUNE_BATCH}) WHERE at < ?)`,
     );
   const untold = ["socialnet_health", "socialnet_runs", "socialnet_sightings"].map((table) =>
     db.prepare<[number]>(
@@ -27,6 +27,7 @@ export function prepareHousekeeping(db: Database) {
   const answers = expired("answers", "created_at");
   const authEvents = expired("auth_events", "at");
   const operations = expired("operation_log", "at");
+  const mailReceived = expired("mail_received", "received_at", "rowid");
 
   return {
     recordUse(
@@ -41,6 +42,7 @@ export function prepareHousekeeping(db: Database) {
         answers.run(before.answers).changes +
         authEvents.run(before.authEvents).changes +
         operations.run(before.operations).changes +
+        mailReceived.run(before.mailReceived).changes +
         untold.reduce((gone, table) => gone + table.run(before.agentReports).changes, 0)
       );
     },

@@ -31,7 +31,7 @@ import { preparePeople, preparePeopleReader } from "./people.ts";
 import { preparePosts, SqlitePosts } from "./posts.ts";
 import { watchPresence } from "./presence.ts";
 import { prepareReviewQueue, SqliteReviewQueue } from "./review-queue.ts";
-import { prepareCursors, prepareEngineDue, prepareSends, SqliteSends } from "./sends.ts";
+import { prepareCursors, prepareEngineDue, prepareRests, prepareSends, SqliteSends } from "./sends.ts";
 import { prepareSequences, SqliteSequences } from "./sequences.ts";
 import { prepareSightings, SqliteSightings } from "./sightings.ts";
 import { prepareSocialnet, SqliteSocialnetAccounts } from "./socialnet.ts";
@@ -167,6 +167,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const outbox = prepareOutbox(writerDb);
   const countAll = prepareCountAll(writerDb);
   const keepCursor = prepareCursors(writerDb);
+  const rests = prepareRests(writerDb);
   const recordedKey = readerDb.prepare<[], string>("SELECT id FROM data_keys").pluck();
   const forgetKeys = writerDb.prepare<[string]>("DELETE FROM data_keys WHERE id <> ?");
   const recordKey = writerDb.prepare<[string, number]>("INSERT INTO data_keys VALUES (?, ?) ON CONFLICT DO NOTHING");
@@ -224,6 +225,8 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     },
     engineDue: {
       ...prepareEngineDue(readerDb),
+      beginRest: (...refusal) => writer.run(async () => rests.begin(...refusal)),
+      endRest: (...attempt) => writer.run(async () => rests.end(...attempt)),
       keepCursor: (...cursor) => writer.run(async () => keepCursor(...cursor)),
     },
     dataKeys: async () => ({ sealed: sealedBy(readerDb), recorded: recordedKey.get() }),

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { SendStatus } from "../../domain/sending.ts";
 import type { Page } from "../page.ts";
-import type { EngineDue, SendPatch, SendRow, Sends } from "../sends.ts";
+import type { EngineDue, MailRest, SendPatch, SendRow, Sends } from "../sends.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
 import { mailReceived as m, sends as s } from "./schema.ts";
@@ -128,8 +128,31 @@ export class SqliteSends implements Sends {
   }
 }
 
+const REST = "SELECT refusals, began_at AS beganAt, until, detail FROM mail_rests WHERE server = ?";
+
+/** On the writer. */
+export function prepareRests(db: Database) {
+  const find = db.prepare<[string], MailRest>(REST);
+  const begin = db.prepare(
+    `INSERT INTO mail_rests VALUES (@server, 1, @now, @now + json_extract(@rests, '$[0]'), @detail)
+     ON CONFLICT (server) DO UPDATE SET refusals = refusals + 1, began_at = @now, detail = @detail,
+       until = @now + json_extract(@rests, '$[' || min(refusals, json_array_length(@rests) - 1) || ']')
+     WHERE began_at < @attemptAt`,
+  );
+  const end = db.prepare("DELETE FROM mail_rests WHERE server = ? AND began_at < ?");
+  return {
+    begin(...[server, { rests, ...refusal }, now]: Parameters<EngineDue["beginRest"]>): MailRest {
+      begin.run({ server, ...refusal, rests: JSON.stringify(rests), now });
+      return find.get(server) as MailRest;
+    },
+    end(...[server, attemptAt]: Parameters<EngineDue["endRest"]>): void {
+      end.run(server, attemptAt);
+    },
+  };
+}
+
 /** On the reader: what the engine looks for. */
-export function prepareEngineDue(db: Database): Omit<EngineDue, "keepCursor"> {
+export function prepareEngineDue(db: Database): Omit<EngineDue, "keepCursor" | "beginRest" | "endRest"> {
   const sequences = db.prepare<[number], { workspaceId: string; sequenceId: string }>(
     `SELECT s.workspace_id AS workspaceId, s.id AS sequenceId FROM sequences s
      JOIN workspaces w ON w.id = s.workspace_id
@@ -156,11 +179,20 @@ export function prepareEngineDue(db: Database): Omit<EngineDue, "keepCursor"> {
   const cursor = db.prepare<[string], { uidValidity: string; uid: number }>(
     "SELECT uid_validity AS uidValidity, uid FROM mail_cursors WHERE mailbox = ?",
   );
+  const rest = db.prepare<[string], MailRest>(REST);
+  const firstSend = db
+    .prepare<[], number | null>(
+      // Of each workspace the first of its index.
+      "SELECT min((SELECT min(created_at) FROM sends s WHERE s.workspace_id = w.id)) FROM workspaces w",
+    )
+    .pluck();
   return {
+    firstSendAt: async () => firstSend.get() ?? undefined,
     sequences: async (now) => sequences.all(now),
     enrollments: async (sequenceId, now, most) => enrollments.all(sequenceId, now, most),
     stale: async (now, most) => stale.all(now, most),
     workspaceOf: async (send) => ("id" in send ? byId.get(send.id) : byMessage.get(send.messageId)),
+    rest: async (server) => rest.get(server),
     cursor: async (mailbox) => cursor.get(mailbox),
   };
 }

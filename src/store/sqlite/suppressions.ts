@@ -9,9 +9,16 @@ const p = sql.placeholder;
 
 const COLUMNS = { id: s.id, email: s.email, reason: s.reason, source: s.source, createdAt: s.createdAt };
 
+const weightOf = (row: "excluded" | "suppressions") =>
+  sql.raw(
+    `CASE WHEN ${row}.source = 'engine' AND ${row}.reason = 'complaint' THEN 3 WHEN ${row}.source = 'unsubscribe_link' THEN 2
+       WHEN ${row}.source = 'engine' AND ${row}.reason = 'bounce' THEN 0 ELSE 1 END`,
+  );
+
 export function prepareSuppressions(db: Drizzle) {
   const mine = eq(s.workspaceId, p("workspaceId"));
   const names = [...Object.keys(COLUMNS), "workspaceId"];
+  const heavier = sql`${p("stated")} AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
   return {
     upsert: db
       .insert(s)
@@ -19,14 +26,14 @@ export function prepareSuppressions(db: Drizzle) {
       .onConflictDoUpdate({
         target: [s.workspaceId, s.email],
         set: {
-          reason: sql`iif(${p("stated")}, excluded.reason, ${s.reason})`,
-          source: sql`iif(${p("stated")}, excluded.source, ${s.source})`,
+          reason: sql`iif(${heavier}, excluded.reason, ${s.reason})`,
+          source: sql`iif(${heavier}, excluded.source, ${s.source})`,
         },
       })
       .returning(COLUMNS)
       .prepare(),
     find: db
-      .select({ id: s.id })
+      .select(COLUMNS)
       .from(s)
       .where(and(mine, eq(s.email, p("email"))))
       .prepare(),
@@ -54,7 +61,11 @@ export class SqliteSuppressions implements Suppressions {
   }
 
   async has(email: string): Promise<boolean> {
-    return this.#s.find.get({ email: emailKey(email), workspaceId: this.#workspaceId }) !== undefined;
+    return (await this.find(email)) !== undefined;
+  }
+
+  async find(email: string): Promise<SuppressionRow | undefined> {
+    return this.#s.find.get({ email: emailKey(email), workspaceId: this.#workspaceId });
   }
 
   async list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }> {

@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/billing.ts";
 import type { OutreachPause, Plan, SendingPolicy, Workspace, WorkspaceSettings } from "../workspaces.ts";
 import type { Drizzle } from "./connection.ts";
-import { workspaces as w } from "./schema.ts";
+import { mailRests as r, workspaces as w } from "./schema.ts";
 
 const p = sql.placeholder;
 
@@ -58,6 +58,12 @@ export function prepareWorkspaces(db: Drizzle) {
         senderName: p("senderName") as never,
       })
       .where(mine)
+      .prepare(),
+    // As many rows as there are mail servers: one, as a rule.
+    mailRests: db
+      .select({ until: sql<number | null>`max(${r.until})` })
+      .from(r)
+      .where(gt(r.until, p("now")))
       .prepare(),
     find: db.select(IDENTITY).from(w).where(mine).prepare(),
     pause: db.select(PAUSE).from(w).where(mine).prepare(),
@@ -126,6 +132,10 @@ export class SqliteWorkspace implements WorkspaceSettings {
 
   async setSendingPolicy(policy: SendingPolicy): Promise<void> {
     this.#s.setSending.run({ ...policy, workspaceId: this.#workspaceId });
+  }
+
+  async mailRestsUntil(now: number): Promise<number | null> {
+    return this.#s.mailRests.get({ now })?.until ?? null;
   }
 
   async pause(): Promise<OutreachPause> {

@@ -16,7 +16,7 @@ export const settleSend = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: [],
-  errors: ["send_not_found", "send_not_unknown"],
+  errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
   input: z.strictObject({
     send_id: recordId("message"),
     outcome: z

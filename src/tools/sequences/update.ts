@@ -1,8 +1,11 @@
 import { z } from "zod";
+import type { Context } from "../../context.ts";
+import type { Step } from "../../domain/sequence.ts";
+import { movedStep } from "../../domain/step-edits.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { hashSteps } from "../../rules/hash-sequence.ts";
-import type { SequencePatch } from "../../store/sequences.ts";
+import type { SequencePatch, SequenceRow } from "../../store/sequences.ts";
 import { atLeastOne } from "../fields.ts";
 import { recordId } from "../ids.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./schema.ts";
@@ -17,11 +20,11 @@ export const updateSequence = personOperation({
   title: "Update a sequence",
   description:
     "Changes the given fields of a sequence and leaves the others. A change of the steps voids every approval of the " +
-    "sequence: people approved what it read before.",
+    "sequence: people approved what it read before. Steps that contacts on their way have reached keep their places; their words and days may change.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["sequence_not_found", "socialnet_account_not_found"],
+  errors: ["sequence_not_found", "socialnet_account_not_found", "steps_reached"],
   input: z
     .strictObject({ sequence_id: recordId("sequence"), ...editable })
     .refine(...atLeastOne(Object.keys(editable))),
@@ -41,7 +44,10 @@ export const updateSequence = personOperation({
     }
     if (given.steps !== undefined) {
       const stepsHash = hashSteps(given.steps);
-      if (stepsHash !== row.stepsHash) patch.copy = { steps: given.steps, stepsHash };
+      if (stepsHash !== row.stepsHash) {
+        await keepPlaces(ctx, row, given.steps);
+        patch.copy = { steps: given.steps, stepsHash };
+      }
     }
     if (Object.keys(patch).length === 0) return { data: before };
 
@@ -53,3 +59,14 @@ export const updateSequence = personOperation({
     return { data: sequence };
   },
 });
+
+async function keepPlaces(ctx: Context, { id, steps }: SequenceRow, edited: readonly Step[]): Promise<void> {
+  const reached = await ctx.store.enrollments.reached(id);
+  const moved = reached === null ? undefined : movedStep(steps, edited, reached);
+  if (moved === undefined) return;
+  throw problem(
+    "steps_reached",
+    `steps.${moved.place}: ${moved.how}, and contacts on their way have reached step ${(reached ?? 0) + 1}. ` +
+      "Change words and days in place and add steps after that one; or stop those enrollments, or make another sequence.",
+  );
+}

@@ -84,9 +84,12 @@ export function enrollmentsConform(open: OpenStore): void {
     const open_ = [enrollment(one), enrollment(elsewhere, { status: "waiting_on_action" })];
     const bystander = enrollment(other);
     for (const row of [completed, ...open_, bystander]) await add(store, row);
-    const stopAll = (workspaceId: string) =>
-      store.write(workspaceId, (bound) => bound.enrollments.stopAll(one.contactId, "stopped_suppressed", NOON + 7));
+    const stopAll = (workspaceId: string, begunBy = NOON + 9) =>
+      store.write(workspaceId, ({ enrollments }) =>
+        enrollments.stopAll(one.contactId, "stopped_suppressed", NOON + 7, begunBy),
+      );
     assert.equal(await stopAll(W2), 0);
+    assert.equal(await stopAll(W1, 0), 0, "none of them began so early");
     assert.equal(await stopAll(W1), 2);
     assert.equal(await stopAll(W1), 0);
     const find = (id: string) => store.read(W1).enrollments.find(id);

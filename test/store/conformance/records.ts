@@ -115,7 +115,9 @@ export function recordsConform(open: OpenStore): void {
     const old = Array.from({ length: 700 }, () => randomBytes(16));
     const young = randomBytes(16);
     const answer = { status: 200, body: "{}" };
-    await store.write(W1, async ({ answers, journal }) => {
+    await store.write(W1, async ({ answers, journal, sends }) => {
+      for (const id of ["old", "older"]) await sends.receive(`<${id}@x.example>`, NOON - 1);
+      await sends.receive("<young@x.example>", NOON);
       for (const hash of old) await answers.insert(hash, answer, NOON - 1);
       await answers.insert(young, answer, NOON);
       const row = { operation: "o", surface: "rest", actorKind: "key", actorId: "k", recordId: null, requestId: "q" };
@@ -134,12 +136,14 @@ export function recordsConform(open: OpenStore): void {
       new Map(),
       [NOON - 1, NOON].map((at) => ({ ...event, at })),
     );
-    const before = { answers: NOON, authEvents: NOON, operations: NOON, agentReports: 0 };
+    const before = { answers: NOON, authEvents: NOON, operations: NOON, agentReports: 0, mailReceived: NOON };
     let gone = 0;
     for (let batch = await store.prune(before); batch > 0; batch = await store.prune(before)) gone += batch;
-    assert.equal(gone, 702);
+    assert.equal(gone, 704);
     assert.equal(await store.read(W1).answers.find(old[0] as Buffer), undefined);
     assert.deepEqual(await store.read(W1).answers.find(young), answer);
+    const again = (id: string) => store.write(W1, ({ sends }) => sends.receive(`<${id}@x.example>`, NOON));
+    assert.deepEqual([await again("old"), await again("young")], [true, false]);
     assert.equal((await store.read(W1).logs.listAuthEvents(ALL, true)).total, 1);
   });
 

@@ -77,7 +77,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     assert.equal(await see(W2, NOON), false);
     assert.equal(await see(W1, NOON), true, "the stranger has left nothing");
     assert.equal(await see(W2, NOON + 9), false);
-    const before = { answers: 0, authEvents: 0, operations: 0 };
+    const before = { answers: 0, authEvents: 0, operations: 0, mailReceived: 0 };
     assert.equal(await store.prune({ ...before, agentReports: NOON + 1 }), 1);
   });
 
@@ -97,7 +97,7 @@ export function socialnetReportsConform(open: OpenStore): void {
     const again = { accountId, externalKey: "7", kind: "reply", contactId: null, observedAt: NOON } as const;
     const see = (now: number) => on(store, (reports) => reports.insertSighting({ ...again, now }));
     assert.equal(await see(NOON + 1), false);
-    const before = { answers: 0, authEvents: 0, operations: 0, agentReports: NOON + 1 };
+    const before = { answers: 0, authEvents: 0, operations: 0, mailReceived: 0, agentReports: NOON + 1 };
     const gone: number[] = [];
     for (let batch = await store.prune(before); batch > 0; batch = await store.prune(before)) gone.push(batch);
     assert.ok(gone.length > 1, String(gone));

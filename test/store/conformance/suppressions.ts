@@ -32,6 +32,30 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).suppressions.list(ALL)).total, 2);
   });
 
+  test("how somebody opted out is kept, whatever of less weight is said later", async (t) => {
+    const store = await found(await open(t));
+    const says = async ([reason, source]: readonly [string, SuppressionRow["source"]]) => {
+      const { row } = await put(store, suppression({ reason, source }));
+      return [row.reason, row.source];
+    };
+    const [bounce, letter] = [["bounce", "engine"] as const, ["letter", "member"] as const];
+    const [link, complaint] = [["unsubscribe", "unsubscribe_link"] as const, ["complaint", "engine"] as const];
+    for (const [said, then] of [
+      [bounce, bounce],
+      [letter, letter],
+      [bounce, letter],
+      [link, link],
+      [letter, link],
+      [bounce, link],
+      [complaint, complaint],
+      [link, complaint],
+      [letter, complaint],
+      [bounce, complaint],
+    ] as const) {
+      assert.deepEqual(await says(said), then);
+    }
+  });
+
   test("the list is each workspace's own, and is asked without letter case", async (t) => {
     const store = await found(await open(t));
     await put(store, suppression());

@@ -43,6 +43,16 @@ export const sends = sqliteTable(
   ],
 );
 
+/** Mail servers that refuse what comes from us, or cannot be reached, and until when each is left alone. */
+export const mailRests = sqliteTable("mail_rests", {
+  server: text().primaryKey(),
+  /** In a row, each after a rest. */
+  refusals: integer().notNull(),
+  beganAt: integer().notNull(),
+  until: integer().notNull(),
+  detail: text().notNull(),
+});
+
 /** How far each mailbox was read. */
 export const mailCursors = sqliteTable("mail_cursors", {
   mailbox: text().primaryKey(),

@@ -103,6 +103,7 @@ export const enrollments = sqliteTable(
   },
   (t) => [
     uniqueIndex("enrollments_open").on(t.sequenceId, t.contactId).where(sql`status IN ('active', 'waiting_on_action')`),
+    index("enrollments_reached").on(t.sequenceId, t.currentStep).where(sql`status IN ('active', 'waiting_on_action')`),
     index("enrollments_workspace").on(t.workspaceId, t.enrolledAt, t.id, t.status),
     index("enrollments_sequence").on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id, t.status),
     index("enrollments_status").on(t.workspaceId, t.status, t.sequenceId, t.enrolledAt, t.id),

@@ -1,6 +1,8 @@
 import { some, type Watch } from "../watch.ts";
 
 const DAY_MS = 86_400_000;
+/** Agents renew in good time what they still want: within this, one has stopped. */
+const ENDS_SOON_MS = 2 * 3_600_000;
 const SOON_MS = 14 * DAY_MS;
 
 export const EVENT_WATCHES: readonly Watch[] = [
@@ -34,9 +36,9 @@ export const EVENT_WATCHES: readonly Watch[] = [
     needs: "list_subscriptions",
     async find({ call, now }) {
       const { data } = await call("list_subscriptions", { limit: 100 });
-      const ending = data.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < DAY_MS);
+      const ending = data.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < ENDS_SOON_MS);
       return ending.map(({ event, key_name }) => ({
-        say: `${key_name} hears of ${event} for less than a day more, unless it renews that.`,
+        say: `${key_name} hears of ${event} for less than two hours more, unless it renews that.`,
         ...({ tone: "needs", word: "ends", to: "/events/subscriptions" } as const),
       }));
     },
