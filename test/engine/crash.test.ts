@@ -84,3 +84,45 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   ]);
   await second.stop("SIGTERM");
 });
+
+test("killed before the mail server has greeted, and after all was written down: what may have left is asked about, what is known is not", async (t) => {
+  let greets = false;
+  let knocks = 0;
+  const { server: smtp, taken } = await smtpServer(t, {
+    onConnect(_session, done) {
+      knocks += 1;
+      if (greets) done();
+    },
+  });
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: "Robin <sales@acme.example>",
+    ROSTRUM_OUTBOUND_GATE: "open",
+  };
+  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
+  await manyOnTheWay(beside, [MAIL, NEXT], 1);
+  const send = async () => ((await beside.operator("list_sends", {})) as any[])[0];
+  const first = await serve(t, ["--data", beside.folder], { env });
+  await until(() => knocks > 0, PATIENCE_MS);
+  await first.stop("SIGKILL");
+  assert.deepEqual([(await send()).status, taken.length], ["sending", 0]);
+
+  greets = true;
+  const db = new Database(databaseFile(beside.folder));
+  t.after(() => db.close());
+  db.exec("UPDATE sends SET lease_until = 0");
+  const second = await serve(t, ["--data", beside.folder], { env });
+  await until(async () => (await send()).status === "unknown", PATIENCE_MS);
+  await beside.operator("settle_send", { send_id: (await send()).id, outcome: "retry" });
+  await until(async () => (await send()).status === "sent", PATIENCE_MS);
+  await second.stop("SIGKILL");
+
+  const third = await serve(t, ["--data", beside.folder], { env });
+  await manyOnTheWay(beside, [MAIL], 1);
+  await until(() => taken.length > 1, PATIENCE_MS);
+  await third.stop("SIGTERM");
+  const same = taken.filter((one) => headerOf(one, "message-id") === headerOf(taken[0] as never, "message-id"));
+  assert.equal(same.length, 1, "what was written down as sent is not sent by whoever comes after");
+  const [{ current_step, status }] = (await beside.operator("list_enrollments", {})).slice(-1);
+  assert.deepEqual([status, current_step], ["active", 1]);
+});
