@@ -24,7 +24,7 @@ const ASKED: Record<string, readonly string[]> = {
   "/audit": ["?action=approve_sequence", "?by=member-3"],
 };
 
-export interface PageTime {
+interface PageTime {
   path: string;
   p50Ms: number;
   p99Ms: number;

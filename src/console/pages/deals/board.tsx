@@ -51,7 +51,7 @@ export const deals = screen({
   ),
 });
 
-export function AddDeal() {
+function AddDeal() {
   const { may, href } = useVisit();
   if (!may("create_deal")) return null;
   return (
