@@ -7,7 +7,7 @@ import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { Card } from "./card.tsx";
 
-const SHOWN = 20;
+const SHOWN = 12;
 
 type Totals = DataOf<"list_deal_totals">;
 
