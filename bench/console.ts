@@ -1,5 +1,6 @@
+import { copyFileSync } from "node:fs";
 import http from "node:http";
-import { databaseFile } from "../src/app.ts";
+import { databaseFile, dataKeyFile } from "../src/app.ts";
 import { screens } from "../src/console/pages/index.ts";
 import { Child } from "./child.ts";
 import { fillAround, type Places } from "./console-rows.ts";
@@ -8,6 +9,7 @@ import { markdown, type Verdict } from "./report.ts";
 import { copyOf, type Seed } from "./seed.ts";
 
 const BELOW_MS = 50;
+const CPU_TURNS = 20;
 /** A page of the frame alone: signed in, in the workspace, and nothing there. */
 const FLOOR = "/nothing-here";
 
@@ -22,10 +24,12 @@ const ASKED: Record<string, readonly string[]> = {
   "/audit": ["?action=approve_sequence", "?by=member-3"],
 };
 
-export interface PageTime {
+interface PageTime {
   path: string;
   p50Ms: number;
   p99Ms: number;
+  /** Of the server, for one page: what other programs of the machine do is not in it. */
+  cpuMs: number;
 }
 
 export interface ConsoleFigures {
@@ -36,22 +40,31 @@ export interface ConsoleFigures {
 /** Server time of every screen: one request at a time, each screen in turn, so that a slow moment meets them all. */
 export async function measureConsole(data: Seed, turns: number, profiles?: string): Promise<ConsoleFigures> {
   const folder = copyOf(data, "console");
+  copyFileSync(dataKeyFile(data.folder), dataKeyFile(folder));
   const places = fillAround(databaseFile(folder));
   const child = await Child.start("rostrum-console", [folder], profiles);
   try {
     const { cookie, root } = await child.ask("enter");
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (path: string) => timeOf({ agent, port: child.port, path: root + (path === "/" ? "" : path), cookie });
     const paths = [FLOOR, ...pathsOf(places)];
     const times = new Map<string, number[]>(paths.map((path) => [path, []]));
     // What each page prepares at its first drawing is prepared once.
     for (let turn = -1; turn < turns; turn++) {
       for (const [path, taken] of times) {
-        const ms = await timeOf({ agent, port: child.port, path: root + (path === "/" ? "" : path), cookie });
+        const ms = await ask(path);
         if (turn >= 0) taken.push(ms);
       }
     }
+    const measured: PageTime[] = [];
+    for (const [path, taken] of times) {
+      const before = (await child.ask("usage")).cpu;
+      for (let turn = 0; turn < CPU_TURNS; turn++) await ask(path);
+      const cpuMs = ((await child.ask("usage")).cpu - before) / CPU_TURNS / 1_000;
+      measured.push({ ...figuresOf(path, taken), cpuMs });
+    }
     agent.destroy();
-    const [floor, ...pages] = [...times].map(([path, taken]) => figuresOf(path, taken));
+    const [floor, ...pages] = measured;
     return { floor: floor as PageTime, pages };
   } finally {
     await child.stop();
@@ -89,20 +102,21 @@ function timeOf({ agent, port, path, cookie }: Asked): Promise<number> {
   });
 }
 
-function figuresOf(path: string, taken: readonly number[]): PageTime {
+function figuresOf(path: string, taken: readonly number[]): Omit<PageTime, "cpuMs"> {
   const sorted = [...taken].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { path: path.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, ":id"), p50Ms: at(0.5), p99Ms: at(0.99) };
 }
 
 export function consoleTable({ floor, pages }: ConsoleFigures): string {
-  const rows = [{ ...floor, path: "An empty page" }, ...pages].map(({ path, p50Ms, p99Ms }) => [
+  const rows = [{ ...floor, path: "An empty page" }, ...pages].map(({ path, p50Ms, p99Ms, cpuMs }) => [
     path,
     figure(p50Ms),
     figure(p99Ms),
+    figure(cpuMs),
     figure(p50Ms / floor.p50Ms),
   ]);
-  return markdown(["Screen of the console", "p50 ms", "p99 ms", "× an empty page"], rows);
+  return markdown(["Screen of the console", "p50 ms", "p99 ms", "CPU ms", "× an empty page"], rows);
 }
 
 export function consoleVerdict({ pages }: ConsoleFigures): Verdict {

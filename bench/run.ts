@@ -146,7 +146,7 @@ async function runAll(cases: readonly Case[], data: Seed) {
 
 async function drawConsole(data: Seed): Promise<ConsoleFigures> {
   say("Screens of the console …");
-  const turns = options.quick ? 20 : 100;
+  const turns = options.quick ? 20 : 60;
   const figures = await measureConsole(data, turns, options.profile ? join(RESULTS, "profiles", "console") : undefined);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;

@@ -64,7 +64,7 @@ async function subscribe(ctx: Context, principal: Principal, url: string, lasts:
 
 const SUBSCRIBERS: readonly Served[] = [
   {
-    ...{ ago: 20, time: "9:00" },
+    ...{ ago: 4, time: "9:00" },
     serve: inContext(async (ctx) => {
       const webhook = { id: randomUUID(), url: HOOK, events: EVENT_NAMES, createdBy: "root", createdAt: ctx.now };
       await ctx.store.webhooks.insert(webhook);
@@ -111,7 +111,7 @@ const emit = (ago: number, time: Act["time"]): Served => ({
 export const SERVED: readonly Served[] = [
   ...SENDS,
   ...SUBSCRIBERS,
-  ...[deliver(5, "9:00", "2xx"), emit(3, "10:00"), deliver(3, "10:01", "5xx", false), deliver(3, "10:05", "2xx")],
+  ...[emit(3, "10:00"), deliver(3, "10:01", "5xx", false), deliver(3, "10:05", "2xx")],
   ...[emit(2, "11:00"), deliver(2, "11:01", "5xx", false), deliver(2, "11:30", "5xx", false)],
   ...[deliver(2, "12:30", "5xx")],
 ];

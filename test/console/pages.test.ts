@@ -310,3 +310,50 @@ test("the steps that are approved stand on the page, with what hides in them, an
   assert.deepEqual((await server.operator("get_sequence", { sequence_id: id })).approvals, []);
   assert.equal((await browser.post(`${path}/audience`, form(refused))).status, 303);
 });
+
+test("a simulation is downloaded as a file in which no cell begins a formula", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id: contact } = await newContact(server, { first_name: "=HYPERLINK(1)", last_name: null });
+  const steps = [{ type: "email", subject: "Hello", body: "Text", delay_days: 0 }];
+  const { id } = await server.operator("create_sequence", { name: "S", steps });
+  const path = `/console/w/${server.workspaceId}/sequences/${id}/simulate`;
+  const file = await browser.get(`${path}?as=csv&contact=${contact}`);
+  assert.equal(file.headers.get("content-type"), "text/csv; charset=utf-8");
+  assert.match(file.headers.get("content-disposition") ?? "", /^attachment; filename="simulation-[\da-f-]+\.csv"$/);
+  const [head, first] = file.text.split("\n");
+  assert.equal(head, "at,contact_id,contact,step,type,what");
+  assert.match(first ?? "", new RegExp(`,${contact},'=HYPERLINK\\(1\\),1,email,Hello$`));
+  assert.match((await browser.get(path)).text, /What would go out when/);
+});
+
+test("a deal is moved from the board and from its column, each sum follows, and a column that there is not is not found", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  const { id: contact_id } = await newContact(server);
+  const at = `/console/w/${server.workspaceId}/deals`;
+  const form = { _do: "create_deal", contact_id, title: "Engine", "value:number": "1200", "currency:optional": "EUR" };
+  assert.equal((await browser.post(`${at}/new?contact=${contact_id}`, { ...form, stage: "proposal" })).status, 303);
+  assert.match((await browser.get(`${at}/proposal`)).text, /€1,200\.00/);
+  const [{ id }] = await server.operator("list_deals", { stage: "proposal" });
+  const moved = await browser.post(at, { _do: "set_deal_stage", deal_id: id, stage: "closed_won" });
+  assert.equal(moved.status, 303);
+  assert.match((await browser.get(`${at}/proposal`)).text, /No deal stands here/);
+  assert.match((await browser.get(`${at}/closed_won`)).text, /Engine/);
+  assert.equal((await browser.get(`${at}/nowhere`)).status, 404);
+});
+
+test("a message of unknown outcome is settled by whoever works; only who may approve is offered to send it again", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const { ids } = await armed(server);
+  const send_id = await unknownSend(server, (await enroll(server, ids)).body.data);
+  const path = `/console/w/${server.workspaceId}/sequences/sends?status=unknown`;
+  const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
+  const page = await rep.get(path);
+  assert.match(page.text, /value="not_sent"/);
+  assert.doesNotMatch(page.text, /value="retry"/);
+  assert.match((await (await asOwner(server)).get(path)).text, /value="retry"/);
+  assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "retry" })).status, 403);
+  assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "sent" })).status, 303);
+  assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
+});

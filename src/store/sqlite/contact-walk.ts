@@ -22,6 +22,7 @@ type Name = keyof typeof CONDITIONS;
 
 /** Whose rows are walked, the fewest first; the other filters are asked of each row. */
 const WAYS: readonly { by: Name; index: string }[] = [
+  { by: "accountId", index: "contacts_account_newest" },
   { by: "company", index: "contacts_company" },
   { by: "tag", index: "" },
   { by: "stage", index: "contacts_stage" },
@@ -42,16 +43,13 @@ export function prepareContactWalk(db: Drizzle) {
 
   const statement = memoised((names) => {
     const given = names.split(",").filter((name): name is Name => name !== "");
-    const rest = (by?: Name) => given.filter((name) => name !== by).map((name) => CONDITIONS[name]);
     const way = WAYS.find(({ by }) => given.includes(by));
-    // An account's contacts are few beside a workspace's, and are sorted.
-    const from = given.includes("accountId")
-      ? `contacts INDEXED BY contacts_account WHERE ${[live, ...rest(), before].join(" AND ")} ${newest}`
-      : way?.by === "tag"
+    const from =
+      way?.by === "tag"
         ? tagged
         : `contacts INDEXED BY ${way?.index ?? "contacts_created"}
            WHERE ${[live, ...(way ? [CONDITIONS[way.by]] : []), before].join(" AND ")} ${newest}`;
-    const asked = given.includes("accountId") ? [] : rest(way?.by);
+    const asked = given.filter((name) => name !== way?.by).map((name) => CONDITIONS[name]);
     return db.$client
       .prepare<[Params], [number, string, string | null]>(
         `SELECT contacts.created_at, contacts.id, iif(${asked.join(" AND ") || "TRUE"}, ${object}, NULL)

@@ -7,7 +7,7 @@ import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { Card } from "./card.tsx";
 
-const SHOWN = 20;
+const SHOWN = 12;
 
 type Totals = DataOf<"list_deal_totals">;
 
@@ -51,7 +51,7 @@ export const deals = screen({
   ),
 });
 
-export function AddDeal() {
+function AddDeal() {
   const { may, href } = useVisit();
   if (!may("create_deal")) return null;
   return (

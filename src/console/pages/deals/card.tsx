@@ -17,13 +17,13 @@ export function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stag
       <strong>{title}</strong>
       <span>
         {money(value, currency)}
-        {probability !== null && <span class="quiet">, {probability} %</span>}
+        {probability !== null && <span class="quiet nowrap">, {probability} %</span>}
       </span>
       <a href={href(`/contacts/${contact_id}`)}>
         {nameOf(contact)}
         {contact.company !== null && `, ${contact.company}`}
       </a>
-      {expected_close_date !== null && <span class="hint">Closes {expected_close_date}</span>}
+      {expected_close_date !== null && <span class="hint nowrap">Closes {expected_close_date}</span>}
       <Move deal={deal} stage={stage} />
     </li>
   );

@@ -17,7 +17,7 @@ export const dealsAt = screen({
     if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
     const [totals, page] = await Promise.all([
       visit.call("list_deal_totals", {}),
-      visit.call("list_deals", { stage, ...pageOf(visit, 50) }),
+      visit.call("list_deals", { stage, ...pageOf(visit) }),
     ]);
     return { stage, totals: totals.data, ...page };
   },

@@ -107,6 +107,10 @@ function Standing({ row: { status, held_reason, held_detail, waits, ended_reason
 
 function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
   if (ended_at !== null) return <span class="quiet">ended</span>;
+  if (held_reason === "send_unknown") return <span class="quiet">once it is settled</span>;
+  if (held_reason === "contact_changed" || held_reason === "not_authorised") {
+    return <span class="quiet">once it is approved anew</span>;
+  }
   if (held_reason !== null) return <span class="quiet">once it is released</span>;
   if (waits !== null) {
     return waits.until === null ? <span class="quiet">once that has changed</span> : <Time at={waits.until} />;
