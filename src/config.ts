@@ -142,7 +142,7 @@ export const SETTINGS = {
     env: "SMTP_URL",
     takes: "smtps://user:password@host:port or smtp://…, without path or query",
     description:
-      "The server that takes our mail. `smtp` begins in plain text and must change to TLS, except on this machine. Default: messages are written as files, and not sent.",
+      "The server that takes our mail. `smtp` begins in plain text and must change to TLS, except on this machine. Members are mailed their links by it too. Default: messages are written as files, and not sent.",
     secret: true,
     schema: readBy((text) => parseMailServer(text, SMTP)).optional(),
   }),

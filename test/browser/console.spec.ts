@@ -107,8 +107,10 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
     }
   }
   await page.context().clearCookies();
-  await page.goto(`${server.listening}/console/sign-in`);
-  assert.deepEqual(await violations(page), [], "the sign-in page");
+  for (const path of ["sign-in", "forgotten"]) {
+    await page.goto(`${server.listening}/console/${path}`);
+    assert.deepEqual(await violations(page), [], path);
+  }
   assert.deepEqual(faults, []);
 });
 
@@ -135,5 +137,32 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   await page.getByText("You: Olive Owner").locator("..").click();
   await page.getByRole("button", { name: "Dark" }).click();
   assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  assert.match(page.url(), /\?q=ad$/, "where it was chosen");
+  await page.reload();
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "and kept");
+  assert.deepEqual(faults, []);
+});
+
+test("an open page turns with the switch, without being loaded again; a phone's bar has the other rooms behind More", async (t) => {
+  const { server, page, faults } = await open(t);
+  await setUp(page);
+  const state = page.locator(".outreach .state:visible");
+  assert.match((await state.textContent()) ?? "", /Running/);
+  await server.operator("pause_outreach", { reason: "holiday" });
+  await page.getByText("Resume…").waitFor();
+  assert.match((await state.textContent()) ?? "", /Paused/);
+  await page.getByText("Resume…").click();
+  await page.getByText("Paused because: holiday").waitFor();
+  await page.getByRole("button", { name: "Resume outreach" }).click();
+  await page.getByText("Outreach goes on.").first().waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0, "no room for it in the bar");
+  await page.getByText("More", { exact: true }).click();
+  assert.deepEqual(await violations(page), [], "the bar, opened");
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  await page.getByText("More", { exact: true }).click();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
   assert.deepEqual(faults, []);
 });
