@@ -95,7 +95,10 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByText("The key is revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
   // That a form is refused is a page with that status.
-  assert.deepEqual(faults.filter((text) => !/status of 400/.test(text)), []);
+  assert.deepEqual(
+    faults.filter((text) => !/status of 400/.test(text)),
+    [],
+  );
 });
 
 test("a page that frames the consent shows nothing of it, and one that posts to it changes nothing", async (t) => {

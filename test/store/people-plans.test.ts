@@ -26,7 +26,8 @@ test("no statement about people, connectors, deals or searching walks contacts, 
   );
   // Workspaces are few, and so are registrations that nobody used, by the bound that they are counted for. Sessions
   // and links are walked to delete what has run out; members until the first owner.
-  const allowed = /^SCAN (w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b/;
+  const allowed =
+    /^SCAN (w|workspaces|sessions|one_time_tokens|members|CONSTANT ROW|oauth_clients USING INDEX oauth_clients_unused)\b/;
   assert.deepEqual(
     walks.filter((line) => !allowed.test(line)),
     [],
