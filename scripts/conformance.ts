@@ -3,6 +3,8 @@
  * all else as it came: Host and Origin are what dns-rebinding-protection is about. The suite needs Node 22 or newer, so
  * npm brings one along.
  *
+ * Its authorization command then signs a client in, with a person's part played here.
+ *
  * The suite's other scenarios do not apply:
  * - tools-call-*, json-schema-2020-12, http-custom-header-server-validation, elicitation-* and the other
  *   input-required-result-*: they call tools that only the suite's own reference server has.
@@ -10,16 +12,20 @@
  *   Rostrum offers none of this, and says so in its capabilities.
  * - server-session-lifecycle, server-sse-polling: the endpoint keeps no session and no stream, so they check nothing.
  */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import http from "node:http";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { listen, urlOf } from "../src/http/server.ts";
+import { approve } from "../test/support/application.ts";
+import { asApprover, registered } from "../test/support/oauth.ts";
 import { startServer, type TestServer } from "../test/support/server.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-const RUNNER = ["-y", "-p", "node@24", "-p", SUITE, "conformance", "server"];
+const SUITE_COMMAND = ["-y", "-p", "node@24", "-p", SUITE, "conformance"];
+const RUNNER = [...SUITE_COMMAND, "server"];
 
 const SCENARIOS = {
   "2026-07-28": [
@@ -68,6 +74,12 @@ try {
       process.exitCode = 1;
     }
   }
+  const { ok, good, output } = await authorize(server);
+  process.stdout.write(`${ok ? "pass" : "FAIL"}  authorization  ${good} passed\n`);
+  if (!ok) {
+    process.stdout.write(`${output}\n`);
+    process.exitCode = 1;
+  }
   process.stdout.write(`\nNot testable, for they ask for what only the suite's reference server has:\n`);
   for (const check of NOT_TESTABLE) process.stdout.write(`  ${check}\n`);
 } finally {
@@ -83,6 +95,40 @@ async function run(given: string[]): Promise<{ ok: boolean; output: string }> {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     return { ok: false, output: stripVTControlCharacters(stdout + stderr) };
   }
+}
+
+/** Registers the suite as a client, and lets it in at the address that it prints. */
+async function authorize(server: TestServer): Promise<{ ok: boolean; good: number; output: string }> {
+  const port = await freePort();
+  const clientId = await registered(server, `http://127.0.0.1:${port}/callback`);
+  const browser = await asApprover(server);
+  const given = ["--url", server.listening, "--client-id", clientId, "--resource", server.mcpUrl.href, "-p", `${port}`];
+  const suite = spawn("npx", [...SUITE_COMMAND, "authorization", ...given], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  let letIn: Promise<unknown> | undefined;
+  suite.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    const address = /^\s*(http\S+\/console\/authorize\?\S+)\s/m.exec(output)?.[1];
+    if (address === undefined || letIn !== undefined) return;
+    const asked = new URL(address);
+    const callback = asked.searchParams.get("redirect_uri");
+    letIn = approve(browser, asked).then((answer) => fetch(`${callback}?${answer}`));
+  });
+  const [status] = await once(suite, "close");
+  await letIn;
+  const passed = [...output.matchAll(/^. authorization\S+: (\d+) passed, 0 failed/gm)].map(([, count]) =>
+    Number(count),
+  );
+  // A scenario without a check has not run.
+  const ok = status === 0 && passed.length === 2 && passed.every((count) => count > 0);
+  return { ok, good: passed.reduce((sum, count) => sum + count, 0), output: stripVTControlCharacters(output) };
+}
+
+async function freePort(): Promise<number> {
+  const probe = http.createServer();
+  const port = await listen(probe, 0, LOOPBACK);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 async function startProxy({ listening, key }: TestServer): Promise<string> {

@@ -131,7 +131,12 @@ async function openParts(
   const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
   // Documents of clients come from public addresses alone, whatever callbacks may.
   const strangers = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
-  const clients = createClients({ store, client: documents ?? strangers, limits: createChallengeLimits(), clock });
+  const clients = createClients({
+    store,
+    client: documents ?? strangers,
+    limits: createChallengeLimits("requests"),
+    clock,
+  });
   const closeClients = async () => void (await Promise.all([client.close(), strangers.close()]));
   const outbox = { wake: () => {} };
   const place = { url: config.publicUrl ?? urlOf(config.host, config.port), port: 0 };

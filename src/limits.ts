@@ -49,8 +49,8 @@ export function createLimits(): Limits {
 /** Challenges a minute: of one principal to one host, and of all principals to it. */
 const CHALLENGES = { own: 10, all: 60 } as const;
 
-/** Counts challenges that are sent, so that nobody makes this server knock at a stranger's door. */
-export function createChallengeLimits() {
+/** Counts what is sent, challenges if not told otherwise, so that nobody makes this server knock at a stranger's door. */
+export function createChallengeLimits(what = "challenges") {
   const limiter = (points: number) => new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
   const own = limiter(CHALLENGES.own);
   const all = limiter(CHALLENGES.all);
@@ -58,9 +58,9 @@ export function createChallengeLimits() {
     /** @throws Problem challenge_limit */
     async spend(principal: string, host: string): Promise<void> {
       const mine = `${principal} ${host}`;
-      await consume(own, mine, CHALLENGES.own);
+      await consume(own, mine, CHALLENGES.own, what);
       try {
-        await consume(all, host, CHALLENGES.all);
+        await consume(all, host, CHALLENGES.all, what);
       } catch (refusal) {
         // Nothing was sent: the caller's own count is as it was.
         await own.reward(mine);
@@ -70,12 +70,12 @@ export function createChallengeLimits() {
   };
 }
 
-async function consume(limiter: RateLimiterMemory, key: string, max: number): Promise<void> {
+async function consume(limiter: RateLimiterMemory, key: string, max: number, what: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (refusal) {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw problem("challenge_limit", `More than ${max} challenges a minute to this host; try again later.`, {
+    throw problem("challenge_limit", `More than ${max} ${what} a minute to this host; try again later.`, {
       extra: { limit: "challenges_per_minute", max },
     });
   }

@@ -8,7 +8,7 @@ export interface Asker {
 }
 
 /** RFC 6749, 4.1.2.1, and RFC 8707. */
-export type AuthorizationError = "invalid_request" | "invalid_target" | "unsupported_response_type" | "access_denied";
+type AuthorizationError = "invalid_request" | "invalid_target" | "unsupported_response_type" | "access_denied";
 
 interface Fault {
   error: AuthorizationError;

@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 import { Application } from "../support/application.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { asMember, PASSWORD } from "../support/http-browser.ts";
-import { APPROVER, asApprover, registered, SignIn } from "../support/oauth.ts";
+import { APPROVER, asApprover, REDIRECT, registered, SignIn } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 
 after(closeBrowser);
@@ -95,7 +95,10 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByText("The key is revoked.").waitFor();
   await assert.rejects(client.callTool(CALL));
   // That a form is refused is a page with that status.
-  assert.deepEqual(faults.filter((text) => !/status of 400/.test(text)), []);
+  assert.deepEqual(
+    faults.filter((text) => !/status of 400/.test(text)),
+    [],
+  );
 });
 
 test("a page that frames the consent shows nothing of it, and one that posts to it changes nothing", async (t) => {
@@ -132,22 +135,27 @@ test("a page that frames the consent shows nothing of it, and one that posts to 
   assert.deepEqual(await server.operator("list_socialnet_accounts", {}), []);
 });
 
-test("who may not approve, and who has to pick a workspace, meet pages that axe finds nothing on", async (t) => {
+test("who may not approve, and who has to pick a workspace, meet pages that axe finds nothing on, however long a name is", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
   const viewer = await asMember(server, { email: "v@b.example", name: "Vera", role: "viewer" });
-  const { path } = new SignIn(server, await registered(server));
+  const { path } = new SignIn(server, await registered(server, REDIRECT, "W".repeat(200)));
   const page = await newPage(t);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const fits = async () => ((await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number) <= 0;
   await page.goto(server.listening + path);
   await signIn(page, "v@b.example");
   await page.getByText("Ada Approver, ada@b.example").waitFor();
   assert.deepEqual(await violations(page), []);
+  assert.ok(await fits());
   const { workspaceId } = await server.neighbour();
   const { invitation_url } = await server.operator("invite_member", { ...APPROVER, email: "v@b.example" }, workspaceId);
   await viewer.post(new URL(invitation_url).pathname, {});
   await page.goto(server.listening + path);
-  await page.getByRole("heading", { name: "Which workspace is Test Client for?" }).waitFor();
+  await page.getByRole("heading", { name: /^Which workspace is W+ for\?$/ }).waitFor();
   assert.deepEqual(await violations(page), []);
+  assert.ok(await fits());
   await page.getByRole("link", { name: /neighbour/ }).click();
   await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
+  assert.ok(await fits());
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
 import { asMember, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
   APPROVER,
@@ -282,6 +284,10 @@ test("minting is in no configuration audit, its revocation is; an account that c
     ["approve_connector", "Ada", undefined],
   );
   const { id } = await keyOf(server, key);
+  const db = new Database(databaseFile(server.folder), { readonly: true });
+  const logged = db.prepare("SELECT actor_kind, record_id FROM operation_log WHERE operation = 'approve_connector'");
+  assert.deepEqual(logged.all(), [{ actor_kind: "member", record_id: id }], "the operation log has it");
+  db.close();
   await server.operator("revoke_key", { key_id: id });
   const [revocation] = await audit();
   assert.deepEqual([revocation.action, revocation.record_id], ["revoke_key", id]);

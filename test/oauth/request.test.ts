@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { Browser } from "../support/http-browser.ts";
 import { answerOf, asApprover, REDIRECT, registered, SignIn } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 
@@ -92,13 +93,15 @@ suite("every other fault is told to the client, with its state and who answers",
     ["another response mode", { response_mode: "fragment" }, "invalid_request"],
     ["a request object", { request: "e30" }, "invalid_request"],
   ];
-  test("signed in or not", async (t) => {
+  test("once the person has signed in", async (t) => {
     const server = await startServer(t);
     const id = await registered(server);
     const browser = await asApprover(server);
     for (const [name, changes, error] of faults) {
       const page = await new SignIn(server, id, changes).open(browser);
       assert.equal(page.status, 303, name);
+      const stranger = await new SignIn(server, id, changes).open(new Browser(server));
+      assert.match(stranger.location ?? "", /^\/console\/sign-in\?next=/, "nobody unknown is sent to the client");
       assert.ok(page.location?.startsWith(`${REDIRECT}?`), name);
       const answer = answerOf(page);
       assert.deepEqual(

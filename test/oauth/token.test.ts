@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import { UNUSED_CLIENT_MS } from "../../src/domain/connector.ts";
+import { pruneClients } from "../../src/workers/housekeeper.ts";
 import { keptLog } from "../support/log.ts";
 import { asApprover, connected, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
@@ -182,13 +183,10 @@ test("no secret of a sign-in is kept in the clear or logged", async (t) => {
   }
 });
 
-test("codes and registrations that nobody used run out; a client that was let in stays", async (t) => {
+test("the housekeeper clears registrations that nobody used run out; a client that was let in stays", async (t) => {
   const { signIn, server, clock, browser } = await ready(t);
   const idle = await registered(server);
-  const prune = () =>
-    server.running.store.clients.pruneClients({
-      ...{ now: clock.now(), unused: clock.now() - UNUSED_CLIENT_MS, revoked: clock.now() - 90 * 86_400_000 },
-    });
+  const prune = () => pruneClients(server.running.store, clock).run();
   clock.advance(UNUSED_CLIENT_MS - 1);
   await prune();
   assert.equal((await new SignIn(server, idle).open(browser)).status, 200);

@@ -6,6 +6,7 @@ import { activitiesConform } from "./conformance/activities.ts";
 import { brainConforms } from "./conformance/brain.ts";
 import { checklistConforms } from "./conformance/checklist.ts";
 import { confirmationsConform } from "./conformance/confirmations.ts";
+import { connectorsConform } from "./conformance/connectors.ts";
 import { contactsConform } from "./conformance/contacts.ts";
 import { dealsConform } from "./conformance/deals.ts";
 import { enrollmentsConform } from "./conformance/enrollments.ts";
@@ -44,6 +45,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     brainConforms(open);
     pauseConforms(open);
     membersConform(open);
+    connectorsConform(open);
     eventsConform(open);
     outboxConforms(open);
     pagesConform(open);

@@ -74,10 +74,11 @@ export function consentDoor({ operations, invoke, entrance, clients, clock, url 
       if (visitor === undefined && !isRegistered(clientId)) return signIn;
       const client = await clients.find(clientId, visitor?.person.id ?? "");
       requireRedirect(client, redirectUri);
+      // Anybody can register an address: nobody is sent to one who has not signed in here (RFC 9700, 4.11.2).
+      if (visitor === undefined) return signIn;
       const back = (answer: Record<string, string>) => goTo(answerTo(redirectUri, answer, { query, issuer: url() }));
       const judged = judgeRequest(query, url() + MCP_PATH);
       if ("error" in judged) return back({ error: judged.error, error_description: judged.description });
-      if (visitor === undefined) return signIn;
 
       const memberships = await entrance.memberships(visitor);
       const membership = chosen(memberships, query);
