@@ -54,7 +54,11 @@ export function keptOf(request: IncomingMessage, place: Place): string | undefin
 }
 
 export function keptCookie(place: Place, sealed: string | undefined): string {
-  return set(place, { name: keptName(place), value: sealed ?? "", maxAge: sealed === undefined ? 0 : AT_PROVIDER_MS / 1_000 });
+  return set(place, {
+    name: keptName(place),
+    value: sealed ?? "",
+    maxAge: sealed === undefined ? 0 : AT_PROVIDER_MS / 1_000,
+  });
 }
 
 /** The workspace that was looked at last, for addresses that name none. */

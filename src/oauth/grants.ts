@@ -68,7 +68,14 @@ async function mint(ctx: Context, grant: Grant, code: { hash: Buffer; creator: s
   const { key, hash, prefix } = mintKey();
   const row = {
     ...{ id: grant.keyId, name: grant.connectorName, prefix, scopes: [...CONNECTOR_SCOPES] },
-    ...{ creator: code.creator, creatorId: grant.memberId, createdAt: ctx.now, lastUsedAt: null, expiresAt: null, revokedAt: null },
+    ...{
+      creator: code.creator,
+      creatorId: grant.memberId,
+      createdAt: ctx.now,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    },
     ...{ connectorName: grant.connectorName, socialnetAccountId: grant.socialnetAccountId },
   };
   await ctx.store.keys.insert(row, hash);

@@ -49,7 +49,16 @@ function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Partial<Ac
   return {
     ...{ id: newId(), kind: "message", origin: "member", status: "planned", copy: "Hi 👩\u200d💻\n\"'" },
     ...{ recipientUrl: "https://socialnet.example/in/grace", enrollmentId: null, step: null, stepCount: null },
-    ...{ campaign: null, plannedBy: "Ada", plannedById: null, editedById: null, approvedBy: null, approvedAt: null, heldFrom: null, stopWanted: null },
+    ...{
+      campaign: null,
+      plannedBy: "Ada",
+      plannedById: null,
+      editedById: null,
+      approvedBy: null,
+      approvedAt: null,
+      heldFrom: null,
+      stopWanted: null,
+    },
     ...{ leaseHash: null, leaseExpiresAt: null, outcome: null, note: null },
     ...{ createdAt: NOON, updatedAt: NOON, endedAt: null },
     ...changes,

@@ -36,7 +36,9 @@ export const EVENT_WATCHES: readonly Watch[] = [
     needs: "list_subscriptions",
     async find({ call, now }) {
       const { data } = await call("list_subscriptions", { limit: 100 });
-      const ending = data.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < ENDS_SOON_MS);
+      const ending = data.filter(
+        ({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < ENDS_SOON_MS,
+      );
       return ending.map(({ event, key_name }) => ({
         say: `${key_name} hears of ${event} for less than two hours more, unless it renews that.`,
         ...({ tone: "needs", word: "ends", to: "/events/subscriptions" } as const),
