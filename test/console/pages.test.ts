@@ -9,14 +9,15 @@ import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
 import { Receiver } from "../support/receiver.ts";
 import { armed, enroll, newContact } from "../support/sequences.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { Agent, ON } from "../support/socialnet.ts";
 
 const may = (role: Role, approves: boolean, operation: string) =>
   memberMay(role, approves, permissionFor(findOperation(operation)));
 
 /** A workspace with a record of every kind, and each screen's path in it. */
 async function furnished(t: TestContext) {
-  const server = await startLocal(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const server = await startLocal(t, { env: ON });
   const { contact, sequence, ids } = await armed(server);
   await enroll(server, ids);
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
@@ -25,17 +26,26 @@ async function furnished(t: TestContext) {
   const account = await server.operator("create_account", { name: "Acme" });
   const receiver = await Receiver.start(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
-  const pathOf = (path: string) => {
-    const id = path.startsWith("/contacts") ? contact.id : path.startsWith("/accounts") ? account.id : sequence.id;
-    return `/console/w/${server.workspaceId}${path === "/" ? "" : path.replace(":id", id)}`;
+  const agent = await Agent.of(server, new FakeClock());
+  await agent.heartbeat();
+  const actions = {
+    planned: await agent.at("planned"),
+    held: await agent.at("held"),
+    unknown: await agent.at("needs_review"),
   };
-  return { server, pathOf };
+  const pathOf = (path: string, action: keyof typeof actions = "planned") => {
+    const rooms = { contacts: contact.id, accounts: account.id, agents: agent.account.id };
+    const id = rooms[path.split("/")[1] as keyof typeof rooms] ?? sequence.id;
+    const named = path.replace(":id", id).replace(":action", actions[action].id);
+    return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
+  };
+  return { server, pathOf, reachable: actions.planned.contact.id as string };
 }
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="_do" value="(\w+)"/g)].map(([, name]) => name as string);
 
 test("each page opens for the roles that may read it, and for no other; nobody is offered what they may not do", async (t) => {
-  const { server, pathOf } = await furnished(t);
+  const { server, pathOf, reachable } = await furnished(t);
   const seen = new Set<string>();
   for (const role of ROLES) {
     for (const approve_outbound of [false, true]) {
@@ -59,6 +69,10 @@ test("each page opens for the roles that may read it, and for no other; nobody i
   await server.operator("pause_outreach", {});
   const paused = await asMember(server, { email: "p@b.example", name: "P", role: "admin" });
   for (const name of offered(await paused.get(pathOf("/")))) seen.add(name);
+  const plan = await paused.get(`${pathOf("/agents/:id/plan")}?contact=${reachable}`);
+  for (const name of offered(plan)) seen.add(name);
+  for (const state of ["held", "unknown"] as const)
+    for (const name of offered(await paused.get(pathOf("/agents/:id/actions/:action", state)))) seen.add(name);
   // What needs a record that these tests have no way to make: a delivery that has ended.
   const rare = ["resend_delivery"];
   const all = new Set(["pause_outreach", "resume_outreach", ...screens.flatMap(({ forms = [] }) => forms)]);

@@ -1,5 +1,14 @@
 import type { Screen } from "../screen.ts";
 import { account, accounts } from "./accounts.tsx";
+import { agentAccount } from "./agents/account.tsx";
+import { agentAction } from "./agents/action.tsx";
+import { connectAgent } from "./agents/connect.tsx";
+import { agentHealth } from "./agents/health.tsx";
+import { agents } from "./agents/list.tsx";
+import { newAgentAccount } from "./agents/new.tsx";
+import { planAction } from "./agents/plan.tsx";
+import { agentRules } from "./agents/rules.tsx";
+import { agentRuns } from "./agents/runs.tsx";
 import { audit, signIns } from "./audit.tsx";
 import { contact } from "./contacts/contact.tsx";
 import { contacts } from "./contacts/list.tsx";
@@ -27,6 +36,7 @@ export const screens: readonly Screen[] = [
   sequence,
   editSequence,
   audience,
+  ...[agents, newAgentAccount, agentAccount, agentRules, agentHealth, agentRuns, connectAgent, planAction, agentAction],
   webhooks,
   deliveries,
   audit,
