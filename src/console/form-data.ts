@@ -1,5 +1,6 @@
 import { MAX_DEPTH } from "../domain/text.ts";
 import { problem } from "../problem.ts";
+import { readWeek } from "./week.ts";
 
 /** What a form holds: every name with its values, as they were typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
@@ -53,6 +54,8 @@ const KINDS = {
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== ""),
+  /** The windows of a week: seven fields of one name, Monday first. */
+  week: readWeek,
   /** A day and a time as the browser's own field sends them, in UTC. */
   moment: ([value = ""]) => {
     if (value === "") return undefined;

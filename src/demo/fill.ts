@@ -7,8 +7,8 @@ import { OUTREACH } from "./outreach.ts";
 import { PEOPLE } from "./people.ts";
 import { SERVED } from "./served.ts";
 import { SOCIAL } from "./social.ts";
-import { AGENT, SOCIALNET } from "./socialnet.ts";
-import { type Act, type Cast, STORY } from "./story.ts";
+import { SOCIALNET } from "./socialnet.ts";
+import { type Act, type Agent, type Cast, STORY } from "./story.ts";
 
 export const DEMO_WORKSPACE = "demo";
 
@@ -21,15 +21,16 @@ interface Made {
   leaseToken?: string;
 }
 
-/** Calls an operation as the agent that holds the account's key. */
+/** Calls an operation as the agent that holds an account's key. */
 function callAsAgent(
   { invoke }: Core,
   operation: string,
   input: unknown,
-  { workspaceId, keyId, accountId }: { workspaceId: string; keyId: string; accountId: string },
+  agent: Agent,
+  { workspaceId, cast }: { workspaceId: string; cast: Cast },
 ): Promise<Answer> {
-  const scopes = new Set(AGENT.scopes);
-  const key = { id: keyId, name: AGENT.key, prefix: "", workspaceId, scopes, socialnetAccountId: accountId };
+  const known = { id: cast.id(agent.key), name: agent.key, scopes: new Set(agent.scopes) };
+  const key = { ...known, prefix: "", workspaceId, socialnetAccountId: cast.id(agent.account) };
   return invoke(findOperation(operation), {
     caller: { kind: "key", ...key },
     surface: "mcp",
@@ -84,13 +85,9 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
     date: (days) => new Date(days < 0 ? workday(today, -days) : today + days * DAY_MS).toISOString().slice(0, 10),
   };
   let workspaceId = "";
-  const play = async (operation: string, input: unknown, byAgent = false): Promise<Made> => {
-    const answer = await (byAgent
-      ? callAsAgent(core, operation, input, {
-          workspaceId,
-          keyId: cast.id(AGENT.key),
-          accountId: cast.id(AGENT.account),
-        })
+  const play = async (operation: string, input: unknown, agent?: Agent): Promise<Made> => {
+    const answer = await (agent !== undefined
+      ? callAsAgent(core, operation, input, agent, { workspaceId, cast })
       : callAsOperator(core, operation, workspaceId, input));
     if (answer.refusal !== undefined) throw answer.refusal;
     return (JSON.parse(answer.body) as { data: Made }).data;

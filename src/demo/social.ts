@@ -1,3 +1,4 @@
+import { AGENT } from "./socialnet.ts";
 import type { Act, Cast } from "./story.ts";
 
 const VOICE = `Plain, warm, exact. We write as we speak to a dispatcher at seven in the morning: short sentences, no jargon, the number before the adjective.
@@ -37,7 +38,7 @@ const submit = (ago: number, time: Act["time"], as: string, id: string, output: 
   operation: "submit_checklist_output",
   input: () => ({ id, ...output }),
   as,
-  byAgent: true,
+  byAgent: AGENT,
 });
 
 const card = (ago: number, time: Act["time"], which: string, decision: string, note?: string): Act => ({

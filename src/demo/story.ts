@@ -1,3 +1,5 @@
+import type { Scope } from "../domain/scopes.ts";
+
 /**
  * Two months of a small sales team that sells route and shift planning. Everything is made up, and everything is done
  * through the operations that everybody uses.
@@ -11,8 +13,15 @@ export interface Act {
   input: (the: Cast) => unknown;
   /** By which later acts know the record that this one made, and the lease that it was given. */
   as?: string;
-  /** Done by the agent of the demo's account, with its key. */
-  byAgent?: true;
+  /** Done by the agent of one of the demo's accounts, with its key. */
+  byAgent?: Agent;
+}
+
+/** An agent of the story: its key and its account, by the names that they go by. */
+export interface Agent {
+  key: string;
+  account: string;
+  scopes: readonly Scope[];
 }
 
 /** What acts refer to: records by the name they were given, days as dates. */

@@ -4,9 +4,11 @@ import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { setupLink } from "../../src/auth/links.ts";
 import { screens } from "../../src/console/pages/index.ts";
+import { furnishAgent } from "../support/agents-room.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { armed, enroll } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
 
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
@@ -20,7 +22,7 @@ interface Opened {
 }
 
 async function open(t: TestContext, javaScriptEnabled = true): Promise<Opened> {
-  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const server = await startServer(t, { env: ON });
   const browser = await chromium.launch({ executablePath: EXECUTABLE, headless: true, args: ARGS });
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 }, javaScriptEnabled });
@@ -88,10 +90,12 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
   await server.operator("invite_member", { email: "g@b.example", name: "Grace", role: "rep" });
   const account = await server.operator("create_account", { name: "Acme" });
+  const agent = await furnishAgent(server);
   const inWorkspace = screens.map(({ path }) => {
-    const of = { contacts: contact.id, accounts: account.id, checklist: "ON-14" }[path.split("/")[1] ?? ""];
-    const id = of ?? sequence.id;
-    return `/console/w/${server.workspaceId}${path.replace(":id", id).replace(":stage", "proposal")}`;
+    const of = { contacts: contact.id, accounts: account.id, checklist: "ON-14", agents: agent.account.id };
+    const id = of[path.split("/")[1] as keyof typeof of] ?? sequence.id;
+    const named = path.replace(":id", id).replace(":stage", "proposal").replace(":action", agent.action.id);
+    return `/console/w/${server.workspaceId}${named}`;
   });
   for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {
     for (const [colorScheme, width] of [

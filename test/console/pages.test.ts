@@ -11,7 +11,8 @@ import { asMember, asOwner, Browser, type Page } from "../support/http-browser.t
 import { Receiver } from "../support/receiver.ts";
 import { unknownSend } from "../support/sends.ts";
 import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
-import { startServer, type TestServer } from "../support/server.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { Agent, ON } from "../support/socialnet.ts";
 
 const may = (role: Role, approves: boolean, operation: string) =>
   memberMay(role, approves, permissionFor(findOperation(operation)));
@@ -20,7 +21,7 @@ const ITEM = "ON-14";
 
 /** A workspace with a record of every kind, and each screen's path in it. */
 async function furnished(t: TestContext) {
-  const server = await startLocal(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const server = await startLocal(t, { env: ON });
   const { contact, sequence, ids } = await armed(server);
   await unknownSend(server, (await enroll(server, ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
@@ -38,13 +39,20 @@ async function furnished(t: TestContext) {
   await newCard(server, "OT-02");
   await server.operator("decide_post", { post_id: await newPost(server, ITEM), decision: "approve" });
   await server.operator("mark_checklist_item", { item_id: ITEM, status: "in_progress" });
-  const idOf = { contacts: contact.id, accounts: account.id, sequences: sequence.id, checklist: ITEM };
-  const pathOf = (path: string) => {
-    const id = idOf[path.split("/")[1] as keyof typeof idOf] ?? "";
-    const named = path.replace(":id", id).replace(":stage", "proposal");
+  const agent = await Agent.of(server, new FakeClock());
+  await agent.heartbeat();
+  const actions = {
+    planned: await agent.at("planned"),
+    held: await agent.at("held"),
+    unknown: await agent.at("needs_review"),
+  };
+  const pathOf = (path: string, action: keyof typeof actions = "planned") => {
+    const rooms = { contacts: contact.id, accounts: account.id, checklist: ITEM, agents: agent.account.id };
+    const id = rooms[path.split("/")[1] as keyof typeof rooms] ?? sequence.id;
+    const named = path.replace(":id", id).replace(":stage", "proposal").replace(":action", actions[action].id);
     return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
   };
-  return { server, pathOf };
+  return { server, pathOf, reachable: actions.planned.contact.id as string };
 }
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="_do" value="(\w+)"/g)].map(([, name]) => name as string);
@@ -61,7 +69,7 @@ const browserOf = (server: TestServer, { role, approves, name }: Who) =>
 const ANYWHERE = ["pause_outreach", "resume_outreach"];
 
 test("each page opens for the roles that may read it, and for no other; each form is offered to exactly those who may", async (t) => {
-  const { server, pathOf } = await furnished(t);
+  const { server, pathOf, reachable } = await furnished(t);
   const seen = new Map<string, Set<string>>();
   const note = (form: string, name: string) => seen.set(form, (seen.get(form) ?? new Set()).add(name));
   const browsers = new Map<string, Browser>();
@@ -83,6 +91,12 @@ test("each page opens for the roles that may read it, and for no other; each for
   await server.operator("pause_outreach", {});
   for (const [name, browser] of browsers) {
     for (const form of offered(await browser.get(pathOf("/")))) note(`${form} on /`, name);
+    const plan = await browser.get(`${pathOf("/agents/:id/plan")}?contact=${reachable}`);
+    for (const form of offered(plan)) note(`${form} on /agents/:id/plan`, name);
+    for (const state of ["held", "unknown"] as const) {
+      const page = await browser.get(pathOf("/agents/:id/actions/:action", state));
+      for (const form of offered(page)) note(`${form} on /agents/:id/actions/:action`, name);
+    }
   }
   for (const { path, needs, forms = [] } of screens) {
     for (const operation of [...ANYWHERE, ...forms]) {

@@ -1,5 +1,14 @@
 import type { Screen } from "../screen.ts";
 import { account, accounts } from "./accounts.tsx";
+import { agentAccount } from "./agents/account.tsx";
+import { agentAction } from "./agents/action.tsx";
+import { connectAgent } from "./agents/connect.tsx";
+import { agentHealth } from "./agents/health.tsx";
+import { agents } from "./agents/list.tsx";
+import { newAgentAccount } from "./agents/new.tsx";
+import { planAction } from "./agents/plan.tsx";
+import { agentRules } from "./agents/rules.tsx";
+import { agentRuns } from "./agents/runs.tsx";
 import { audit } from "./audit/changes.tsx";
 import { signIns } from "./audit/sign-ins.tsx";
 import { checklist } from "./checklist/board.tsx";
@@ -53,6 +62,7 @@ export const screens: readonly Screen[] = [
   simulate,
   audience,
   ...[checklist, dueNow, posts, checklistItem],
+  ...[agents, newAgentAccount, agentAccount, agentRules, agentHealth, agentRuns, connectAgent, planAction, agentAction],
   webhooks,
   subscriptions,
   deliveries,

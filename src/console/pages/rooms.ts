@@ -26,6 +26,7 @@ export const ROOMS: readonly Room[] = [
   { name: "Deals", path: "/deals", key: "d", icon: "deals", needs: "list_deals" },
   { name: "Sequences", path: "/sequences", key: "s", icon: "sequences", needs: "list_sequences" },
   { name: "Checklist", path: "/checklist", key: "k", icon: "checklist", needs: "list_checklist_items" },
+  { name: "Agents", path: "/agents", key: "n", icon: "agents", needs: "list_socialnet_accounts" },
   { name: "Events", path: "/events", key: "e", icon: "events", needs: "list_webhooks" },
   { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit" },
   { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members" },

@@ -151,3 +151,65 @@ function listen() {
 document.addEventListener("visibilitychange", () => (document.hidden ? hush() : listen()));
 window.addEventListener("pagehide", hush);
 window.addEventListener("pageshow", listen);
+// Hours of a week: what is typed is drawn, and what is drawn is typed, half an hour at a time.
+const DAY = 1440;
+const PEN = 30;
+const clock = (minutes) =>
+  [minutes / 60, minutes % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+function minutesOf(text) {
+  const open = new Array(DAY).fill(false);
+  for (const [, fromHour, fromMinute = "0", toHour, toMinute = "0"] of text.matchAll(
+    /(\d{1,2})(?::(\d{2}))?\s*(?:-|–|—|to)\s*(\d{1,2})(?::(\d{2}))?/g,
+  )) {
+    open.fill(true, fromHour * 60 + Number(fromMinute), toHour * 60 + Number(toMinute));
+  }
+  return open;
+}
+function spansOf(open) {
+  const spans = [];
+  for (let at = 0; at < DAY; at++) {
+    if (!open[at]) continue;
+    const from = at;
+    while (at < DAY && open[at]) at++;
+    spans.push([from, at]);
+  }
+  return spans;
+}
+function drawDay(strip, spans) {
+  for (const old of strip.querySelectorAll("rect")) old.remove();
+  for (const [from, to] of spans) {
+    const rect = document.createElementNS(strip.namespaceURI, "rect");
+    for (const [name, value] of Object.entries({ x: from, width: to - from, height: 24 }))
+      rect.setAttribute(name, value);
+    strip.append(rect);
+  }
+}
+for (const strip of document.querySelectorAll(".week .strip svg")) {
+  const field = strip.closest("tr").querySelector("input");
+  if (!field) continue;
+  strip.dataset.paint = "";
+  let stroke;
+  const paint = (event) => {
+    const { left, width } = strip.getBoundingClientRect();
+    const share = Math.min(1, Math.max(0, (event.clientX - left) / width));
+    const cell = Math.min(DAY - PEN, Math.floor((share * DAY) / PEN) * PEN);
+    stroke ??= { open: minutesOf(field.value), on: !minutesOf(field.value)[cell], last: cell };
+    stroke.open.fill(stroke.on, Math.min(cell, stroke.last), Math.max(cell, stroke.last) + PEN);
+    stroke.last = cell;
+    const spans = spansOf(stroke.open);
+    drawDay(strip, spans);
+    field.value = spans.map(([from, to]) => `${clock(from)}-${clock(to)}`).join(", ");
+  };
+  strip.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    strip.setPointerCapture(event.pointerId);
+    paint(event);
+  });
+  strip.addEventListener("pointermove", (event) => stroke && paint(event));
+  for (const end of ["pointerup", "pointercancel"]) {
+    strip.addEventListener(end, () => {
+      stroke = undefined;
+    });
+  }
+  field.addEventListener("input", () => drawDay(strip, spansOf(minutesOf(field.value))));
+}

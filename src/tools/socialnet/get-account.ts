@@ -25,6 +25,7 @@ export const getSocialnetAccount = personOperation({
   input: z.strictObject({ account_id: recordId("socialnet account") }),
   output: SocialnetAccount.extend({
     execution_activated: z.boolean(),
+    mcp_url: z.string().describe("The address at which its agent comes in."),
     window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
     remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
     started_today: z.object({ connection_requests: z.int(), messages: z.int() }),
@@ -49,6 +50,7 @@ export const getSocialnetAccount = personOperation({
       data: {
         ...toAccount(account, ctx.now),
         execution_activated: standing.activated,
+        mcp_url: ctx.pageUrl("/api/v1/mcp"),
         window: {
           open: standing.opening.open,
           opens_at: isoOrNull(standing.opening.opensAt),

@@ -76,7 +76,7 @@ function Filters({ filter, progress }: { filter: Filter; progress: Progress }) {
   const all = (label: string) => ({ value: "", label });
   const areas = progress.areas.map(({ area }) => ({ value: area, label: area }));
   return (
-    <form method="get" action={href("/checklist")} class="filters" role="search" aria-label="Narrow the board">
+    <form method="get" action={href("/checklist")} class="sieve" role="search" aria-label="Narrow the board">
       <Select name="area" label="Area" choices={[all("Every area"), ...areas]} value={filter.area} />
       <Select
         name="channel"

@@ -1,0 +1,77 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { ACTION_STATUSES } from "../../../domain/socialnet-action.ts";
+import { inWords, pageOf } from "../../names.ts";
+import { Pager, Section } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { Ledger } from "./ledger.tsx";
+import { Reconnect } from "./reconnect.tsx";
+import { AccountTabs, Hold, Limits, NotActivated, Standing } from "./state.tsx";
+import { at } from "./words.ts";
+
+export const agentAccount = screen({
+  path: "/agents/:id",
+  needs: "get_socialnet_account",
+  forms: ["request_reconnect"],
+  async load(visit) {
+    const account_id = visit.params.id ?? "";
+    const status = ACTION_STATUSES.find((known) => known === visit.query.get("status"));
+    const [account, actions] = await Promise.all([
+      visit.call("get_socialnet_account", { account_id }),
+      visit.call("list_planned_actions", { account_id, ...pageOf(visit), ...(status && { status }) }),
+    ]);
+    return { account: account.data, actions, status };
+  },
+  title: ({ account }) => account.label,
+  view: ({ account, actions, status }, { href, path, may, workspace }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <NotActivated account={account} />
+      <div class="tiles wide">
+        <div class="card stack">
+          <h2>Now</h2>
+          {workspace.outreach.paused_at !== null && <p>Outreach is paused: nothing of any account is sent.</p>}
+          <Hold {...account} />
+          <Standing account={account} />
+          <p class="small">
+            <a href={account.profile_url} rel="noreferrer">
+              {account.profile_url}
+            </a>
+          </p>
+        </div>
+        <div class="card stack">
+          <h2>Today</h2>
+          <Limits {...account} />
+          <p class="small quiet">
+            Whatever was started counts, from midnight to midnight in {account.time_zone}.{" "}
+            <a href={href(at(account.id, "/rules"))}>Hours and limits</a>
+          </p>
+        </div>
+        <Reconnect account={account} />
+      </div>
+      <Section
+        title="Ledger of actions"
+        action={
+          may("plan_socialnet_action") && (
+            <a class="button primary" href={href(at(account.id, "/plan"))}>
+              Plan an action
+            </a>
+          )
+        }
+      >
+        <nav class="bar" aria-label="By state">
+          {[undefined, ...ACTION_STATUSES].map((choice) => (
+            <a
+              key={choice ?? "all"}
+              href={href(path, { status: choice })}
+              aria-current={choice === status ? "page" : undefined}
+            >
+              {choice === undefined ? "All" : inWords(choice)}
+            </a>
+          ))}
+        </nav>
+        <Ledger rows={actions.data} status={status} />
+        <Pager meta={actions.meta} label="Pages of the ledger" />
+      </Section>
+    </>
+  ),
+});

@@ -1,0 +1,156 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { membersOf } from "../../names.ts";
+import { Facts, Section } from "../../parts/basics.tsx";
+import { Hidden, Select, TextField } from "../../parts/fields.tsx";
+import { Form } from "../../parts/form.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { Mode } from "./mode.tsx";
+import { AccountTabs, NextWindow } from "./state.tsx";
+import { WeekFields, WeekShown } from "./week.tsx";
+import type { Account } from "./words.ts";
+
+export const agentRules = screen({
+  path: "/agents/:id/rules",
+  needs: "get_socialnet_account",
+  forms: ["update_socialnet_account"],
+  async load(visit) {
+    const { data } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
+    return { account: data, members: await membersOf(visit) };
+  },
+  title: ({ account }) => `${account.label}: hours and limits`,
+  view: ({ account, members }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <div class="sides">
+        <div>
+          <Mode account={account} />
+          <Hours account={account} />
+        </div>
+        <div>
+          <DailyLimits account={account} />
+          <About account={account} members={members} />
+        </div>
+      </div>
+    </>
+  ),
+});
+
+function Hours({ account }: { account: Account }) {
+  const { may } = useVisit();
+  const { id, windows, time_zone } = account;
+  return (
+    <Section title="Hours">
+      <p class="bar">
+        <span>
+          Now: <NextWindow {...account} />.
+        </span>
+        <span class="quiet">What a person planned and approved goes out at any hour.</span>
+      </p>
+      {may("update_socialnet_account") ? (
+        <Form does="update_socialnet_account" id="hours" class="card" label="Hours">
+          <Hidden name="account_id" value={id} />
+          <TextField
+            name="time_zone"
+            label="Time zone"
+            hint="By its IANA name, as Europe/Berlin. The days of the limits go by it too."
+            value={time_zone}
+          />
+          <WeekFields windows={windows} />
+          <p class="hint" id="hours-week-hint">
+            Type 9-17, or 9-12:30, 14-18, or draw on the line. A day left empty is closed; with every day empty it is
+            always open.
+          </p>
+          <button type="submit" class="primary">
+            Set the hours
+          </button>
+        </Form>
+      ) : (
+        <div class="card stack">
+          <p>{windows.length === 0 ? "Always open." : `In ${time_zone}:`}</p>
+          {windows.length > 0 && <WeekShown windows={windows} />}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Account }) {
+  const { may } = useVisit();
+  return (
+    <Section title="Limits of a day">
+      {may("update_socialnet_account") ? (
+        <Form does="update_socialnet_account" id="limits" class="card" label="Limits of a day">
+          <Hidden name="account_id" value={id} />
+          <TextField
+            name="daily_limits.connection_requests"
+            kind="number"
+            type="number"
+            label="Connection requests"
+            value={daily_limits.connection_requests}
+          />
+          <TextField
+            name="daily_limits.messages"
+            kind="number"
+            type="number"
+            label="Messages"
+            hint={`Whatever was started counts, from midnight to midnight in ${time_zone}. 0 lets none out.`}
+            value={daily_limits.messages}
+          />
+          <button type="submit">Set the limits</button>
+        </Form>
+      ) : (
+        <Facts
+          facts={[
+            ["Connection requests", daily_limits.connection_requests],
+            ["Messages", daily_limits.messages],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function About({ account, members }: { account: Account; members: ReadonlyMap<string, string> }) {
+  const { may } = useVisit();
+  const { id, label, profile_url, owner_member_id: owner } = account;
+  if (!may("update_socialnet_account")) {
+    return (
+      <Section title="Account">
+        <Facts
+          facts={[
+            ["Profile", <code>{profile_url}</code>],
+            ["Owner", owner === null ? "nobody in particular" : members.get(owner)],
+          ]}
+        />
+      </Section>
+    );
+  }
+  return (
+    <Section title="Account">
+      <Form does="update_socialnet_account" id="about" class="card" label="Account">
+        <Hidden name="account_id" value={id} />
+        <TextField name="label" label="Name" value={label} />
+        <TextField
+          name="profile_url"
+          type="url"
+          label="Address of its own profile"
+          hint="With another one, the agent has to be signed in there before it works on."
+          value={profile_url}
+        />
+        <Select
+          name="owner_member_id"
+          kind="nullable"
+          label="Owner"
+          hint="Whoever signs in on the network when the agent asks for it."
+          choices={[
+            { value: "", label: "Nobody in particular" },
+            ...[...members].map(([value, name]) => ({ value, label: name })),
+          ]}
+          value={owner}
+        />
+        <button type="submit">Change the account</button>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,120 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { Chip, Facts, Tabs, Time } from "../../parts/basics.tsx";
+import { useVisit } from "../../visit.ts";
+import { type Account, at, HOLDS, MODES, SESSIONS } from "./words.ts";
+
+type Known = Pick<Account, "session" | "session_since" | "session_at">;
+
+export function Session({ session, session_since, session_at }: Known) {
+  if (session_at === null) return <Chip>no agent yet</Chip>;
+  if (session === null) return <Chip tone="stopped">somebody else is signed in</Chip>;
+  const { word, tone } = SESSIONS[session];
+  return (
+    <>
+      <Chip tone={tone}>{word}</Chip>{" "}
+      <span class="quiet nowrap">{session_since !== null && <>since {<Time at={session_since} />}</>}</span>
+    </>
+  );
+}
+
+export function Hold({ held_reason, held_since, held_until }: Account) {
+  if (held_reason === null) return null;
+  return (
+    <p>
+      <Chip tone="stopped">held: {held_reason.replaceAll("_", " ")}</Chip>{" "}
+      {held_since !== null && (
+        <span class="quiet">
+          since <Time at={held_since} />
+        </span>
+      )}
+      <br />
+      {HOLDS[held_reason]}
+      {held_until !== null && (
+        <>
+          {" "}
+          The limit ends <Time at={held_until} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Today's limits, as two thin bars with what they say in words. */
+export function Limits({ daily_limits, started_today, remaining }: Account) {
+  return (
+    <div class="limits">
+      <Limit
+        name="Connection requests"
+        used={started_today.connection_requests}
+        of={daily_limits.connection_requests}
+      />
+      <Limit name="Messages" used={started_today.messages} of={daily_limits.messages} />
+      {remaining.plan_month !== null && (
+        <p class="small quiet">The plan leaves {remaining.plan_month.toLocaleString("en")} more this month.</p>
+      )}
+    </div>
+  );
+}
+
+function Limit({ name, used, of }: { name: string; used: number; of: number }) {
+  const full = used >= of;
+  return (
+    <div>
+      <p class="small">
+        <span>{name}</span> <span class="quiet">{`${used} of ${of} today${full ? ", used up" : ""}`}</span>
+      </p>
+      <svg class={full ? "thin full" : "thin"} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="all" width="100" height="4" />
+        <rect class="used" width={of === 0 ? 100 : Math.min(100, (100 * used) / of)} height="4" />
+      </svg>
+    </div>
+  );
+}
+
+export function NextWindow({ window: { open, opens_at, closes_at }, windows }: Pick<Account, "window" | "windows">) {
+  if (windows.length === 0) return <>always open</>;
+  if (open) return closes_at === null ? <>open</> : <>open, shuts {<Time at={closes_at} />}</>;
+  return opens_at === null ? <>never opens</> : <>opens {<Time at={opens_at} />}</>;
+}
+
+/** How an account stands, in a few lines. */
+export function Standing({ account }: { account: Account }) {
+  return (
+    <Facts
+      facts={[
+        ["Session", <Session {...account} />],
+        ["Last heartbeat", <Time at={account.session_at} />],
+        ["Mode", MODES[account.automation_mode].name],
+        ["Window", <NextWindow {...account} />],
+        ["Can be claimed", account.claimable === 0 ? "nothing now" : `${account.claimable} now`],
+      ]}
+    />
+  );
+}
+
+/** Whoever runs the server decides whether agents execute at all. */
+export function NotActivated({ account: { execution_activated } }: { account: Account }) {
+  if (execution_activated) return null;
+  return (
+    <p class="notice">
+      <Chip tone="needs">needs whoever runs the server</Chip> Agents look and report, and execute nothing, until the
+      server is started with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
+    </p>
+  );
+}
+
+export function AccountTabs({ id }: { id: string }) {
+  const { may } = useVisit();
+  return (
+    <Tabs
+      label="Of this account"
+      tabs={[
+        { name: "Ledger", path: at(id) },
+        { name: "Hours and limits", path: at(id, "/rules") },
+        { name: "Health", path: at(id, "/health") },
+        { name: "Runs", path: at(id, "/runs") },
+        ...(may("create_key") ? [{ name: "Connect an agent", path: at(id, "/connect") }] : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { setupLink } from "../../src/auth/links.ts";
+import { closeBrowser, newPage } from "../support/browser.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
+
+test.after(closeBrowser);
+
+async function enter(page: Page, server: TestServer): Promise<void> {
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, false)) ?? "");
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+}
+
+test("from an empty workspace a person adds an account, connects an agent, plans, approves and sees it sent", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const page = await newPage(t);
+  await enter(page, server);
+  await page.getByRole("link", { name: "Agents" }).click();
+  await page.getByText("No account yet").waitFor();
+  await page.getByRole("link", { name: "Add an account" }).click();
+  await page.getByLabel("Name").fill("Robin");
+  await page.getByLabel("Address of its own profile").fill("https://socialnet.example/in/robin");
+  await page.getByRole("button", { name: "Add the account" }).click();
+  await page.getByRole("heading", { name: "Connect an agent to Robin" }).waitFor();
+  await page.getByRole("button", { name: "Make the key" }).click();
+  const key = (await page.locator(".reveal code").first().textContent()) ?? "";
+
+  const command = async (input: object) => {
+    const { body, text } = await server.rest("POST", "/socialnet/actions", { key, body: input });
+    assert.ok(body.data, text);
+    return body.data;
+  };
+  const { account } = await command({ command: "setup" });
+  await command({ command: "heartbeat", session: "ready", profileUrl: "https://socialnet.example/in/robin" });
+  const { data: ada } = (
+    await server.rest("POST", "/contacts", {
+      body: { first_name: "Ada", socialnet_url: "https://socialnet.example/in/ada" },
+    })
+  ).body;
+  await page.getByRole("link", { name: "Ledger" }).click();
+  await page.getByText("ready", { exact: true }).first().waitFor();
+  await page.getByRole("link", { name: "Plan an action" }).click();
+  await page.getByRole("searchbox", { name: "Contact", exact: true }).fill("ada");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("link", { name: "Ada" }).click();
+  await page.getByLabel("Kind").selectOption("message");
+  await page.getByLabel("Copy").fill("Hello Ada.");
+  await page.getByRole("button", { name: "Plan it" }).click();
+  await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
+  await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
+  await page.getByText("Approved: the agent may send it once.").waitFor();
+
+  const { data: actions } = (await server.rest("GET", "/socialnet/actions", { key })).body;
+  const actionId = actions[0].id;
+  const { leaseToken } = await command({ command: "claim", actionId });
+  assert.equal((await command({ command: "start", actionId, leaseToken })).copy, "Hello Ada.");
+  await command({ command: "result", actionId, leaseToken, outcome: "message_sent", evidence: "It stands there." });
+  await page.reload();
+  await page.getByText("Message sent").first().waitFor();
+  await page.getByText("“It stands there.”").waitFor();
+  assert.equal(account.label, "Robin");
+  assert.equal((await server.operator("brain_contact", { id: ada.id })).activities[0].type, "socialnet_message_sent");
+});
+
+test("hours that are drawn are typed, hours that are typed are drawn, and what is set is what stands there", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const page = await newPage(t);
+  await page.setViewportSize({ width: 1_280, height: 1_000 });
+  await enter(page, server);
+  const profile_url = "https://socialnet.example/in/robin";
+  const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/agents/${id}/rules`);
+  const row = (day: string) => page.getByRole("row", { name: day });
+  const field = (day: string) => row(day).getByRole("textbox");
+  const drag = async (day: string, fromHour: number, toHour: number) => {
+    const box = await row(day).locator("svg").boundingBox();
+    assert.ok(box);
+    const at = (hour: number) => box.x + (box.width * hour) / 24;
+    await page.mouse.move(at(fromHour + 0.25), box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(at((fromHour + toHour) / 2), box.y + box.height / 2);
+    await page.mouse.move(at(toHour - 0.25), box.y + box.height / 2);
+    await page.mouse.up();
+  };
+  await drag("Monday", 9, 17);
+  assert.equal(await field("Monday").inputValue(), "09:00-17:00");
+  await drag("Monday", 12, 13);
+  assert.equal(await field("Monday").inputValue(), "09:00-12:00, 13:00-17:00", "drawn over again, it is taken away");
+  await drag("Sunday", 23, 24);
+  assert.equal(await field("Sunday").inputValue(), "23:00-24:00");
+  await field("Tuesday").fill("8:15-10, 11-12");
+  assert.equal(await row("Tuesday").locator("rect").count(), 2);
+  await drag("Tuesday", 10, 11);
+  assert.equal(await field("Tuesday").inputValue(), "08:15-12:00");
+  await page.getByRole("button", { name: "Set the hours" }).click();
+  await page.getByText("The account is changed").waitFor();
+  const { windows } = await server.operator("get_socialnet_account", { account_id: id });
+  assert.deepEqual(windows, [
+    { days: [1], from: "09:00", to: "12:00" },
+    { days: [1], from: "13:00", to: "17:00" },
+    { days: [2], from: "08:15", to: "12:00" },
+    { days: [7], from: "23:00", to: "24:00" },
+  ]);
+});

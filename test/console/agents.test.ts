@@ -1,0 +1,394 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { readWeek, writeWeek } from "../../src/console/week.ts";
+import { measurement } from "../support/agents-room.ts";
+import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
+import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
+
+/** What stands on a page, without its markup. */
+const text = ({ text: html }: Page) =>
+  html
+    .replace(/<(script|style)[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+
+interface Room {
+  agent: Agent;
+  owner: Browser;
+  /** Of the account's own pages. */
+  path: (rest?: string) => string;
+  look: (rest?: string) => Promise<string>;
+  submit: (rest: string, form: Record<string, string | string[]>) => Promise<Page>;
+}
+
+async function room(t: TestContext, options: Parameters<typeof withAgent>[1] = {}): Promise<Room> {
+  const agent = await withAgent(t, options);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const path = (rest = "") => `/console/w/${agent.server.workspaceId}/agents/${agent.account.id}${rest}`;
+  const look = async (rest = "") => {
+    const page = await owner.get(path(rest));
+    assert.equal(page.status, 200, page.text);
+    return text(page);
+  };
+  const submit = (rest: string, form: Record<string, string | string[]>) => owner.post(path(rest), form);
+  return { agent, owner, path, look, submit };
+}
+
+const account = ({ agent }: Room) => agent.person("get_socialnet_account", { account_id: agent.account.id });
+const actionPath = ({ id }: Underway) => `/actions/${id}`;
+
+test("without an account the page says what belongs there, and the form makes the first and leads on to its agent", async (t) => {
+  const { server, clock } = await withAgent(t);
+  const other = await server.operator("create_workspace", { name: "other" });
+  const admin = { email: "a@b.example", name: "A", role: "admin" };
+  const browser = await asMember(server, admin, other.id);
+  const base = `/console/w/${other.id}/agents`;
+  const empty = await browser.get(base);
+  assert.match(text(empty), /No account yet.*Add the first above/);
+  const form = { _do: "create_socialnet_account", _then: "agents/{id}/connect", label: "Robin" };
+  const wrong = await browser.post(`${base}/new`, { ...form, profile_url: "robin", time_zone: "UTC" });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /<input(?=[^>]*name="profile_url")(?=[^>]*aria-invalid="true")/);
+  const made = await browser.post(`${base}/new`, {
+    ...{ ...form, profile_url: "https://socialnet.example/in/robin", time_zone: "CET" },
+    ...{ automation_mode: "off", "owner_member_id:nullable": "" },
+  });
+  assert.match(made.location ?? "", new RegExp(`^${base}/[0-9a-f-]{36}/connect$`));
+  assert.match(text(await browser.get(base)), /Robin.*no agent yet.*0 of 20 today.*0 of 40 today/);
+  assert.ok(clock.now() > 0);
+});
+
+test("a card tells session and since when, last heartbeat, mode, window and what of today's limits is used", async (t) => {
+  const windows = [{ days: [1], from: "09:00", to: "17:00" }];
+  const { agent, owner } = await room(t, {
+    account: { windows, daily_limits: { connection_requests: 3, messages: 2 } },
+  });
+  await agent.started();
+  await agent.started();
+  agent.clock.advance(61 * MINUTE_MS);
+  await agent.heartbeat();
+  agent.clock.advance(2 * MINUTE_MS);
+  const page = text(await owner.get(`/console/w/${agent.server.workspaceId}/agents`));
+  assert.match(page, /Session ready since 1 hour ago/);
+  assert.match(page, /Last heartbeat 2 minutes ago/);
+  assert.match(page, /Mode Approve each/);
+  assert.match(page, /Window opens in 2 days/);
+  assert.match(page, /Connection requests 0 of 3 today/);
+  assert.match(page, /Messages 2 of 2 today, used up/);
+});
+
+test("the ledger gives each action's state, what blocks it and when it could be, by state and page by page", async (t) => {
+  const windows = [{ days: [1], from: "09:00", to: "17:00" }];
+  const inRoom = await room(t, { account: { windows } });
+  const { agent, look, owner, path } = inRoom;
+  const engine = await engineAction(agent);
+  await agent.person("approve_socialnet_action", { action_id: engine.id });
+  await agent.at("needs_review");
+  const held = await agent.at("held");
+  const page = await owner.get(path());
+  assert.match(text(page), /Approved The account's windows are shut , could be in 3 days/);
+  assert.match(page.text, /could be <time dateTime="2026-11-23T09:00:00.000Z"/i);
+  assert.match(text(page), /Needs review Nobody knows what became of it/);
+  assert.match(text(page), /Held A person holds it/);
+  const onlyHeld = await owner.get(path("?status=held"));
+  assert.ok(onlyHeld.text.includes(held.id));
+  assert.ok(!onlyHeld.text.includes(engine.id));
+  assert.match(await look("?status=failed"), /Nothing is failed/);
+  assert.match(await look("?status=nonsense"), /Held A person holds it/);
+  for (let i = 0; i < 25; i += 1) await agent.planned();
+  assert.match(await look(), /1 to 25 of 28/);
+  assert.match(await look("?offset=25"), /26 to 28 of 28/);
+  await agent.person("pause_outreach", {});
+  assert.match(await look("?status=approved"), /Outreach is paused/);
+});
+
+test("a week is typed day by day: days alike share a window, and an empty week is always open", async (t) => {
+  const inRoom = await room(t);
+  const { submit, owner, path } = inRoom;
+  const set = async (week: string[], more: object = {}) =>
+    submit("/rules", {
+      ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id },
+      ...{ time_zone: "Europe/Berlin", "windows:week": week },
+      ...more,
+    });
+  const workdays = ["9-12:30, 14 - 18", "9-12:30,14-18", "9-12:30; 14-18", "09:00–12:30, 14:00 to 18:00", "9-13"];
+  assert.equal((await set([...workdays, "", " "])).status, 303);
+  const { windows, time_zone } = await account(inRoom);
+  assert.equal(time_zone, "Europe/Berlin");
+  assert.deepEqual(windows, [
+    { days: [1, 2, 3, 4], from: "09:00", to: "12:30" },
+    { days: [1, 2, 3, 4], from: "14:00", to: "18:00" },
+    { days: [5], from: "09:00", to: "13:00" },
+  ]);
+  const shown = [...(await owner.get(path("/rules"))).text.matchAll(/<input[^>]*name="windows:week"[^>]*>/g)];
+  const typed = shown.map(([field]) => / value="([^"]*)"/.exec(field)?.[1] ?? "");
+  assert.deepEqual(typed, [...Array(4).fill("09:00-12:30, 14:00-18:00"), "09:00-13:00", "", ""]);
+  assert.equal((await set(Array(7).fill(""))).status, 303);
+  assert.deepEqual((await account(inRoom)).windows, []);
+});
+
+test("a day that cannot be read is refused with the focus on that day, and what was typed stays", async (t) => {
+  const inRoom = await room(t);
+  for (const wrong of ["nine to five", "17-9", "9", "9-25:00", "9-10-11"]) {
+    const page = await inRoom.submit("/rules", {
+      ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id, time_zone: "UTC" },
+      "windows:week": ["9-17", "", wrong, "9-17", "", "", ""],
+    });
+    assert.equal(page.status, 400, wrong);
+    const fields = [...page.text.matchAll(/<input[^>]*name="windows:week"[^>]*>/g)].map(([field]) => field);
+    assert.deepEqual(
+      fields.map((field) => /autofocus/i.test(field) && field.includes('aria-invalid="true"')),
+      [false, false, true, false, false, false, false],
+      wrong,
+    );
+    assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
+    assert.deepEqual((await account(inRoom)).windows, []);
+  }
+  const zone = await inRoom.submit("/rules", {
+    ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id, time_zone: "Mars" },
+    "windows:week": ["9-17", "", "", "", "", "", ""],
+  });
+  assert.match(zone.text, /<input(?=[^>]*name="time_zone")(?=[^>]*aria-invalid="true")(?=[^>]*value="Mars")/);
+  assert.match(zone.text, /name="windows:week" value="9-17"/);
+});
+
+test("a week that is read and written stays what it is", () => {
+  const windows = [
+    { days: [1, 3], from: "00:00", to: "24:00" },
+    { days: [2], from: "09:15", to: "10:45" },
+  ];
+  const order = (list: typeof windows) => list.map((window) => JSON.stringify(window)).sort();
+  assert.deepEqual(order(readWeek(writeWeek(windows))), order(windows));
+});
+
+test("automatic warns, is offered to those alone who may approve, and is refused to the rest; back is one click", async (t) => {
+  const inRoom = await room(t);
+  const { agent, path, look, submit } = inRoom;
+  const waiting = await agent.planned();
+  const form = { _do: "update_socialnet_account", _form: "mode-automatic", account_id: agent.account.id };
+  const admin = await asMember(agent.server, { email: "a@b.example", name: "A", role: "admin" });
+  const theirs = await admin.get(path("/rules"));
+  assert.doesNotMatch(text(theirs), /Make it automatic/);
+  assert.match(text(theirs), /takes the permission to approve what goes out/);
+  const forced = await admin.post(path("/rules"), { ...form, automation_mode: "automatic" });
+  assert.equal(forced.status, 403);
+  assert.equal((await account(inRoom)).automation_mode, "approve_each");
+  assert.match(await look("/rules"), /Nobody looks at it any more.*Let it send without asking/);
+  assert.equal((await submit("/rules", { ...form, automation_mode: "automatic" })).status, 303);
+  assert.equal(await agent.statusOf(waiting), "approved");
+  assert.equal((await admin.post(path("/rules"), { ...form, automation_mode: "approve_each" })).status, 303);
+  assert.equal(await agent.statusOf(waiting), "planned");
+});
+
+test("whoever may only look sees hours, limits and owner, and no form to change them", async (t) => {
+  const { agent, path } = await room(t, { account: { windows: [{ days: [2], from: "09:00", to: "12:00" }] } });
+  const viewer = await asMember(agent.server, { email: "v@b.example", name: "V", role: "viewer" });
+  const page = await viewer.get(path("/rules"));
+  assert.doesNotMatch(page.text, /name="_do"/);
+  assert.match(text(page), /Tuesday.*09:00-12:00.*Wednesday closed/);
+  assert.match(text(page), /Connection requests 20 Messages 40/);
+  assert.equal((await viewer.get(path("/connect"))).status, 403);
+});
+
+test("a person finds a contact, plans, and is led to the action, where it is approved as it was read", async (t) => {
+  const { agent, look, submit, path, owner } = await room(t);
+  const reachable = await agent.contact({ first_name: "Adele", last_name: "Goldberg" });
+  await agent.server.rest("POST", "/contacts", { body: { first_name: "Adam" } });
+  const found = await owner.get(path("/plan?q=ad"));
+  assert.match(found.text, new RegExp(`plan\\?contact=${reachable.id}`));
+  assert.match(text(found), /Adam.*no profile/);
+  assert.match(await look(`/plan?contact=${reachable.id}`), /writes to Adele Goldberg/);
+  const plan = {
+    _do: "plan_socialnet_action",
+    account_id: agent.account.id,
+    contact_id: reachable.id,
+    kind: "message",
+  };
+  const empty = await submit(`/plan?contact=${reachable.id}`, { ...plan, copy: " " });
+  assert.equal(empty.status, 400);
+  assert.match(empty.text, /<textarea(?=[^>]*name="copy")(?=[^>]*aria-invalid="true")/);
+  const then = `agents/${agent.account.id}/actions/{id}`;
+  const planned = await submit(`/plan?contact=${reachable.id}`, { ...plan, copy: "Hello <b>Adele</b>.", _then: then });
+  assert.equal(planned.status, 303);
+  const page = await owner.get(planned.location ?? "");
+  assert.match(page.text, /Hello &lt;b>Adele&lt;\/b>\./);
+  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? "";
+  const approve = { _do: "approve_socialnet_action", action_id: hidden("action_id"), copy_hash: hidden("copy_hash") };
+  await agent.person("edit_socialnet_action", { action_id: approve.action_id, copy: "Changed meanwhile." });
+  const stale = await owner.post(planned.location ?? "", approve);
+  assert.equal(stale.status, 409, "what was read is not what is there");
+  const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
+  assert.equal((await owner.post(planned.location ?? "", { ...approve, copy_hash })).status, 303);
+  const after = text(await owner.get(planned.location ?? ""));
+  assert.match(after, /Approved: the agent may send it once/);
+  assert.match(after, /Olive Owner approved it.*changed what it says.*Olive Owner planned it/);
+});
+
+test("an action offers what its state allows: hold, release, edit and cancel do what they say", async (t) => {
+  const { agent, look, submit } = await room(t);
+  const action = await agent.approved();
+  const at = actionPath(action);
+  const act = async (name: string, more: object = {}) => {
+    const page = await submit(at, { _do: `${name}_socialnet_action`, action_id: action.id, ...more });
+    assert.equal(page.status, 303, page.text);
+  };
+  const offers = async () => (await look(at)).match(/(Approve and let|Release…|Edit…|Hold…|Cancel…)/g);
+  assert.deepEqual(await offers(), ["Edit…", "Hold…", "Cancel…"]);
+  await act("hold", { "note:optional": "After the fair." });
+  assert.deepEqual(await offers(), ["Release…", "Edit…", "Cancel…"]);
+  assert.match(await look(at), /“After the fair.”/);
+  await act("release", { "note:optional": "" });
+  assert.equal(await agent.statusOf(action), "approved");
+  await act("edit", { copy: "Other words." });
+  assert.deepEqual(await offers(), ["Approve and let", "Edit…", "Hold…", "Cancel…"]);
+  await act("cancel");
+  assert.equal(await offers(), null);
+  assert.match(await look(at), /Olive Owner cancelled it planned → cancelled.*How it stands Cancelled/);
+});
+
+test("an unknown outcome is settled by what a person saw, each choice with its meaning; trying again takes the right to approve", async (t) => {
+  const inRoom = await room(t);
+  const { agent, look, submit, path } = inRoom;
+  const rep = await asMember(agent.server, { email: "r@b.example", name: "Rep", role: "rep" });
+  for (const [outcome, status] of [
+    ["sent", "completed"],
+    ["not_sent", "failed"],
+    ["retry", "approved"],
+  ] as const) {
+    const action = await agent.at("needs_review");
+    const at = actionPath(action);
+    const page = await look(at);
+    assert.match(
+      page,
+      /It was sent….*It is completed.*It was not sent….*never tried again.*Try it again….*arrives twice/,
+    );
+    assert.match(page, /“The network showed it\.”/);
+    const form = { _do: "settle_socialnet_action", action_id: action.id, outcome };
+    if (outcome === "retry") {
+      assert.doesNotMatch(text(await rep.get(path(at))), /Try it again/);
+      assert.equal((await rep.post(path(at), form)).status, 403);
+    }
+    assert.equal((await submit(at, form)).status, 303);
+    assert.equal(await agent.statusOf(action), status);
+  }
+});
+
+test("an action is found under its own account alone", async (t) => {
+  const { agent, owner } = await room(t);
+  const action = await agent.planned();
+  const other = await agent.person("create_socialnet_account", {
+    ...{ label: "Other", profile_url: "https://socialnet.example/in/other" },
+  });
+  const path = `/console/w/${agent.server.workspaceId}/agents/${other.id}/actions/${action.id}`;
+  assert.equal((await owner.get(path)).status, 404);
+});
+
+test("characters that hide in the copy are shown by their numbers", async (t) => {
+  const { agent, look } = await room(t);
+  const action = await agent.planned({ copy: "Hello\u202e there" });
+  assert.match(await look(actionPath(action)), /hidden characters.*Hello\[U\+202E\] there/);
+});
+
+test("a reconnect shows how far it has come: requested, acknowledged, signed in, ready", async (t) => {
+  const { agent, owner, path, submit } = await room(t);
+  const steps = async () => {
+    const { text: html } = await owner.get(path());
+    const list = /<ol class="steps">(.*?)<\/ol>/s.exec(html)?.[1] ?? "";
+    return [...list.matchAll(/<li([^>]*)>/g)].map(([, said = ""]) =>
+      said.includes('class="done"') ? "done" : said.includes("aria-current") ? "waits" : "",
+    );
+  };
+  assert.deepEqual(await steps(), ["", "", "", ""]);
+  await agent.heartbeat("login_required");
+  assert.equal((await submit("", { _do: "request_reconnect", account_id: agent.account.id })).status, 303);
+  assert.deepEqual(await steps(), ["done", "waits", "", ""]);
+  await agent.done("reconnect_ack");
+  assert.deepEqual(await steps(), ["done", "done", "waits", ""]);
+  agent.clock.advance(MINUTE_MS);
+  await agent.heartbeat("restricted");
+  assert.deepEqual(await steps(), ["done", "done", "done", "waits"]);
+  await agent.heartbeat();
+  assert.deepEqual(await steps(), ["done", "done", "done", "done"]);
+});
+
+test("a hold is shown with since when, why, and what ends it", async (t) => {
+  const { agent, look } = await room(t);
+  await agent.result(await agent.started(), "rate_limited");
+  const page = await look();
+  assert.match(page, /held: rate limited since just now/);
+  assert.match(page, /It ends by itself; no heartbeat shortens it\. The limit ends in 15 hours/);
+  agent.clock.advance(DAY_MS);
+  assert.doesNotMatch(await look(), /held:/);
+});
+
+test("health is drawn by day with a title, and every point stands in a table with its evidence", async (t) => {
+  const { agent, owner, path, look } = await room(t);
+  assert.match(await look("/health"), /Nothing was measured yet/);
+  const now = agent.clock.now();
+  const told = [
+    measurement(now - 2 * DAY_MS, { invitationsSent: 40, invitationsAccepted: 10, evidence: "Two days ago." }),
+    measurement(now - DAY_MS - 60_000, { invitationsSent: 1, invitationsAccepted: 1, evidence: "Earlier that day." }),
+    measurement(now - DAY_MS, { invitationsSent: 20, invitationsAccepted: null, evidence: "Yesterday." }),
+  ];
+  for (const observation of told) await agent.done("health_observation", { observation });
+  const page = await owner.get(path("/health"));
+  const svg = /<svg[^>]*role="img".*?<\/svg>/s.exec(page.text)?.[0] ?? "";
+  assert.match(svg, /aria-labelledby="health-title health-desc".*<title id="health-title">/s);
+  const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
+  assert.deepEqual(points, [
+    `${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
+    `${iso(now - DAY_MS).slice(0, 10)}: 20 sent, not known accepted. Yesterday.`,
+  ]);
+  const height = (name: string) =>
+    [...svg.matchAll(new RegExp(`class="${name}"[^>]* height="([\\d.]+)"`, "g"))].map(([, h]) => Number(h));
+  const [forty = 0, twenty = 0] = height("sent");
+  assert.ok(Math.abs(forty - 2 * twenty) < 0.01 && twenty > 0, `${forty} ${twenty}`);
+  assert.equal(height("accepted").length, 1, "what is not known is not drawn");
+  for (const said of ["Two days ago.", "Earlier that day.", "Yesterday."]) assert.ok(text(page).includes(said), said);
+  assert.match(text(page), /40 10 25 %/);
+});
+
+test("runs and the agent's own schedule are shown as it told them", async (t) => {
+  const { agent, look } = await room(t);
+  assert.match(await look("/runs"), /No run was reported yet.*told no schedule/);
+  const now = agent.clock.now();
+  await agent.done("run_report", {
+    ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289501", startedAt: iso(now - 12 * MINUTE_MS), finishedAt: iso(now) },
+    ...{ status: "partial", claimed: 3, completed: 2, failed: 1, synced: 4, notes: "One hung." },
+  });
+  const schedules = [{ label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" }];
+  await agent.done("schedule_report", { schedules, checkInMinutes: 45 });
+  assert.match(await look("/runs"), /partial 12 min 3 2 1 4 One hung\..*every 45 minutes.*Morning FREQ=DAILY UTC/);
+});
+
+test("an agent is connected from its page alone: the key is shown once, bound to the account, in commands that work", async (t) => {
+  const { agent, submit, owner, path, look } = await room(t);
+  const html = (await owner.get(path("/connect"))).text;
+  const scopes = [...html.matchAll(/name="scopes:list" value="([^"]+)"/g)].map(([, scope]) => scope as string);
+  const made = await submit("/connect", {
+    ...{ _do: "create_key", socialnet_account_id: agent.account.id, name: "Ada's agent" },
+    ...{ "scopes:list": scopes, "expires_in_days:number": "" },
+  });
+  assert.equal(made.status, 200);
+  const key = /ros_live_[\w-]{43}/.exec(made.text)?.[0] ?? "";
+  const unquoted = text(made).replaceAll("&quot;", '"');
+  const [, address = ""] = /Address of the MCP endpoint (\S+)/.exec(unquoted) ?? [];
+  assert.ok(unquoted.includes(`"Authorization": "Bearer ${key}"`), unquoted);
+  const answer = await fetch(address.replace(/\/mcp$/, "/socialnet/actions"), {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: '{"command":"setup"}',
+  });
+  const { data } = (await answer.json()) as { data: { bound: boolean; account: { id: string } } };
+  assert.deepEqual([data.bound, data.account.id], [true, agent.account.id]);
+  const contacts = await agent.server.rest("GET", "/contacts", { key });
+  assert.equal(contacts.status, 403, "it opens nothing else");
+  assert.ok(!(await owner.get(path("/connect"))).text.includes(key), "shown once");
+  assert.match(await look("/connect"), /Ada's agent ros_live_/);
+});
+
+test("a server that lets no agent execute says so, and how to mend it", async (t) => {
+  const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
+  for (const page of ["", "/connect"]) assert.match(await look(page), /ROSTRUM_SOCIALNET_EXECUTION=on/);
+});
