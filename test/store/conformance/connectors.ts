@@ -36,7 +36,14 @@ function redeem(store: Store, code: string, workspaceId = W1): Promise<Grant | u
     if (grant === undefined) return undefined;
     const key: KeyRow = {
       ...{ id: grant.keyId, name: "Client", prefix: "ros_live_aaaaa", scopes: ["socialnet.read"], creator: "Ada" },
-      ...{ creatorId: null, createdAt: NOON, lastUsedAt: null, expiresAt: null, revokedAt: null, connectorName: "Client" },
+      ...{
+        creatorId: null,
+        createdAt: NOON,
+        lastUsedAt: null,
+        expiresAt: null,
+        revokedAt: null,
+        connectorName: "Client",
+      },
       socialnetAccountId: grant.socialnetAccountId,
     };
     await keys.insert(key, hash(grant.keyId));
