@@ -3,8 +3,11 @@ import { type TestContext, test } from "node:test";
 import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { setupLink } from "../../src/auth/links.ts";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
 import { screens } from "../../src/console/pages/index.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
 import { furnishAgent } from "../support/agents-room.ts";
+import { newCard } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { armed, enroll } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
@@ -12,6 +15,7 @@ import { ON } from "../support/socialnet.ts";
 
 const EXECUTABLE = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+const CARD_ITEM = shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes("document"))?.id;
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 interface Opened {
@@ -91,11 +95,18 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   await server.operator("invite_member", { email: "g@b.example", name: "Grace", role: "rep" });
   const account = await server.operator("create_account", { name: "Acme" });
   const agent = await furnishAgent(server);
+  const card = await newCard(server, CARD_ITEM);
   const inWorkspace = screens.map(({ path }) => {
-    const of = { contacts: contact.id, accounts: account.id, checklist: "ON-14", agents: agent.account.id };
+    const of = {
+      contacts: contact.id,
+      accounts: account.id,
+      checklist: "ON-14",
+      agents: agent.account.id,
+      review: card,
+    };
     const id = of[path.split("/")[1] as keyof typeof of] ?? sequence.id;
-    const named = path.replace(":id", id).replace(":stage", "proposal").replace(":action", agent.action.id);
-    return `/console/w/${server.workspaceId}${named}`;
+    const ids = { ":id": id, ":kind": "card", ":stage": "proposal", ":action": agent.action.id };
+    return `/console/w/${server.workspaceId}${path.replace(/:\w+/g, (name) => ids[name as keyof typeof ids])}`;
   });
   for (const path of [...inWorkspace, "/console/account", "/console/workspaces"]) {
     for (const [colorScheme, width] of [

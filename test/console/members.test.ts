@@ -76,9 +76,10 @@ test("one live member has an address, without letter case; removing frees it", a
 });
 
 test("a member is changed by id or by address; what is left out stays", async (t) => {
-  const { call, invite } = await start(t);
+  const { server, call, invite } = await start(t);
   const ada = await invite();
-  const set = (input: object) => call("set_member", input);
+  const approver = member(server, { role: "super_admin", approveOutbound: true });
+  const set = (input: object) => call("set_member", input, approver);
   const renamed = await set({ member_id: ada.id.toUpperCase(), name: "Countess" });
   assert.deepEqual(renamed.body.data, { ...ada, name: "Countess" });
   const lifted = await set({ email: "ada@LOVELACE.example", role: "admin", approve_outbound: true });
@@ -143,16 +144,20 @@ test("a super_admin is made, changed and removed by their like and by the local 
   await server.operator("remove_member", { member_id: rep.id });
 });
 
-test("nobody grants themself the permission to approve; another administrator does", async (t) => {
+test("only who may approve lets another: not themself, and no second address of theirs", async (t) => {
   const { server, call, invite } = await start(t);
+  const approver = member(server, { role: "super_admin", approveOutbound: true });
   for (const role of ["super_admin", "admin"] as const) {
     const row = await invite({ email: `${role}@b.example`, role });
     const as = actorOf(server, row);
     const reply = await call("set_member", { member_id: row.id, name: "x", approve_outbound: true }, as);
     assert.deepEqual(refusal(reply), [403, "insufficient_scope"]);
-    assert.match(reply.body.error ?? "", /nobody grants it to themself/);
-    const granted = await call("set_member", { member_id: row.id, approve_outbound: true });
-    assert.equal(granted.body.data.approve_outbound, true);
+    assert.match(reply.body.error ?? "", /^approve_outbound: only a member who holds it can grant it/);
+    const second = await invite({ email: `${role}-2@b.example`, role: "rep" });
+    const other = await call("set_member", { member_id: second.id, approve_outbound: true }, as);
+    assert.deepEqual(refusal(other), [403, "insufficient_scope"]);
+    const granted = await call("set_member", { member_id: row.id, approve_outbound: true }, approver);
+    assert.equal(granted.body.data.approve_outbound, true, granted.text);
     const kept = await call("set_member", { member_id: row.id, name: "y", approve_outbound: true }, as);
     assert.equal(kept.body.data.name, "y");
     assert.equal((await call("set_member", { member_id: row.id, approve_outbound: false }, as)).status, 200);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
 import { screens } from "../../src/console/pages/index.ts";
 import { permissionFor } from "../../src/context.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
 import { memberMay, ROLES, type Role } from "../../src/domain/roles.ts";
 import { findOperation } from "../../src/operator.ts";
 import { newCard, newPost } from "../support/checklist.ts";
@@ -37,8 +39,13 @@ async function furnished(t: TestContext) {
   await server.operator("invite_member", { email: "other@b.example", name: "Other", role: "viewer" });
   // Of an item of the checklist with something of every state that has a form.
   await newCard(server, "OT-02");
-  await server.operator("decide_post", { post_id: await newPost(server, ITEM), decision: "approve" });
+  const publish = await newPost(server, ITEM);
+  await server.operator("decide_post", { post_id: publish, decision: "approve" });
   await server.operator("mark_checklist_item", { item_id: ITEM, status: "in_progress" });
+  const documents = shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes("document"));
+  const card = await newCard(server, documents?.id);
+  const post = await newPost(server, ITEM);
+  const [approval] = await server.operator("list_review", { kind: "sequence" });
   const agent = await Agent.of(server, new FakeClock());
   await agent.heartbeat();
   const actions = {
@@ -46,13 +53,29 @@ async function furnished(t: TestContext) {
     held: await agent.at("held"),
     unknown: await agent.at("needs_review"),
   };
-  const pathOf = (path: string, action: keyof typeof actions = "planned") => {
-    const rooms = { contacts: contact.id, accounts: account.id, checklist: ITEM, agents: agent.account.id };
-    const id = rooms[path.split("/")[1] as keyof typeof rooms] ?? sequence.id;
-    const named = path.replace(":id", id).replace(":stage", "proposal").replace(":action", actions[action].id);
+  const records = {
+    contacts: contact.id,
+    accounts: account.id,
+    checklist: ITEM,
+    agents: agent.account.id,
+    review: card,
+  };
+  const pathOf = (path: string) => {
+    const id = records[path.split("/")[1] as keyof typeof records] ?? sequence.id;
+    const ids = { ":id": id, ":kind": "card", ":stage": "proposal", ":action": actions.planned.id };
+    const named = path.replace(/:\w+/g, (name) => ids[name as keyof typeof ids]);
     return `/console/w/${server.workspaceId}${path === "/" ? "" : named}`;
   };
-  return { server, pathOf, reachable: actions.planned.contact.id as string };
+  /** Records in the states that the screens' own paths do not show. */
+  const review = (kind: string, id: string) => ({ path: `/review/${kind}/${id}`, on: "/review/:kind/:id" });
+  const more = [
+    { path: `/agents/:id/plan?contact=${actions.planned.contact.id}`, on: "/agents/:id/plan" },
+    { path: `/agents/:id/actions/${actions.held.id}`, on: "/agents/:id/actions/:action" },
+    { path: `/agents/:id/actions/${actions.unknown.id}`, on: "/agents/:id/actions/:action" },
+    ...[review("sequence", approval.id), review("post", post), review("publish", publish)],
+    ...[review("action", actions.planned.id), review("action", actions.held.id)],
+  ];
+  return { server, pathOf, more };
 }
 
 const offered = ({ text }: Page) => [...text.matchAll(/name="_do" value="(\w+)"/g)].map(([, name]) => name as string);
@@ -69,7 +92,7 @@ const browserOf = (server: TestServer, { role, approves, name }: Who) =>
 const ANYWHERE = ["pause_outreach", "resume_outreach"];
 
 test("each page opens for the roles that may read it, and for no other; each form is offered to exactly those who may", async (t) => {
-  const { server, pathOf, reachable } = await furnished(t);
+  const { server, pathOf, more } = await furnished(t);
   const seen = new Map<string, Set<string>>();
   const note = (form: string, name: string) => seen.set(form, (seen.get(form) ?? new Set()).add(name));
   const browsers = new Map<string, Browser>();
@@ -91,11 +114,8 @@ test("each page opens for the roles that may read it, and for no other; each for
   await server.operator("pause_outreach", {});
   for (const [name, browser] of browsers) {
     for (const form of offered(await browser.get(pathOf("/")))) note(`${form} on /`, name);
-    const plan = await browser.get(`${pathOf("/agents/:id/plan")}?contact=${reachable}`);
-    for (const form of offered(plan)) note(`${form} on /agents/:id/plan`, name);
-    for (const state of ["held", "unknown"] as const) {
-      const page = await browser.get(pathOf("/agents/:id/actions/:action", state));
-      for (const form of offered(page)) note(`${form} on /agents/:id/actions/:action`, name);
+    for (const { path, on } of more) {
+      for (const form of offered(await browser.get(pathOf(path)))) note(`${form} on ${on}`, name);
     }
   }
   for (const { path, needs, forms = [] } of screens) {

@@ -218,6 +218,7 @@ test("whoever edits a text has written it: they say so before they approve it", 
 
 test("several that were read are approved together, and none where one has changed since", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
+  agent.clock.advance(1_000);
   const second = (await agent.planned()).id;
   const page = await browser.get(at("/action"));
   const form = formOf(page, "approve_review");

@@ -5,6 +5,7 @@ import { prepareCards } from "../../src/store/sqlite/cards.ts";
 import { prepareChecklist } from "../../src/store/sqlite/checklist.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { preparePosts } from "../../src/store/sqlite/posts.ts";
+import { prepareReviewQueue } from "../../src/store/sqlite/review-queue.ts";
 import { prepareSightings } from "../../src/store/sqlite/sightings.ts";
 import { prepareVoice } from "../../src/store/sqlite/voice.ts";
 import { listAssessmentsDue } from "../../src/store/sqlite/workspaces.ts";
@@ -43,5 +44,26 @@ test("no statement of the checklist walks a table, and no list of cards or posts
     ...["social_posts_waiting", "social_posts_ended", "social_posts_scheduled", "workspaces_assessed"],
   ]) {
     assert.ok(using(index), index);
+  }
+});
+
+test("what waits for people is read by its indexes, in order, and what is new by when it happened", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file);
+  t.after(() => store.close());
+  const plans = plansOf(file, (db) => prepareReviewQueue(db.$client));
+  assert.equal(plans.length, 13);
+  for (const [text, plan] of plans) {
+    const walked = plan.filter((line) => /^SCAN (?!\(subquery)/.test(line));
+    assert.deepEqual(walked, [], text);
+    // News are grouped, of so many as the subquery lets through.
+    if (!text.includes("GROUP BY")) assert.ok(!plan.some((line) => line.includes("TEMP B-TREE")), plan.join("\n"));
+  }
+  const using = (index: string) => plans.some(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));
+  for (const index of [
+    ...["socialnet_actions_status", "sequence_approvals_waiting", "approval_cards_status", "social_posts_status"],
+    ...["activities_recent", "audit_log_recent"],
+  ]) {
+    assert.ok(using(index), `${index} ${plans.map(([, plan]) => plan.join()).join("\n")}`);
   }
 });

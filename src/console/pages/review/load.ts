@@ -4,7 +4,7 @@ import type { Visit } from "../../visit.ts";
 
 export type Head = DataOf<"list_review">[number];
 export type Whole = DataOf<"get_review">;
-export type Counts = Record<ReviewKind, number>;
+type Counts = Record<ReviewKind, number>;
 
 /** So many of each kind stand in the queue; the rest come up as these are decided. */
 const OF_EACH = 25;

@@ -109,7 +109,11 @@ function Rendered({ whole }: { whole: Whole }) {
       {post !== null && (
         <p class="quiet">A post on {post.platform === null ? "no channel in particular" : inWords(post.platform)}</p>
       )}
-      {of.title !== null && <h3>{seen(of.title)}</h3>}
+      {of.title !== null && (
+        <p>
+          <strong>{seen(of.title)}</strong>
+        </p>
+      )}
       {card?.summary != null && <p class="quiet">{seen(card.summary)}</p>}
       <p class="reading">{seen(of.body)}</p>
     </Sheet>

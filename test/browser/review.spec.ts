@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { setupLink } from "../../src/auth/links.ts";
+import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
+import type { ReviewKind } from "../../src/domain/review.ts";
+import { closeBrowser, newPage } from "../support/browser.ts";
+import { newCard, newPost } from "../support/checklist.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { newContact, newSequence } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { SENDER } from "../support/socialnet.ts";
+
+after(closeBrowser);
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const itemFor = (kind: "document" | "social_post") =>
+  shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id;
+
+/** An owner who is signed in, and one of each kind that waits. */
+async function open(t: TestContext) {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const page = await newPage(t);
+  await page.goto(
+    (await setupLink({ people: server.running.store.people, url: server.listening, now: Date.now() }, false)) ?? "",
+  );
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const account = await server.operator("create_socialnet_account", { label: "Ada", profile_url: SENDER });
+  const contact = await newContact(server, { socialnet_url: "https://socialnet.example/in/p" });
+  const plan = { account_id: account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
+  const action = (await server.operator("plan_socialnet_action", plan)).id;
+  const { id: sequence_id } = await newSequence(server);
+  const sequence = (await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] })).id;
+  const card = await newCard(server, itemFor("document"));
+  const publish = await newPost(server, itemFor("social_post"));
+  await server.operator("decide_post", { post_id: publish, decision: "approve" });
+  const post = await newPost(server, itemFor("social_post"));
+  return { server, page, ids: { action, sequence, card, post, publish } as Record<ReviewKind, string> };
+}
+
+async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promise<string> {
+  const { action, card, post, approval } = await server.operator("get_review", { kind, id });
+  return (action ?? card ?? post ?? approval).status;
+}
+
+async function press(page: Page, key: string): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await page.keyboard.press(key);
+  await loaded;
+}
+
+test("by keys alone: everything of every kind is approved, one after another, until nothing waits", async (t) => {
+  const { server, page, ids } = await open(t);
+  await page.keyboard.press("g");
+  await press(page, "r");
+  await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
+  await press(page, "j");
+  assert.match(page.url(), /\/review\/sequence\//);
+  await press(page, "k");
+  assert.match(page.url(), /\/review\/action\//);
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").getByText("The next one").waitFor();
+  await page.keyboard.press("Escape");
+  const ends = {
+    action: "approved",
+    sequence: "applied",
+    card: "approved",
+    post: "approved",
+    publish: "published",
+  } as const;
+  for (const [kind, status] of Object.entries(ends) as [ReviewKind, string][]) {
+    assert.ok(page.url().includes(`/review/${kind}/${ids[kind]}`), page.url());
+    await press(page, "a");
+    assert.equal(await statusOf(server, kind, ids[kind]), status);
+  }
+  // The post that was approved a moment ago waits to be published now.
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
+  await press(page, "a");
+  assert.equal(await statusOf(server, "publish", ids.post), "published");
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
+  await page.getByText("Nothing waits for you").waitFor();
+});
+
+test("by keys alone: a change is asked for, a thing denied, a text edited, an approval taken back", async (t) => {
+  const { server, page, ids } = await open(t);
+  const at = (kind: ReviewKind) =>
+    page.goto(`${server.listening}/console/w/${server.workspaceId}/review/${kind}/${ids[kind]}`);
+  await at("card");
+  await page.keyboard.press("c");
+  await page.keyboard.type("Shorter, and a name.");
+  await page.keyboard.press("Tab");
+  await press(page, "Enter");
+  assert.equal(await statusOf(server, "card", ids.card), "change_requested");
+  await at("post");
+  await page.keyboard.press("d");
+  await page.keyboard.press("Tab");
+  await press(page, "Enter");
+  assert.equal(await statusOf(server, "post", ids.post), "declined");
+  await at("action");
+  await page.keyboard.press("e");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" Good morning.");
+  await page.keyboard.press("Tab");
+  await press(page, "Enter");
+  await page.getByText("Hello. Good morning.").first().waitFor();
+  // Whoever edits has written it: approving asks for a word, and a key is no way around it.
+  await page.keyboard.press("a");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+  await page.getByRole("checkbox", { name: /my own proposal/ }).check();
+  await page.locator("h1").click();
+  await press(page, "a");
+  assert.equal(await statusOf(server, "action", ids.action), "approved");
+  await press(page, "z");
+  assert.equal(await statusOf(server, "action", ids.action), "held");
+});
+
+test("axe finds nothing on any kind, wide in light and narrow in dark, and nothing is wider than a phone", async (t) => {
+  const { server, page, ids } = await open(t);
+  const paths = [...Object.entries(ids).map(([kind, id]) => `/review/${kind}/${id}`), "/review/action", "/review", ""];
+  for (const path of paths) {
+    for (const [colorScheme, width] of [
+      ["light", 1_280],
+      ["dark", 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto(`${server.listening}/console/w/${server.workspaceId}${path}`);
+      await page.evaluate(axe.source);
+      const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      assert.deepEqual(
+        found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        [],
+        `${path} ${width}`,
+      );
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      assert.ok((wider as number) <= 0, `${path} ${width}`);
+    }
+  }
+});
