@@ -1,3 +1,4 @@
+import { AGENT } from "./socialnet.ts";
 import type { Act } from "./story.ts";
 
 const SIGN_OFF = "\n\nBest wishes,\n{{sender_name}}";
@@ -95,7 +96,10 @@ export const OUTREACH: readonly Act[] = [
       sender_name: "Robin Ashworth",
     }),
   },
-  { ago: 10, time: "9:00", operation: "create_sequence", input: () => ROSTERS, as: "rosters" },
+  {
+    ...{ ago: 10, time: "9:00", operation: "create_sequence", as: "rosters" },
+    input: (the) => ({ ...ROSTERS, socialnet_account_id: the.id(AGENT.account) }),
+  },
   {
     ago: 10,
     time: "15:00",

@@ -6,9 +6,9 @@ import { createLog } from "../../src/log.ts";
 import { answerTo, DAY_MS, driveEngine, HOUR_MS, headerOf, timeline } from "../support/engine.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
-const EMAIL = "giulia.conti@juniperstreet.example";
+const EMAIL = "kwame.mensah@meridianfreight.example";
 
-test("a contact of the demo gets three messages over a fortnight, replies, and everything stops: her timeline tells it", async (t) => {
+test("a contact of the demo gets three messages over a fortnight, replies, and everything stops: the timeline tells it", async (t) => {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
   const clock = new FakeClock(Date.now());
@@ -17,7 +17,12 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
   const { data: found } = (await server.rest("POST", "/contacts/query", { body: { filter: { email: EMAIL } } })).body;
   const [contact] = found;
   const began = (await timeline(server, contact.id)).length;
-  const [account] = await server.operator("list_socialnet_accounts", {});
+  const accounts: { id: string; label: string; profile_url: string }[] = await server.operator(
+    "list_socialnet_accounts",
+    {},
+  );
+  const account = accounts.find(({ label }) => label === "Robin Ashworth");
+  assert.ok(account);
   const { key } = await server.operator("create_key", {
     ...{ name: "another agent", scopes: ["socialnet.read", "socialnet.execute"], socialnet_account_id: account.id },
   });
@@ -31,7 +36,7 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
       (action) => action.origin === "engine" && action.status === status && JSON.stringify(action).includes(contact.id),
     );
   const enrollment = async () => (await server.operator("list_enrollments", { contact_id: contact.id }))[0];
-  const hers = () => taken.filter(({ to }) => to.includes(EMAIL));
+  const theirs = () => taken.filter(({ to }) => to.includes(EMAIL));
 
   let executed = false;
   for (let hour = 0; hour < 14 * 24 && (await mine("cancelled")) === undefined; hour += 1) {
@@ -53,8 +58,8 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
         executed = true;
       }
     }
-    if (executed && (await enrollment()).status === "waiting_on_action" && hers().length === 2) {
-      await driven.receive(answerTo(hers()[1] as never, {}, "Yes, please call me on Monday."));
+    if (executed && (await enrollment()).status === "waiting_on_action" && theirs().length === 2) {
+      await driven.receive(answerTo(theirs()[1] as never, {}, "Yes, please call me on Monday."));
     }
     clock.advance(HOUR_MS);
   }
@@ -63,19 +68,19 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
   assert.equal((await mine("cancelled")).kind, "message");
   clock.advance(60 * DAY_MS);
   await run();
-  assert.equal(hers().length, 2);
-  assert.equal(headerOf(hers()[1] as never, "in-reply-to"), headerOf(hers()[0] as never, "message-id"));
+  assert.equal(theirs().length, 2);
+  assert.equal(headerOf(theirs()[1] as never, "in-reply-to"), headerOf(theirs()[0] as never, "message-id"));
   const story = (await timeline(server, contact.id))
     .slice(began)
     .map(({ type, subject, body }) => [...[type, subject, (body ?? "").split("\n")[0]]]);
   assert.deepEqual(story, [
-    ["email_sent", "How Juniper Street Bakeries plans its week", "Hello Giulia,"],
+    ["email_sent", "How Meridian Freight plans its week", "Hello Kwame,"],
     [
       "socialnet_connection_sent",
       "Asked to connect on the social network",
-      "Hello Giulia, I wrote to you about rosters at Juniper Street Bakeries.",
+      "Hello Kwame, I wrote to you about rosters at Meridian Freight.",
     ],
-    ["email_sent", "The page on rosters", "Hello Giulia,"],
+    ["email_sent", "The page on rosters", "Hello Kwame,"],
     ["email_reply", "Re: The page on rosters", "Yes, please call me on Monday."],
   ]);
 });
