@@ -219,9 +219,13 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   const stale = await owner.post(planned.location ?? "", approve);
   assert.equal(stale.status, 409, "what was read is not what is there");
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
-  assert.equal((await owner.post(planned.location ?? "", { ...approve, copy_hash })).status, 303);
+  const own = await owner.post(planned.location ?? "", { ...approve, copy_hash });
+  assert.equal(own.status, 409);
+  assert.match(own.text, /name="own_proposal:flag"/, "the page asks those who wrote it to say so");
+  const said = { ...approve, copy_hash, "own_proposal:flag": "true" };
+  assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
-  assert.match(after, /Approved: the agent may send it once/);
+  assert.match(after, /Approved: the account's agent may do it, once/);
   assert.match(after, /Olive Owner approved it.*changed what it says.*Olive Owner planned it/);
 });
 

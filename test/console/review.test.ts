@@ -69,7 +69,7 @@ test("the queue holds what waits of every kind, with counts, and what is opened 
   assert.match(text, /Hello\./);
   assert.match(text, /Ada&#39;s agent may send this once, at any time|Ada's agent may send this once, at any time/);
   assert.match((await browser.get(at(`/card/${ids.card}?view=raw`))).text, /characters, \d+ bytes/);
-  assert.match(queue.text, /<span class="count">5/);
+  assert.match(queue.text, /data-count="\/review">5</);
   assert.equal((await server.operator("list_review", {})).length, 5);
   assert.equal((await browser.get(at("/nonsense/1"))).status, 404);
 });

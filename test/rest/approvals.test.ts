@@ -36,7 +36,7 @@ test("approving pins the audience and the steps, and applying is a second act, o
   const applies = await audited(server, "apply_sequence_approval");
   assert.deepEqual(
     applies.map((row) => [row.before, row.after]),
-    [[approval, { ...applied, released_enrollments: 0 }]],
+    [[approval, { ...applied, released_enrollments: 0, own_proposal: true }]],
   );
   assert.deepEqual((await audited(server, "approve_sequence")).at(-1).after, approval);
   const db = new Database(databaseFile(server.folder), { readonly: true });

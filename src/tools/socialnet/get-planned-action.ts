@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
 import { personOperation } from "../../operation.ts";
+import { isOwnProposal } from "../../rules/own-proposal.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet-actions.ts";
 import { recordId } from "../ids.ts";
@@ -49,7 +50,11 @@ export const getPlannedAction = personOperation({
   gates: [],
   errors: ["action_not_found"],
   input: z.strictObject({ action_id: recordId("action") }),
-  output: PlannedAction.extend({ history: z.array(Change), starts: z.array(Start) }),
+  output: PlannedAction.extend({
+    own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
+    history: z.array(Change),
+    starts: z.array(Start),
+  }),
   async handler(ctx, { action_id }) {
     const action = await requirePlanned(ctx, action_id);
     const changes = await ctx.store.logs.auditOf(action.id, CHANGES);
@@ -58,6 +63,7 @@ export const getPlannedAction = personOperation({
     return {
       data: {
         ...(await showPlanned(ctx, action)),
+        own_proposal: await isOwnProposal(ctx, [action.plannedById, action.editedById]),
         history: await Promise.all(changes.map((change) => toChange(change, nameOf))),
         starts: await Promise.all(starts.map((start) => toStart(start, nameOf))),
       },

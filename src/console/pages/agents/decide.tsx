@@ -5,13 +5,14 @@ import { Section } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Own } from "../../parts/own.tsx";
 import { useVisit } from "../../visit.ts";
 import type { WholeAction } from "./action.tsx";
 
 /** What a person can do with an action, each in the states that allow it. */
 export function Decide({ action }: { action: WholeAction }) {
   const { may } = useVisit();
-  const { id, status, copy, copy_hash, account_label, kind } = action;
+  const { id, status, copy, copy_hash, account_label, kind, own_proposal } = action;
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -34,6 +35,7 @@ export function Decide({ action }: { action: WholeAction }) {
             {account_label}'s agent may send this once, as it reads here, to this profile. A change of either takes the
             approval back.
           </p>
+          {own_proposal && <Own />}
           <button type="submit" class="primary">
             Approve and let the agent send it
           </button>

@@ -5,6 +5,7 @@ import type { OperationName } from "../../answers.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Own } from "../../parts/own.tsx";
 import { useVisit } from "../../visit.ts";
 import type { Whole } from "./load.ts";
 
@@ -163,18 +164,6 @@ function Approve({ does, whole, then, says = "Approve", children }: ApproveProps
         {says}
       </button>
     </Form>
-  );
-}
-
-/** Nobody approves their own by the way: it is said, and the server asks for it too. */
-export function Own({ required = true }: { required?: boolean }) {
-  return (
-    <div class="field check own">
-      <label>
-        <input type="checkbox" name="own_proposal:flag" value="true" required={required} />
-        <span>This is my own proposal, or my agent's. I approve it nonetheless, and the audit says so.</span>
-      </label>
-    </div>
   );
 }
 
