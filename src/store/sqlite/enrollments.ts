@@ -106,7 +106,7 @@ export function prepareEnrollments(db: Drizzle) {
       .returning(COLUMNS)
       .prepare(),
     hasten: db.$client.prepare(
-      `UPDATE enrollments SET due_at = @now, postponed_reason = NULL
+      `UPDATE enrollments INDEXED BY enrollments_postponed SET due_at = @now, postponed_reason = NULL
        WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
          AND status = 'active' AND held_reason IS NULL AND due_at > @now`,
     ),

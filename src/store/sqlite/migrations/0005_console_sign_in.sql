@@ -76,6 +76,7 @@ CREATE TABLE `notices` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `notices_due` ON `notices` (`due_at`);--> statement-breakpoint
+CREATE INDEX `notices_member` ON `notices` (`member_id`) WHERE member_id IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `mail_rests` (
 	`server` text PRIMARY KEY NOT NULL,
 	`refusals` integer NOT NULL,
@@ -101,7 +102,7 @@ CREATE INDEX `contacts_stage` ON `contacts` (`workspace_id`,`lifecycle`,`created
 CREATE INDEX `contacts_account_newest` ON `contacts` (`workspace_id`,`account_id`,`created_at`,`id`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
 CREATE INDEX `deals_value` ON `deals` (`workspace_id`,`stage`,`currency`,`value`);--> statement-breakpoint
-CREATE INDEX `audit_log_at` ON `audit_log` (`workspace_id`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_recent` ON `audit_log` (`workspace_id`,`at`,`id`,`action`);--> statement-breakpoint
 CREATE INDEX `audit_log_action` ON `audit_log` (`workspace_id`,`action`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_log_actor` ON `audit_log` (`workspace_id`,`actor_id`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_log_record` ON `audit_log` (`workspace_id`,`record_id`);--> statement-breakpoint

@@ -40,7 +40,7 @@ export const auditLog = sqliteTable(
   },
   (t) => [
     index("audit_log_workspace").on(t.workspaceId),
-    index("audit_log_at").on(t.workspaceId, t.at),
+    index("audit_log_recent").on(t.workspaceId, t.at, t.id, t.action),
     index("audit_log_action").on(t.workspaceId, t.action, t.at),
     index("audit_log_actor").on(t.workspaceId, t.actorId, t.at),
     index("audit_log_record").on(t.workspaceId, t.recordId),
