@@ -15,7 +15,9 @@ test("no statement of the Brain views or of accounts walks a table", async (t) =
   assert.ok(plans.length >= 19, `${plans.length} statements`);
   for (const [text, plan] of plans) {
     // What is walked is the list of ids that was given, and what a subquery found of it.
-    const walked = plan.filter((line) => /^SCAN/.test(line) && !/VIRTUAL TABLE|^SCAN c$|^SCAN \(subquery-\d+\)$/.test(line));
+    const walked = plan.filter(
+      (line) => /^SCAN/.test(line) && !/VIRTUAL TABLE|^SCAN c$|^SCAN \(subquery-\d+\)$/.test(line),
+    );
     assert.deepEqual(walked, [], text);
   }
   const using = (index: string) => plans.filter(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));

@@ -53,12 +53,7 @@ export const notices = sqliteTable(
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },
-  (t) => [
-    index("notices_due").on(t.dueAt),
-    index("notices_member")
-      .on(t.memberId)
-      .where(sql`member_id IS NOT NULL`),
-  ],
+  (t) => [index("notices_due").on(t.dueAt), index("notices_member").on(t.memberId).where(sql`member_id IS NOT NULL`)],
 );
 
 export const sessions = sqliteTable(
