@@ -28,6 +28,11 @@ export type SendPatch = Partial<
   Pick<SendRow, "messageId" | "detail" | "leaseUntil" | "attempts" | "lastAttemptAt" | "address" | "subject">
 >;
 
+export interface SendFilter {
+  status?: SendStatus | undefined;
+  sequenceId?: string | undefined;
+}
+
 export interface Sends {
   insert(send: SendRow): Promise<void>;
   find(id: string): Promise<SendRow | undefined>;
@@ -50,10 +55,7 @@ export interface Sends {
   /** How many were tried since a moment, each once. */
   countSince(since: number): Promise<number>;
   /** Newest first. */
-  list(
-    filter: { status?: SendStatus | undefined; sequenceId?: string | undefined },
-    page: Page,
-  ): Promise<{ rows: SendRow[]; total: number }>;
+  list(filter: SendFilter, page: Page): Promise<{ rows: SendRow[]; total: number }>;
   /** False where this message was received before. */
   receive(messageId: string, now: number): Promise<boolean>;
 }

@@ -14,7 +14,7 @@ test("no statement of the engine walks a table or sorts what it finds: not what 
   t.after(() => store.close());
   const plans = plansOf(file, (db) => {
     const sends = prepareSends(db);
-    for (const filter of ["", "status"]) sends.pages(filter);
+    for (const filter of ["", "status", "sequenceId", "status,sequenceId"]) sends.pages(filter);
     sends.move("sending,unknown|status,updatedAt,leaseUntil");
     return [prepareEnrollments(db), prepareEngineDue(db.$client)];
   });
@@ -42,11 +42,39 @@ test("no statement of the engine walks a table or sorts what it finds: not what 
       "sends_attempts",
       "sends_step",
     ],
-    ...["sends_workspace", "sends_status", "sequences_active"],
+    ...["sends_workspace", "sends_status", "sends_sequence", "sequences_active"],
   ]) {
     assert.ok(
       lines.some((line) => line.includes(`INDEX ${index}`)),
       index,
     );
+  }
+});
+
+/** By which index a list of enrollments is read, for each set of filters that it may be given. */
+const ENROLLMENTS: [filters: string, index: string][] = [
+  ["", "enrollments_workspace"],
+  ["sequenceId", "enrollments_sequence"],
+  ["status", "enrollments_status"],
+  ["sequenceId,status", "enrollments_sequence"],
+  ["held", "enrollments_held"],
+  ["sequenceId,held", "enrollments_held"],
+  ["status,held", "enrollments_held"],
+  ["contactId", "enrollments_contact"],
+  ["sequenceId,contactId,status", "enrollments_contact"],
+];
+
+test("a list of enrollments is read in its order, from the index of what is rarest in it", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file);
+  t.after(() => store.close());
+  const pages = (filters: string[]) => (db: Parameters<typeof prepareEnrollments>[0]) => {
+    const { pages: list } = prepareEnrollments(db);
+    for (const filter of filters) list(filter);
+  };
+  const always = plansOf(file, pages([])).length;
+  for (const [filters, index] of ENROLLMENTS) {
+    const [page] = plansOf(file, pages([filters])).slice(always);
+    assert.match(page?.[1].join() ?? "", new RegExp(`^SEARCH enrollments USING INDEX ${index} \\([^,]*$`), filters);
   }
 });

@@ -8,6 +8,9 @@ import { enrollments as e } from "./schema.ts";
 
 const p = sql.placeholder;
 
+/** Filters, the one that leaves the fewest first. */
+const RAREST = ["contactId", "held", "sequenceId", "status"] as const satisfies readonly (keyof EnrollmentFilter)[];
+
 /** As enrollments_held has it. */
 const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
 
@@ -49,7 +52,11 @@ export function prepareEnrollments(db: Drizzle) {
       .prepare(),
     pages: memoised((filtered) => {
       const by = filtered.split(",").filter((name): name is keyof EnrollmentFilter => name !== "");
-      const where = and(mine, ...by.map((name) => (name === "held" ? HELD : eq(e[name], p(name)))));
+      // The plus keeps all but the rarest from choosing the index.
+      const rarest = RAREST.find((name) => by.includes(name));
+      const is = (name: Exclude<keyof EnrollmentFilter, "held">) =>
+        name === rarest ? eq(e[name], p(name)) : sql`+${e[name]} = ${p(name)}`;
+      const where = and(mine, ...by.map((name) => (name === "held" ? HELD : is(name))));
       const newest = db.select(COLUMNS).from(e).where(where).orderBy(desc(e.enrolledAt), desc(e.id));
       return {
         page: newest.limit(p("limit")).offset(p("offset")).prepare(),
@@ -71,8 +78,8 @@ export function prepareEnrollments(db: Drizzle) {
       .prepare(),
     release: db.$client.prepare(
       `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL
-       WHERE workspace_id = @workspaceId AND sequence_id = @sequenceId AND held_reason IN ('contact_changed', 'not_authorised')
-         AND status IN ('active', 'waiting_on_action')
+       WHERE workspace_id = @workspaceId AND +sequence_id = @sequenceId AND ended_at IS NULL
+         AND held_reason IN ('contact_changed', 'not_authorised') AND +status IN ('active', 'waiting_on_action')
          AND EXISTS (SELECT 1 FROM approval_contacts a WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
     ),
     advance: db.$client.prepare(
@@ -108,7 +115,7 @@ export function prepareEnrollments(db: Drizzle) {
     hasten: db.$client.prepare(
       `UPDATE enrollments INDEXED BY enrollments_postponed SET due_at = @now, postponed_reason = NULL
        WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
-         AND status = 'active' AND held_reason IS NULL AND due_at > @now`,
+         AND +status = 'active' AND held_reason IS NULL AND due_at > @now`,
     ),
     stopAll: db
       .update(e)

@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { SendStatus } from "../../domain/sending.ts";
 import type { Page } from "../page.ts";
-import type { EngineDue, MailRest, SendPatch, SendRow, Sends } from "../sends.ts";
+import type { EngineDue, MailRest, SendFilter, SendPatch, SendRow, Sends } from "../sends.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
 import { mailReceived as m, sends as s } from "./schema.ts";
@@ -50,8 +50,12 @@ export function prepareSends(db: Drizzle) {
       .from(s)
       .where(and(mine, sql`${s.lastAttemptAt} >= ${p("since")}`))
       .prepare(),
-    pages: memoised((filter) => {
-      const where = filter === "status" ? and(mine, eq(s.status, p("status"))) : mine;
+    pages: memoised((filtered) => {
+      const by = filtered.split(",").filter((name): name is keyof SendFilter => name !== "");
+      // The status stands in sends_sequence too: the plus keeps it from choosing an index of all sequences.
+      const is = (name: keyof SendFilter) =>
+        name === "status" && by.includes("sequenceId") ? sql`+${s.status} = ${p(name)}` : eq(s[name], p(name));
+      const where = and(mine, ...by.map(is));
       return {
         page: db
           .select(COLUMNS)
@@ -115,7 +119,7 @@ export class SqliteSends implements Sends {
     return this.#s.countSince.get(this.#mine({ since }))?.count ?? 0;
   }
 
-  async list(filter: Parameters<Sends["list"]>[0], page: Page): Promise<{ rows: SendRow[]; total: number }> {
+  async list(filter: SendFilter, page: Page): Promise<{ rows: SendRow[]; total: number }> {
     return readFiltered(this.#s.pages, filter, page, this.#workspaceId);
   }
 

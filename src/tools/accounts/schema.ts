@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hostName } from "../../domain/account.ts";
 import type { AccountRow } from "../../store/accounts.ts";
 import { isWebUrl, NOT_URL } from "../contacts/schema.ts";
+import { iso } from "../time.ts";
 
 const MAX_TEXT = 500;
 const MAX_URL = 2_000;
@@ -59,7 +60,7 @@ export function toAccount(row: AccountRow): z.infer<typeof Account> {
     domain: row.domain,
     website: row.website,
     industry: row.industry,
-    created_at: new Date(row.createdAt).toISOString(),
-    updated_at: new Date(row.updatedAt).toISOString(),
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { iso } from "../time.ts";
 
 const snapshot = z.record(z.string(), z.unknown()).nullable();
 
@@ -36,7 +37,7 @@ export const listAudit = personOperation({
     const filter = { action, actorId, until: until === undefined ? undefined : Date.parse(until) };
     const { rows, total } = await ctx.store.logs.listAudit(page, filter);
     const data = rows.map(({ at, action, actorKind, actorId, recordId, before, after }) => ({
-      at: new Date(at).toISOString(),
+      at: iso(at),
       action,
       actor_kind: actorKind,
       actor_id: actorId,

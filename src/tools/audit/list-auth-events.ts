@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { iso } from "../time.ts";
 
 export const listAuthEvents = personOperation({
   name: "list_auth_events",
@@ -36,7 +37,7 @@ export const listAuthEvents = personOperation({
   async handler(ctx, { code, ...page }) {
     const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator", code);
     const data = rows.map(({ at, code, keyPrefix, memberId, address, route }) => ({
-      at: new Date(at).toISOString(),
+      at: iso(at),
       code,
       key_prefix: keyPrefix,
       member_id: memberId,

@@ -9,7 +9,7 @@ import { type ActionOfContact, type EnrollmentWithSequence, type Origin, TRACED_
 import type { Meeting } from "../../store/meetings.ts";
 import type { SuppressionRow } from "../../store/suppressions.ts";
 import { toWaits } from "../sequences/schema.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 import { MAX_METADATA, MAX_TEXT } from "./bounds.ts";
 import type { Bant, BrainActions, Provenance } from "./schema.ts";
 
@@ -50,7 +50,7 @@ export function showMeeting(meeting: Meeting) {
     note: cutOrNull(meeting.note),
     confirmed_by: meeting.confirmedBy,
     confirmed_at: isoOrNull(meeting.confirmedAt),
-    created_at: new Date(meeting.createdAt).toISOString(),
+    created_at: iso(meeting.createdAt),
   };
 }
 
@@ -69,7 +69,7 @@ export function showBant(assessment: BantAssessment | null): z.infer<typeof Bant
       ...showAnswers(assessment.answers),
       confirmed_by: assessment.confirmedBy,
       confirmed_at: isoOrNull(assessment.confirmedAt),
-      created_at: new Date(assessment.createdAt).toISOString(),
+      created_at: iso(assessment.createdAt),
     }
   );
 }
@@ -89,7 +89,7 @@ function showEnrollment(enrollment: EnrollmentWithSequence) {
     held_reason: cutOrNull(enrollment.heldReason),
     current_step: enrollment.currentStep,
     due_at: isoOrNull(enrollment.dueAt),
-    enrolled_at: new Date(enrollment.enrolledAt).toISOString(),
+    enrolled_at: iso(enrollment.enrolledAt),
     ended_at: isoOrNull(enrollment.endedAt),
   };
 }
@@ -105,20 +105,17 @@ export function showAction(action: ActionOfContact): z.infer<typeof BrainActions
     status: action.status,
     copy: cut(action.copy),
     outcome: action.outcome,
-    created_at: new Date(action.createdAt).toISOString(),
+    created_at: iso(action.createdAt),
     ended_at: isoOrNull(action.endedAt),
   };
 }
 
 export function showSuppression({ id, email, reason, source, createdAt }: SuppressionRow) {
-  return { id, email, reason: cut(reason), source, created_at: new Date(createdAt).toISOString() };
+  return { id, email, reason: cut(reason), source, created_at: iso(createdAt) };
 }
 
 export function showProvenance(origins: readonly Origin[]): z.infer<typeof Provenance> {
   const none = TRACED_FIELDS.map((field) => [field, null]);
-  const known = origins.map(({ field, source, actorId, at }) => [
-    field,
-    { source, actor_id: actorId, at: new Date(at).toISOString() },
-  ]);
+  const known = origins.map(({ field, source, actorId, at }) => [field, { source, actor_id: actorId, at: iso(at) }]);
   return Object.fromEntries([...none, ...known]) as z.infer<typeof Provenance>;
 }

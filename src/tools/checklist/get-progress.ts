@@ -3,6 +3,7 @@ import { dueOf } from "../../domain/checklist-due.ts";
 import { ITEM_KINDS } from "../../domain/checklist-item.ts";
 import { countAfter, openBefore, PLACES, placeOf } from "../../domain/checklist-progress.ts";
 import { personOperation } from "../../operation.ts";
+import { iso } from "../time.ts";
 import { readStanding } from "./read.ts";
 
 const counts = { waiting: z.int(), missing: z.int(), done: z.int(), aside: z.int() };
@@ -58,7 +59,7 @@ export const getProgress = personOperation({
         posts_waiting: postsWaiting,
         waits_for: waitsFor,
         unblocks: after.get(item.id) ?? 0,
-        open_since: waitsFor.length > 0 ? null : new Date(since).toISOString(),
+        open_since: waitsFor.length > 0 ? null : iso(since),
       };
     });
     const inOrder = ITEM_KINDS.flatMap((kind) => items.filter((item) => item.kind === kind));

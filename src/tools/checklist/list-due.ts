@@ -6,6 +6,7 @@ import { agentOperation } from "../../operation.ts";
 import type { CardHead } from "../../store/review.ts";
 import { READ_ONLY } from "../annotations.ts";
 import { pageFields } from "../page.ts";
+import { iso } from "../time.ts";
 import { pageOf, readStanding, type Standing, toEntry } from "./read.ts";
 import { ChecklistListMeta, DueItem } from "./schema.ts";
 
@@ -50,5 +51,5 @@ function itemsToTell(items: readonly CatalogItem[], { approvalCards }: Standing)
 
 function toRequest(card: CardHead | undefined): z.infer<typeof DueItem>["change_request"] {
   if (!card?.decidedAt) return null;
-  return { card_id: card.id, note: card.note, requested_at: new Date(card.decidedAt).toISOString() };
+  return { card_id: card.id, note: card.note, requested_at: iso(card.decidedAt) };
 }

@@ -3,7 +3,7 @@ import { ALL_CHANNELS } from "../../domain/channel.ts";
 import { POST_STATUSES } from "../../domain/review.ts";
 import type { PostRow } from "../../store/review.ts";
 import { hidden, reveal } from "../hidden.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 import { submitted, toSubmitted } from "./review-schema.ts";
 
 const time = z.iso.datetime().nullable();
@@ -69,6 +69,6 @@ export function toRecentPost(row: PostRow): z.infer<typeof RecentPost> {
     body: characters.slice(0, EXCERPT).join(""),
     body_length: characters.length,
     note: row.note,
-    submitted_at: new Date(row.submittedAt).toISOString(),
+    submitted_at: iso(row.submittedAt),
   };
 }

@@ -16,7 +16,7 @@ import { problem } from "../../problem.ts";
 import type { AssessmentRow, MarkRow } from "../../store/checklist.ts";
 import type { CardHead } from "../../store/review.ts";
 import { listMeta } from "../page.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 import type { ChecklistItem, ChecklistListMeta, WholeItem } from "./schema.ts";
 
 /** What is known of the items, each by its id; of cards the latest, and none where they cannot be read. */
@@ -110,7 +110,7 @@ function toHead(card: CardHead) {
     title: card.title,
     summary: card.summary,
     note: card.note,
-    submitted_at: new Date(card.submittedAt).toISOString(),
+    submitted_at: iso(card.submittedAt),
     decided_at: isoOrNull(card.decidedAt),
   };
 }

@@ -4,6 +4,7 @@ import { AGENT_RULE } from "../../domain/agent-rule.ts";
 import { type CatalogItem, canRecordEvidence } from "../../domain/checklist-item.ts";
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
+import { iso } from "../time.ts";
 import { dayDone, doneOn } from "./done-on.ts";
 import { findItem } from "./read.ts";
 import { itemId, recordedBy } from "./schema.ts";
@@ -65,7 +66,7 @@ export const recordChecklistEvidence = agentOperation({
       ...{ item_id: id, status, evidence, done_on: day, last_done_on: await ctx.store.checklist.lastDoneOn(id) },
       status_source: "agent" as const,
       recorded_by: { key_id: by.byId, name: by.byName },
-      status_updated_at: new Date(updatedAt).toISOString(),
+      status_updated_at: iso(updatedAt),
     };
     return { status: recorded.created ? 201 : 200, data, record: id };
   },

@@ -5,7 +5,7 @@ import { DECISIONS } from "../../domain/review.ts";
 import { problem } from "../../problem.ts";
 import { sayOwn } from "../../rules/own-proposal.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 
 const someone = z.object({ id: z.string(), name: z.string() });
 
@@ -33,7 +33,7 @@ export function toSubmitted(row: CardRow | PostRow) {
     redo_of: row.redoOf,
     note: row.note,
     submitted_by: { id: row.submittedById, name: row.submittedByName },
-    submitted_at: new Date(row.submittedAt).toISOString(),
+    submitted_at: iso(row.submittedAt),
     decided_by: id === null || name === null ? null : { id, name },
     decided_at: isoOrNull(row.decidedAt),
   };

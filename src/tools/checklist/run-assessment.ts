@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { assessWorkspace } from "../../checklist/assess.ts";
 import { personOperation } from "../../operation.ts";
+import { iso } from "../time.ts";
 import { countStates, found } from "./assessment-schema.ts";
 
 export const runAssessment = personOperation({
@@ -24,7 +25,7 @@ export const runAssessment = personOperation({
     await ctx.store.checklist.noteAssessment({ at: ctx.now, catalogVersion });
     const rows = await assessWorkspace(ctx.store, ctx.catalog, ctx.now);
     const data = {
-      assessed_at: new Date(ctx.now).toISOString(),
+      assessed_at: iso(ctx.now),
       catalog_version: ctx.catalog.version,
       items: rows.length,
       states: countStates(rows),

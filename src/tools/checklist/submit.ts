@@ -5,6 +5,7 @@ import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } 
 import { agentOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
+import { iso } from "../time.ts";
 import { findItem } from "./read.ts";
 import { itemId } from "./schema.ts";
 
@@ -149,6 +150,6 @@ function toSubmission(row: CardRow | PostRow, kind: OutputKind): z.infer<typeof 
     card_id: isCard ? row.id : null,
     post_id: isCard ? null : row.id,
     redo_of: row.redoOf,
-    created_at: new Date(row.submittedAt).toISOString(),
+    created_at: iso(row.submittedAt),
   };
 }

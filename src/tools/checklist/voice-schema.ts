@@ -2,12 +2,13 @@ import { z } from "zod";
 import { ALL_CHANNELS } from "../../domain/channel.ts";
 import { CONNECTION_STATES } from "../../domain/connection.ts";
 import type { BrandVoiceRow, ProfileFactsRow, SocialConnectionRow } from "../../store/voice.ts";
+import { iso } from "../time.ts";
 
 const saved = { saved_by: z.string(), saved_at: z.iso.datetime() };
 
 const toSaved = ({ savedBy, savedAt }: { savedBy: string; savedAt: number }) => ({
   saved_by: savedBy,
-  saved_at: new Date(savedAt).toISOString(),
+  saved_at: iso(savedAt),
 });
 
 export const BrandVoice = z.object({ text: z.string(), ...saved });

@@ -3,6 +3,7 @@ import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { stopContact } from "../../rules/stop-contact.ts";
 import { recordId } from "../ids.ts";
+import { iso } from "../time.ts";
 
 export const archiveContact = personOperation({
   name: "archive_contact",
@@ -19,7 +20,7 @@ export const archiveContact = personOperation({
   async handler(ctx, { contact_id: id }) {
     if (!(await ctx.store.contacts.archive(id, ctx.now))) throw problem("contact_not_found");
     await stopContact(ctx, id, "archived");
-    const archived_at = new Date(ctx.now).toISOString();
+    const archived_at = iso(ctx.now);
     await ctx.audit({ recordId: id, before: { archived_at: null }, after: { archived_at } });
     return { data: { id, archived_at } };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
+import { iso } from "../time.ts";
 import { bantAnswer, bantQuestions } from "./bant.ts";
 
 const answers = bantQuestions(z.strictObject(bantAnswer));
@@ -37,7 +38,7 @@ export const confirmBant = personOperation({
       workspace_id: ctx.workspaceId,
       ...answers,
       confirmed_by: ctx.actor.id,
-      confirmed_at: new Date(ctx.now).toISOString(),
+      confirmed_at: iso(ctx.now),
     };
     await ctx.audit({ recordId: id, before: null, after: data });
     return { data };

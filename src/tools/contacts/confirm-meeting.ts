@@ -5,6 +5,7 @@ import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import type { Meeting } from "../../store/meetings.ts";
 import { recordId } from "../ids.ts";
+import { iso } from "../time.ts";
 
 export const confirmMeeting = personOperation({
   name: "confirm_meeting",
@@ -49,8 +50,8 @@ export const confirmMeeting = personOperation({
       held_on,
       note: word.note,
       confirmed_by: word.confirmedBy,
-      confirmed_at: new Date(ctx.now).toISOString(),
-      created_at: new Date(meeting.createdAt).toISOString(),
+      confirmed_at: iso(ctx.now),
+      created_at: iso(meeting.createdAt),
     };
     const open = { ...data, held_on: null, note: null, confirmed_by: null, confirmed_at: null };
     await ctx.audit({ recordId: meeting.id, before: booked === undefined ? null : open, after: data });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
+import { isoOrNull } from "../time.ts";
 import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./import.ts";
 
 export const findImport = personOperation({
@@ -24,7 +25,7 @@ export const findImport = personOperation({
     return {
       data: {
         ...countsOf(run),
-        finished_at: run.finishedAt === null ? null : new Date(run.finishedAt).toISOString(),
+        finished_at: isoOrNull(run.finishedAt),
         last_rejected: run.lastRejected,
       },
     };

@@ -10,6 +10,7 @@ import { recordId } from "../ids.ts";
 import { requireAccount } from "../socialnet/account-settings.ts";
 import { addAccount } from "../socialnet/create-account.ts";
 import { accountFields } from "../socialnet/schema.ts";
+import { iso } from "../time.ts";
 
 export const approveConnector = personOperation({
   name: "approve_connector",
@@ -65,7 +66,7 @@ export const approveConnector = personOperation({
     return {
       data: {
         ...{ id: grant.keyId, connector_name: client.name, socialnet_account_id: account.id },
-        ...{ expires_at: new Date(grant.expiresAt).toISOString(), code },
+        ...{ expires_at: iso(grant.expiresAt), code },
       },
     };
   },

@@ -3,6 +3,7 @@ import { type Context, mayApprove } from "../../context.ts";
 import { ROLES, type Role } from "../../domain/roles.ts";
 import { problem } from "../../problem.ts";
 import type { MemberRow } from "../../store/members.ts";
+import { iso, isoOrNull } from "../time.ts";
 
 /** A person of the workspace, as settings show them. */
 export const Member = z.object({
@@ -33,8 +34,8 @@ export function toMember(row: MemberRow): z.infer<typeof Member> {
     name: row.name,
     role: row.role,
     approve_outbound: row.approveOutbound,
-    created_at: new Date(row.createdAt).toISOString(),
-    removed_at: row.removedAt === null ? null : new Date(row.removedAt).toISOString(),
+    created_at: iso(row.createdAt),
+    removed_at: isoOrNull(row.removedAt),
   };
 }
 

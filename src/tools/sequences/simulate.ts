@@ -6,6 +6,7 @@ import { isConnected } from "../../domain/social-status.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { recordId } from "../ids.ts";
+import { iso } from "../time.ts";
 
 const MOST_CONTACTS = 500;
 
@@ -57,9 +58,9 @@ export const simulateSequence = personOperation({
     const events = simulate(sequence.steps, cast, policy, { from: ctx.now, days });
     return {
       data: {
-        ...{ sequence_id: id, name: sequence.name, from: new Date(ctx.now).toISOString(), days, contacts: cast.length },
+        ...{ sequence_id: id, name: sequence.name, from: iso(ctx.now), days, contacts: cast.length },
         events: events.map(({ at, contactId, contactName, ...event }) => ({
-          ...{ at: new Date(at).toISOString(), contact_id: contactId, contact: contactName },
+          ...{ at: iso(at), contact_id: contactId, contact: contactName },
           ...event,
         })),
       },

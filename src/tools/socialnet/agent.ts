@@ -3,11 +3,12 @@ import { profileKey } from "../../domain/contact.ts";
 import { type Problem, problem } from "../../problem.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { ActionRow } from "../../store/socialnet-actions.ts";
+import { iso } from "../time.ts";
 import type { Reason } from "./reasons.ts";
 
 /** The 409 of the socialnet actions: a reason, and where time will help, when. */
 export function refused(reason: Reason, message: string, nextAt: number | null = null) {
-  const next = nextAt === null ? {} : { nextWindowAt: new Date(nextAt).toISOString() };
+  const next = nextAt === null ? {} : { nextWindowAt: iso(nextAt) };
   return problem("socialnet_refused", message, { extra: { reason, ...next } });
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { SuppressionRow } from "../../store/suppressions.ts";
+import { iso } from "../time.ts";
 
 export const Suppression = z
   .object({
@@ -19,6 +20,6 @@ export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer
     email: row.email,
     reason: row.reason,
     source: row.source,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: iso(row.createdAt),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 
 const time = z.iso.datetime().nullable();
 
@@ -42,7 +42,7 @@ export const listSubscriptions = personOperation({
       url: row.url,
       key_name: row.keyName,
       account_label: row.accountLabel,
-      created_at: new Date(row.createdAt).toISOString(),
+      created_at: iso(row.createdAt),
       expires_at: isoOrNull(row.expiresAt),
       last_delivery_at: isoOrNull(row.lastDeliveryAt),
       last_error: row.lastError,

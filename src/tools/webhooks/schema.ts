@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DELIVERY_STATUSES } from "../../domain/delivery.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/events.ts";
-import { isoOrNull } from "../time.ts";
+import { iso, isoOrNull } from "../time.ts";
 
 const time = z.iso.datetime().nullable();
 /** A webhook as settings show it; its secret is shown at creation alone. */
@@ -21,7 +21,7 @@ export function toWebhook(row: WebhookRow): z.infer<typeof Webhook> {
     url: row.url,
     events: row.events,
     created_by: row.createdBy,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: iso(row.createdAt),
     suspended_at: isoOrNull(row.suspendedAt),
     suspended_reason: row.suspendedReason,
   };
@@ -51,10 +51,10 @@ export function toDelivery(row: DeliveryRow): z.infer<typeof Delivery> {
     status: row.status,
     next_attempt_at: isoOrNull(row.nextAttemptAt),
     last_error: row.lastError,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: iso(row.createdAt),
     finished_at: isoOrNull(row.finishedAt),
     attempts: row.attempts.map(({ at, outcome, durationMs }) => ({
-      at: new Date(at).toISOString(),
+      at: iso(at),
       outcome,
       duration_ms: durationMs,
     })),

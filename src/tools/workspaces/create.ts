@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../operation.ts";
+import { iso } from "../time.ts";
 
 export const createWorkspace = personOperation({
   name: "create_workspace",
@@ -16,6 +17,6 @@ export const createWorkspace = personOperation({
   async handler(ctx, { name }) {
     await ctx.store.workspace.create(name, ctx.now);
     await ctx.audit({ recordId: ctx.workspaceId, before: null, after: { name } });
-    return { data: { id: ctx.workspaceId, name, created_at: new Date(ctx.now).toISOString() } };
+    return { data: { id: ctx.workspaceId, name, created_at: iso(ctx.now) } };
   },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { calendarAt } from "../../domain/calendar.ts";
 import { personOperation } from "../../operation.ts";
+import { iso } from "../time.ts";
 import { Pause, toPause } from "./pause-schema.ts";
 import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./schema.ts";
 
@@ -39,7 +40,7 @@ export const getWorkspace = personOperation({
       data: {
         id,
         name,
-        created_at: new Date(createdAt).toISOString(),
+        created_at: iso(createdAt),
         plan: toPlan(await workspace.plan()),
         usage: {
           contacts: await contacts.count(),

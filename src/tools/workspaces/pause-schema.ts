@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { OutreachPause } from "../../store/workspaces.ts";
+import { isoOrNull } from "../time.ts";
 
 export const reason = z.string().trim().min(1).max(500).optional();
 
@@ -9,5 +10,5 @@ export const Pause = z.object({
 });
 
 export function toPause({ pausedAt, reason: pause_reason }: OutreachPause): z.infer<typeof Pause> {
-  return { paused_at: pausedAt === null ? null : new Date(pausedAt).toISOString(), pause_reason };
+  return { paused_at: isoOrNull(pausedAt), pause_reason };
 }

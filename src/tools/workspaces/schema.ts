@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BILLING_STATES, type Billing, readOnlyReason } from "../../domain/billing.ts";
 import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/workspaces.ts";
+import { isoOrNull } from "../time.ts";
 import { windows } from "../window.ts";
 
 const allowance = z.int().min(0).nullable();
@@ -24,7 +25,7 @@ export const WorkspaceBilling = z.object({
 export function toBilling(billing: Billing, now: number): z.infer<typeof WorkspaceBilling> {
   return {
     state: billing.state,
-    ends_at: billing.endsAt === null ? null : new Date(billing.endsAt).toISOString(),
+    ends_at: isoOrNull(billing.endsAt),
     read_only_reason: readOnlyReason(billing, now) ?? null,
   };
 }

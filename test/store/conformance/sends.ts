@@ -75,7 +75,7 @@ export function sendsConform(open: OpenStore): void {
     assert.deepEqual([wanted.length, await store.read(W1).sends.thread(of.enrollmentId)], [2, wanted]);
   });
 
-  test("messages are counted by their last attempt, and listed newest first with ties by id, all or of a status", async (t) => {
+  test("messages are counted by their last attempt, and listed newest first with ties by id, all, of a status or of a sequence", async (t) => {
     const store = await found(await open(t));
     const of = await enrolled(store);
     const rows = STATUSES.map((status, step) =>
@@ -93,6 +93,12 @@ export function sendsConform(open: OpenStore): void {
       const wanted = rows.filter((row) => row.status === status);
       assert.deepEqual(await sends.list({ status }, ALL), { rows: wanted, total: 1 });
     }
+    const other = sendRow({ ...(await enrolled(store)), status: "sent" });
+    await add(store, other);
+    const { sequenceId } = other;
+    assert.deepEqual(await sends.list({ sequenceId }, ALL), { rows: [other], total: 1 });
+    assert.deepEqual(await sends.list({ sequenceId, status: "retry" }, ALL), { rows: [], total: 0 });
+    assert.deepEqual(await sends.list({ sequenceId: of.sequenceId }, ALL), { rows, total: rows.length });
   });
 
   test("a message of the mailbox counts once in a workspace", async (t) => {

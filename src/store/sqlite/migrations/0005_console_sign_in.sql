@@ -85,6 +85,11 @@ CREATE TABLE `mail_rests` (
 	`detail` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
+DROP INDEX `audit_log_workspace`;--> statement-breakpoint
+CREATE INDEX `audit_log_recent` ON `audit_log` (`workspace_id`,`at`,`id`,`action`);--> statement-breakpoint
+CREATE INDEX `audit_log_action` ON `audit_log` (`workspace_id`,`action`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_actor` ON `audit_log` (`workspace_id`,`actor_id`,`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_record` ON `audit_log` (`workspace_id`,`record_id`);--> statement-breakpoint
 ALTER TABLE `social_posts` ADD `published_url` text;--> statement-breakpoint
 CREATE INDEX `social_posts_waiting` ON `social_posts` (`workspace_id`,`item_id`) WHERE status = 'needs_review';--> statement-breakpoint
 ALTER TABLE `api_keys` ADD `creator_id` text;--> statement-breakpoint
@@ -102,15 +107,11 @@ CREATE INDEX `contacts_stage` ON `contacts` (`workspace_id`,`lifecycle`,`created
 CREATE INDEX `contacts_account_newest` ON `contacts` (`workspace_id`,`account_id`,`created_at`,`id`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
 CREATE INDEX `deals_value` ON `deals` (`workspace_id`,`stage`,`currency`,`value`);--> statement-breakpoint
-CREATE INDEX `audit_log_recent` ON `audit_log` (`workspace_id`,`at`,`id`,`action`);--> statement-breakpoint
-CREATE INDEX `audit_log_action` ON `audit_log` (`workspace_id`,`action`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_log_actor` ON `audit_log` (`workspace_id`,`actor_id`,`at`);--> statement-breakpoint
-CREATE INDEX `audit_log_record` ON `audit_log` (`workspace_id`,`record_id`);--> statement-breakpoint
 CREATE INDEX `auth_events_code` ON `auth_events` (`workspace_id`,`code`);--> statement-breakpoint
 CREATE INDEX `sends_sequence` ON `sends` (`workspace_id`,`sequence_id`,`created_at`,`id`,`status`);--> statement-breakpoint
 CREATE INDEX `enrollments_reached` ON `enrollments` (`sequence_id`,`current_step`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
-CREATE INDEX `enrollments_status` ON `enrollments` (`workspace_id`,`status`,`sequence_id`,`enrolled_at`,`id`);--> statement-breakpoint
-CREATE INDEX `enrollments_held` ON `enrollments` (`workspace_id`,`sequence_id`,`enrolled_at`,`id`) WHERE held_reason IS NOT NULL AND ended_at IS NULL;--> statement-breakpoint
+CREATE INDEX `enrollments_status` ON `enrollments` (`workspace_id`,`status`,`enrolled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `enrollments_held` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`) WHERE held_reason IS NOT NULL AND ended_at IS NULL;--> statement-breakpoint
 CREATE INDEX `sequence_approvals_waiting` ON `sequence_approvals` (`workspace_id`,`approved_at`,`id`) WHERE status = 'approved';--> statement-breakpoint
 CREATE INDEX `reconnect_requests_newest` ON `reconnect_requests` (`account_id`,`requested_at`);--> statement-breakpoint
 CREATE INDEX `socialnet_health_kept` ON `socialnet_health` (`recorded_at`);--> statement-breakpoint

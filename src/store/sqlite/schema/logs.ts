@@ -39,7 +39,6 @@ export const auditLog = sqliteTable(
     after: text({ mode: "json" }).$type<Record<string, unknown>>(),
   },
   (t) => [
-    index("audit_log_workspace").on(t.workspaceId),
     index("audit_log_recent").on(t.workspaceId, t.at, t.id, t.action),
     index("audit_log_action").on(t.workspaceId, t.action, t.at),
     index("audit_log_actor").on(t.workspaceId, t.actorId, t.at),

@@ -106,9 +106,9 @@ export const enrollments = sqliteTable(
     index("enrollments_reached").on(t.sequenceId, t.currentStep).where(sql`status IN ('active', 'waiting_on_action')`),
     index("enrollments_workspace").on(t.workspaceId, t.enrolledAt, t.id, t.status),
     index("enrollments_sequence").on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id, t.status),
-    index("enrollments_status").on(t.workspaceId, t.status, t.sequenceId, t.enrolledAt, t.id),
+    index("enrollments_status").on(t.workspaceId, t.status, t.enrolledAt, t.id),
     index("enrollments_held")
-      .on(t.workspaceId, t.sequenceId, t.enrolledAt, t.id)
+      .on(t.workspaceId, t.enrolledAt, t.id)
       .where(sql`held_reason IS NOT NULL AND ended_at IS NULL`),
     index("enrollments_contact").on(t.workspaceId, t.contactId, t.enrolledAt, t.id),
     index("enrollments_postponed").on(t.workspaceId).where(sql`postponed_reason IS NOT NULL`),

@@ -3,6 +3,7 @@ import type { Context } from "../../../context.ts";
 import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet-account.ts";
 import { holdOf } from "../../../rules/standing.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { iso } from "../../time.ts";
 import { otherProfile } from "../agent.ts";
 import { defineCommand, fields } from "./command.ts";
 import { AgentAccount, Reconnect, showAccount, showReconnect } from "./show.ts";
@@ -74,7 +75,7 @@ export const heartbeat = defineCommand({
     if (ready) {
       const resolved = await socialnetAccounts.resolveReconnect(account.id, ctx.now);
       if (resolved !== undefined) {
-        const after = { resolved_at: new Date(ctx.now).toISOString() };
+        const after = { resolved_at: iso(ctx.now) };
         await ctx.audit({ recordId: resolved.id, before: { resolved_at: null }, after });
       }
     }
