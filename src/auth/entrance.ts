@@ -59,10 +59,12 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
   }
 
   /** Every way in ends here: the token is always a new one, and the one from before is worth nothing. */
-  async function enter(person: Person, arrival: Arrival): Promise<Entered> {
+  async function enter(person: Person, arrival: Arrival, passwordHash?: string): Promise<Entered> {
     const { token, hash } = mintSecret();
     const replaces = arrival.session === undefined ? undefined : hashSecret(arrival.session);
-    await people.startSession({ hash, personId: person.id, replaces, now: clock.now() });
+    const session = { hash, personId: person.id, passwordHash, replaces, now: clock.now() };
+    // A reset that came in between has ended what the password was good for.
+    if (!(await people.startSession(session))) throw problem("wrong_credentials");
     await record("signed_in", arrival, person.id);
     return { token };
   }
@@ -125,8 +127,9 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
         await record("sign_in_failed", arrival, found?.id);
         throw problem("wrong_credentials");
       });
+      const entered = await enter(person, arrival, person.passwordHash ?? undefined);
       limits.remember(account, arrival.address);
-      return enter(person, arrival);
+      return entered;
     },
 
     /**
@@ -274,12 +277,13 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
     async changePassword({ person }: Visitor, current: string, next: string, arrival: Arrival): Promise<Entered> {
       const kept = await tried(person.email.toLowerCase(), arrival.address, async () => {
         const found = await people.find(person.id);
-        if (found === undefined || !(await passwordFits(current, found.passwordHash))) {
-          await record("sign_in_failed", arrival, person.id);
-          throw problem("wrong_credentials", "current: this is not your password.");
+        const fits = await passwordFits(current, found?.passwordHash);
+        // A reset that came in between has ended what the current password was good for.
+        if (found && fits && (await people.changePassword(person.id, found.passwordHash, await hashPassword(next)))) {
+          return found;
         }
-        await people.changePassword(person.id, await hashPassword(next));
-        return found;
+        await record("sign_in_failed", arrival, person.id);
+        throw problem("wrong_credentials", "current: this is not your password.");
       });
       await record("password_set", arrival, person.id);
       return enter(kept, arrival);

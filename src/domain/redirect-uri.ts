@@ -5,18 +5,29 @@ const SCHEMES = ["cursor:", "vscode:", "vscode-insiders:", "windsurf:"];
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?((?:\/.*)?)$/;
 const LONGEST = 2_000;
+const ASCII = /^[\x21-\x7e]*$/;
+/** What a policy can name as well: there `;` and `,` begin something else, and `*` is everybody. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 
 /** What is wrong with an address that a client names for itself, to follow the field's name; undefined where nothing is. */
 export function redirectRefusal(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   // The parser drops some of these without a word; what it made of the rest would be another address.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
+  // It is sent as a header, to the letter, and a browser would guess at anything else.
+  if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
   if (text.includes("#")) return "must not hold a fragment";
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return "must not hold a user name or a password";
+  if (hostname !== "" && !spells(text, hostname)) return "must spell its host in letters, digits, dots and hyphens";
   if (protocol === "https:" || SCHEMES.includes(protocol)) return undefined;
   if (protocol === "http:" && LOOPBACK.includes(hostname)) return undefined;
   return `must begin with https://, or with http:// on 127.0.0.1, [::1] or localhost, or with ${SCHEMES.join(" or ")}`;
+}
+
+/** Whether a host is written as it is read, but for capitals. */
+function spells(text: string, hostname: string): boolean {
+  return HOST.test(hostname) && text.toLowerCase().includes(`//${hostname}`);
 }
 
 /** The same address to the letter; of loopback, whatever its port, since a native app takes one that is free. */

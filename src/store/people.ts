@@ -86,6 +86,15 @@ export interface Moment {
   newId(): string;
 }
 
+interface NewSession {
+  hash: Buffer;
+  personId: string;
+  /** The hash of the password that was typed; undefined where somebody came in by other means. */
+  passwordHash: string | undefined;
+  replaces: Buffer | undefined;
+  now: number;
+}
+
 /**
  * People and how they come in, over all workspaces. Whatever uses a link does so in one transaction that deletes it
  * first: of two who race with one link, one finds nothing.
@@ -105,8 +114,8 @@ export interface People {
   hasOwner(): Promise<boolean>;
 
   session(hash: Buffer): Promise<Session | undefined>;
-  /** Ends the session that it replaces. */
-  startSession(session: { hash: Buffer; personId: string; replaces: Buffer | undefined; now: number }): Promise<void>;
+  /** Ends the session that it replaces. False where the password it is owed to is another one by now. */
+  startSession(session: NewSession): Promise<boolean>;
   seen(hash: Buffer, now: number): Promise<void>;
   endSession(hash: Buffer): Promise<void>;
 
@@ -145,8 +154,8 @@ export interface People {
   invitee(memberId: string): Promise<Membership | undefined>;
   /** Ends all sessions of the person, and their other resets. */
   resetPassword(hash: Buffer, passwordHash: string, now: number): Promise<Person | undefined>;
-  /** Ends all sessions of the person. */
-  changePassword(personId: string, passwordHash: string): Promise<void>;
+  /** Ends all sessions of the person. False where the password is another one by now. */
+  changePassword(personId: string, from: string | null, to: string): Promise<boolean>;
   /** Deletes sessions and links that have run out. */
   prunePeople(before: { created: number; seen: number; now: number }): Promise<void>;
 }

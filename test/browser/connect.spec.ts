@@ -101,6 +101,21 @@ test("in a browser, a client's address leads through sign-in and consent back to
   );
 });
 
+test("in a browser, a fault of the client's request is told to the client right after the sign-in too", async (t) => {
+  const server = await startServer(t);
+  await asApprover(server);
+  const { seen, redirectUrl } = await callback(t);
+  const asked = new SignIn(server, await registered(server, redirectUrl), {
+    redirect_uri: redirectUrl,
+    code_challenge_method: "plain",
+  });
+  const page = await newPage(t);
+  await page.goto(server.listening + asked.path);
+  await signIn(page, APPROVER.email);
+  await page.getByText("You can close this window.").waitFor({ timeout: 10_000 });
+  assert.deepEqual([seen[0]?.get("error"), seen[0]?.get("state")], ["invalid_request", "the state"]);
+});
+
 test("a page that frames the consent shows nothing of it, and one that posts to it changes nothing", async (t) => {
   const server = await startServer(t);
   await asApprover(server);

@@ -537,3 +537,43 @@ test("whoever meets a full queue, or names a new password that is too short, has
   await Promise.all(filling);
   assert.ok((await entrance.signIn(OWNER.email, PASSWORD, arrival)).token);
 });
+
+test("a reset that comes in while a password is judged ends what the old one was good for", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  await asOwner(server, clock.now());
+  const { store } = server.running;
+  const NEXT = "another correct horse";
+  const reset = async () => {
+    const browser = new Browser(server);
+    assert.equal(
+      (await browser.post(await resetPath(server, OWNER.email, clock.now()), { password: NEXT })).status,
+      303,
+    );
+  };
+  // The moment is the last one before the write, when the old password was found to fit already.
+  const late: Pick<typeof store.people, "startSession" | "changePassword"> = {
+    startSession: async (session) => {
+      await reset();
+      return store.people.startSession(session);
+    },
+    changePassword: async (...change) => {
+      await reset();
+      return store.people.changePassword(...change);
+    },
+  };
+  const entrance = createEntrance({
+    ...{ store: { ...store, people: { ...store.people, ...late } }, trail: new AuthTrail(clock), clock },
+    ...{ limits: createSignInLimits(), singleSignOn: undefined, mailsLinks: false },
+  });
+  const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };
+  const person = await store.people.findByEmail(OWNER.email);
+  assert.ok(person);
+  const refused = { code: "wrong_credentials" };
+  await assert.rejects(entrance.signIn(OWNER.email, PASSWORD, arrival), refused);
+  await store.people.changePassword(person.id, (await store.people.find(person.id))?.passwordHash ?? "", "x");
+  await store.people.changePassword(person.id, "x", await hashPassword(PASSWORD));
+  const visitor = { person: { ...person, hasPassword: true }, hash: Buffer.alloc(32) };
+  await assert.rejects(entrance.changePassword(visitor, PASSWORD, "what a thief would set", arrival), refused);
+  assert.equal((await new Browser(server).signIn(OWNER.email, NEXT)).status, 303);
+});

@@ -29,8 +29,8 @@ test("somebody who is not signed in signs in first, and comes back to the same r
   const door = await browser.get(asked.location ?? "");
   const next = Browser.hidden(door, "next").replaceAll("&amp;", "&");
   const entered = await browser.post("/console/sign-in", { email: APPROVER.email, password: PASSWORD, next });
-  assert.equal(entered.location, signIn.path);
-  assert.match((await browser.get(entered.location ?? "")).text, /Let a client in\?/);
+  assert.deepEqual([entered.status, entered.headers.get("refresh")], [200, `0; url=${signIn.path}`]);
+  assert.match((await browser.get(signIn.path)).text, /Let a client in\?/);
 });
 
 suite("consent is given by the page's own form alone", () => {

@@ -1,17 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { AUTHORIZE_PATH, type CONNECTOR_SCOPES } from "../../domain/connector.ts";
+import type { CONNECTOR_SCOPES } from "../../domain/connector.ts";
 import { isOnThisMachine, redirectHost } from "../../domain/redirect-uri.ts";
-import type { Client } from "../../oauth/clients.ts";
 import { type Problem, problem } from "../../problem.ts";
 import type { DataOf } from "../answers.ts";
-import { type Ask, entrancePage } from "../entrance/door.tsx";
+import { entrancePage } from "../entrance/door.tsx";
 import type { Typed } from "../form-data.ts";
 import { TextField } from "../parts/fields.tsx";
 import { PlainForm } from "../parts/form.tsx";
 import type { PageAnswer } from "../respond.ts";
 import type { Visit } from "../visit.ts";
-import type { Asked, Membership } from "./door.ts";
+import type { Asked } from "./door.ts";
 
 /** The scopes as somebody understands them who has to answer for it. */
 const MEANS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
@@ -127,37 +126,6 @@ export async function whomToAskPage(asked: Asked): Promise<PageAnswer> {
   );
   const title = "You cannot let this client in";
   return leadingTo(asked, entrancePage(ask.request, { title, children }, problem("insufficient_scope")));
-}
-
-/** For a member of several workspaces, or of none. */
-export function whichWorkspacePage(
-  { request }: Ask,
-  client: Client,
-  memberships: readonly Membership[],
-  query: URLSearchParams,
-): PageAnswer {
-  if (memberships.length === 0) {
-    const lead = "You are a member of no workspace any more. An administrator can invite you.";
-    return entrancePage(request, { title: "You cannot let this client in", lead }, problem("insufficient_scope"));
-  }
-  const to = (workspaceId: string) => {
-    const picked = new URLSearchParams(query);
-    picked.set("workspace", workspaceId);
-    return `${AUTHORIZE_PATH}?${picked}`;
-  };
-  const children = (
-    <ul class="picker">
-      {memberships.map(({ workspaceId, workspaceName, member }) => (
-        <li key={workspaceId}>
-          <a href={to(workspaceId)}>
-            <strong>{workspaceName}</strong>
-            <span class="quiet">{member.role}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-  return entrancePage(request, { title: `Which workspace is ${client.name} for?`, children });
 }
 
 function Facts({ asked: { client, redirectUri, membership, visitor } }: { asked: Asked }) {

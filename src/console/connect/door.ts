@@ -14,8 +14,9 @@ import type { Typed } from "../form-data.ts";
 import { createOnce } from "../once.ts";
 import { goTo, type PageAnswer } from "../respond.ts";
 import { createCaller, mayCall, type Visit } from "../visit.ts";
-import { consentPage, whichWorkspacePage, whomToAskPage } from "./consent.tsx";
+import { consentPage, whomToAskPage } from "./consent.tsx";
 import { consentToken, isConsentToken } from "./token.ts";
+import { whichWorkspacePage } from "./which-workspace.tsx";
 
 export type Membership = Awaited<ReturnType<Entrance["memberships"]>>[number];
 

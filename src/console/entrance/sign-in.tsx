@@ -1,4 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import type { Request } from "express";
+import { AUTHORIZE_PATH } from "../../domain/connector.ts";
 import { Problem } from "../../problem.ts";
 import { pathWithin } from "../address.ts";
 import { endedSession, sessionCookie } from "../cookies.ts";
@@ -18,13 +20,20 @@ export const signIn: Door = {
     if (form === undefined) return visitor === undefined ? draw(ask, next) : goTo(next);
     try {
       const { token } = await entrance.signIn(typedIn(form, "email"), typedIn(form, "password"), arrival);
-      return goTo(next, sessionCookie(place, token));
+      const cookies = [sessionCookie(place, token)];
+      return next.startsWith(`${AUTHORIZE_PATH}?`) ? goOn(request, next, cookies) : goTo(next, ...cookies);
     } catch (error) {
       if (error instanceof Problem) return draw(ask, next, error);
       throw error;
     }
   },
 };
+
+/** To a client's request, which may send the browser on to the client: a redirect of this form could not lead there. */
+function goOn(request: Request, next: string, cookies: string[]): PageAnswer {
+  const children = <a href={next}>Go on to what the client asks</a>;
+  return { ...entrancePage(request, { title: "You are signed in", children }), onward: next, cookies };
+}
 
 async function draw({ request, form, entrance }: Ask, next: string, problem?: Problem): Promise<PageAnswer> {
   const owned = await entrance.hasOwner();

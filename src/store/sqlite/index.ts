@@ -203,7 +203,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
       enterDemo: (hash, now) => writer.run(async () => people.enterDemo(hash, now)),
       accept: (hash, by, moment) => writer.run(async () => people.accept(hash, by, moment)),
       resetPassword: (hash, password, now) => writer.run(async () => people.resetPassword(hash, password, now)),
-      changePassword: (id, password) => writer.run(async () => people.changePassword(id, password)),
+      changePassword: (id, from, to) => writer.run(async () => people.changePassword(id, from, to)),
       prunePeople: (before) => writer.run(async () => people.prunePeople(before)),
     },
     clients: {

@@ -119,8 +119,13 @@ export function preparePeople(db: Database): Writing {
   const findPerson = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.id = ?`);
   const findByEmail = db.prepare<[string], Person>(`SELECT ${PERSON} FROM people p WHERE p.email_key = ?`);
   const setPassword = db.prepare<[string | null, string]>("UPDATE people SET password_hash = ? WHERE id = ?");
-  const insertSession = db.prepare<[Buffer, string, number, number]>(
-    "INSERT INTO sessions (hash, person_id, created_at, seen_at) VALUES (?, ?, ?, ?)",
+  const replacePassword = db.prepare<[string, string, string | null]>(
+    "UPDATE people SET password_hash = ? WHERE id = ? AND password_hash IS ?",
+  );
+  const insertSession = db.prepare<[{ hash: Buffer; personId: string; passwordHash: string | null; now: number }]>(
+    `INSERT INTO sessions (hash, person_id, created_at, seen_at)
+     SELECT @hash, id, @now, @now FROM people
+     WHERE id = @personId AND (@passwordHash IS NULL OR password_hash = @passwordHash)`,
   );
   const endSession = db.prepare<[Buffer]>("DELETE FROM sessions WHERE hash = ?");
   const endSessions = db.prepare<[string]>("DELETE FROM sessions WHERE person_id = ?");
@@ -224,9 +229,10 @@ export function preparePeople(db: Database): Writing {
   }
 
   return {
-    startSession({ hash, personId, replaces, now }) {
+    startSession({ replaces, passwordHash = null, ...session }) {
+      if (insertSession.run({ ...session, passwordHash }).changes === 0) return false;
       if (replaces !== undefined) endSession.run(replaces);
-      insertSession.run(hash, personId, now, now);
+      return true;
     },
     seen: (hash, now) => void seen.run(now, hash),
     visited: (memberId, now, over) => void visited.run({ memberId, now, over }),
@@ -310,9 +316,10 @@ export function preparePeople(db: Database): Writing {
       shutOut(used.personId);
       return findPerson.get(used.personId);
     },
-    changePassword(personId, passwordHash) {
-      setPassword.run(passwordHash, personId);
+    changePassword(personId, from, to) {
+      if (replacePassword.run(to, personId, from).changes === 0) return false;
       shutOut(personId);
+      return true;
     },
     prunePeople({ created, seen: idle, now }) {
       pruneSessions.run(created, idle);
