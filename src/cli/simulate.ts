@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { revealHidden } from "../domain/hidden-text.ts";
 import { callAsOperator } from "../operator.ts";
 import { type DataOptions, findWorkspace, print, UsageError, withCore } from "./terminal.ts";
 
@@ -47,7 +48,7 @@ function findSequence(sequences: { id: string; name: string }[], given: string):
 }
 
 function wholeNumber(option: string, text: string): number {
-  if (!/^\d{1,4}$/.test(text)) throw new UsageError(`${option} takes a whole number; it is ${JSON.stringify(text)}.`);
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} takes a whole number; it is ${JSON.stringify(text)}.`);
   return Number(text);
 }
 
@@ -69,7 +70,8 @@ function toCsv(simulated: Simulated): string {
 
 function toTable(simulated: Simulated): string {
   const { name, from, days, contacts } = simulated;
-  const rows = [COLUMNS.map((column) => column.toUpperCase()), ...rowsOf(simulated)];
+  const shown = rowsOf(simulated).map((row) => row.map(onOneLine));
+  const rows = [COLUMNS.map((column) => column.toUpperCase()), ...shown];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
   const lines = rows.map((row) =>
     row
@@ -77,8 +79,14 @@ function toTable(simulated: Simulated): string {
       .join("  ")
       .trimEnd(),
   );
-  const head = `${name}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
+  const head = `${onOneLine(name)}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
   return [head, "", ...lines].join("\n");
+}
+
+/** What contacts are called may hold what a terminal obeys. */
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/[\r\n\t]+/g, " ");
+  return revealHidden(line) ?? line;
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

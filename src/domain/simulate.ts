@@ -1,4 +1,5 @@
 import { calendarAt, openingAt } from "./calendar.ts";
+import { letterFault } from "./letter.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
 import type { Window } from "./window.ts";
 
@@ -145,10 +146,13 @@ function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedCon
   if (step.type !== "email" && !hasProfile) return "has no profile address";
   const templates =
     step.type === "email" ? [step.subject, step.body] : [step.type === "socialnet_connect" ? step.note : step.body];
-  const unfilled = templates
-    .map((text) => fillTemplate(text, fillings))
-    .flatMap((one) => ("unfilled" in one ? one.unfilled : []));
-  return unfilled.length === 0 ? undefined : `nothing to put for ${[...new Set(unfilled)].join(", ")}`;
+  const filled = templates.map((text) => fillTemplate(text, fillings));
+  const unfilled = filled.flatMap((one) => ("unfilled" in one ? one.unfilled : []));
+  if (unfilled.length > 0) return `nothing to put for ${[...new Set(unfilled)].join(", ")}`;
+  const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
+  const { first_name, last_name, sender_name } = fillings;
+  const names = [first_name, last_name, sender_name].map((name) => name ?? "");
+  return step.type === "email" ? letterFault({ subject, body, names }) : undefined;
 }
 
 function wordsOf(step: Telling, fillings: Fillings): string {

@@ -106,7 +106,7 @@ function ownWords(email: Email): Report | undefined {
 
 /** Without our message, which stands below and may say anything. */
 function before(text: string): string {
-  const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3,}.*\bcopy\b)/im);
+  const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3}.*\bcopy\b)/im);
   return ours === -1 ? text : text.slice(0, ours);
 }
 

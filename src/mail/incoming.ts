@@ -34,10 +34,13 @@ interface Envelope {
 }
 
 const MAX_TEXT = 500;
+/** The parser takes each line by itself, and the server waits meanwhile: what people and reports say stands above. */
+const MAX_LINES = 10_000;
+const LINE_FEED = 10;
 
 /** Reads a message as it came. It never rejects: what cannot be read answers nothing. */
 export async function readIncoming(source: Uint8Array): Promise<Incoming> {
-  const email = await PostalMime.parse(source, { forceRfc822Attachments: true }).catch(() => undefined);
+  const email = await PostalMime.parse(beginningOf(source), { forceRfc822Attachments: true }).catch(() => undefined);
   if (email === undefined) {
     return { kind: "other", messageId: undefined, from: undefined, subject: "", sendId: undefined, refersTo: [] };
   }
@@ -61,6 +64,15 @@ export async function readIncoming(source: Uint8Array): Promise<Incoming> {
   if (reason !== undefined) return { ...envelope, kind: "automatic", reason, excerpt: excerptOf(email) };
   if (refersTo.length === 0) return { ...envelope, kind: "other" };
   return { ...envelope, kind: "reply", excerpt: excerptOf(email) };
+}
+
+function beginningOf(source: Uint8Array): Uint8Array {
+  let end = -1;
+  for (let lines = 0; lines < MAX_LINES; lines++) {
+    end = source.indexOf(LINE_FEED, end + 1);
+    if (end === -1) return source;
+  }
+  return source.subarray(0, end + 1);
 }
 
 /** In-Reply-To, what a report gives back, and the thread from its end. */

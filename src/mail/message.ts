@@ -1,5 +1,6 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
+import { letterFault } from "../domain/letter.ts";
 import { htmlOf, textOf } from "./body.ts";
 import { messageIdOf } from "./message-id.ts";
 import type { Sender } from "./sender.ts";
@@ -36,13 +37,8 @@ export interface Message {
 /** A letter that must not go out as it is. Its message says why, to a person who can mend it. */
 export class UnsendableLetter extends Error {}
 
-/** Filled, a subject and a body may grow beyond what their templates may measure; so far and no further. */
-const MAX_SUBJECT = 998;
-export const MAX_BODY = 100_000;
-
 /** A long thread is named by its first message and its latest: the header stays within what servers take. */
 const MOST_REFERENCES = 20;
-const LINE_BREAK = /[\p{Cc}\u2028\u2029]/u;
 
 /**
  * A letter as nodemailer sends it: text and HTML from the same words, and headers by which it threads, can be answered
@@ -93,11 +89,8 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
     throw new UnsendableLetter(reason);
   };
   if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
-  if (subject.trim() === "") refuse("subject: is empty.");
-  if (subject.length > MAX_SUBJECT) refuse(`subject: has more than ${MAX_SUBJECT} characters once filled.`);
-  if (body.length > MAX_BODY) refuse(`body: has more than ${MAX_BODY} characters once filled.`);
-  if (LINE_BREAK.test(subject)) refuse("subject: has a line break or a control character.");
-  if (LINE_BREAK.test(to.name + from.name + (senderName ?? ""))) refuse("name: has a line break.");
+  const fault = letterFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
+  if (fault !== undefined) refuse(fault);
   // What follows is ours to get right, not a person's.
   for (const ours of [sendId, from.address, unsubscribe.url, ...earlier]) {
     if (/[\s\p{Cc}]/u.test(ours)) throw new Error("A header of ours has white space.");

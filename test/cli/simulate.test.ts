@@ -40,4 +40,15 @@ test("simulate prints who would get what and when, as a table, as CSV that no sp
   assert.match(unknown.stderr, /No sequence Nothing\. There are: Rosters/);
   const wrong = await run("--days", "x");
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
+  const far = await run("--days", "100000");
+  assert.match(far.stderr, /days: is larger than 365/);
+});
+
+test("what a contact is called cannot steer the terminal that a simulation is printed on", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_WORKERS: "off" } });
+  await newContact(server, { last_name: "\u001b[2J\u202eevil\nline" });
+  const steps = [{ type: "email", subject: "Hello", body: "x", delay_days: 0 }];
+  await server.operator("create_sequence", { name: "Rosters", steps });
+  const { stdout } = await rostrum(["simulate", "Rosters", "--data", server.folder, "--days", "1"]);
+  assert.match(stdout, /Ada \[U\+001B\]\[2J\[U\+202E\]evil line {2}1 {5}held {2}name: has a line break/);
 });

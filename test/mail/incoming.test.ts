@@ -375,3 +375,42 @@ test("no bytes of any kind make the reading fail or take long", async () => {
     }),
   );
 });
+
+test("a message that is made to be slow keeps the server busy for a moment at most", async () => {
+  const daemon = { From: "mailer-daemon@mx.example", Subject: "Undeliverable", "In-Reply-To": OURS };
+  const parts = (type: string) => ({ "In-Reply-To": OURS, "Content-Type": `multipart/${type}; boundary="b1"` });
+  const MIB = 1024 * 1024;
+  const slow: Record<string, string> = {
+    "a line of dashes": mail(daemon, "-".repeat(64 * 1024)),
+    "nothing but line breaks": mail({ "In-Reply-To": OURS }, "\n".repeat(MIB / 2)),
+    "nothing but carriage returns": mail({ "In-Reply-To": OURS }, "\r".repeat(MIB)),
+    "a report of blank lines": mail(
+      parts("report; report-type=delivery-status"),
+      `--b1\nContent-Type: message/delivery-status\n\n${"\n \t".repeat(MIB / 4)}\n--b1--`,
+    ),
+    "messages within messages": mail(parts("mixed"), "--b1\nContent-Type: message/rfc822\n\n".repeat(20_000)),
+  };
+  for (const [what, text] of Object.entries(slow)) {
+    const source = Buffer.from(what.includes("returns") ? text : text.replaceAll("\n", "\r\n"));
+    const before = process.cpuUsage();
+    await readIncoming(source);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 1_200_000, `${what}: ${Math.round((user + system) / 1000)} ms`);
+  }
+});
+
+test("an answer above a very long attachment is read, and so is a report above the long message it gives back", async () => {
+  const type = { "In-Reply-To": OURS, "Content-Type": 'multipart/mixed; boundary="b1"' };
+  const attached = `--b1\nContent-Type: text/plain\n\nYes.\n--b1\nContent-Type: text/csv\n\n${"a;b\n".repeat(50_000)}--b1--\n`;
+  assert.deepEqual(shown(await read(mail(type, attached)), "excerpt"), ["reply", SEND, "Yes."]);
+  const status: [string, string] = [
+    "message/delivery-status",
+    "Reporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; ada@lovelace.example\nAction: failed\nStatus: 5.1.1",
+  ];
+  const whole: [string, string] = ["message/rfc822", `${RETURNED[1]}\n\n${"x\n".repeat(50_000)}`];
+  assert.deepEqual(shown(await read(report("delivery-status", [WORDS, status, whole])), "hard"), [
+    "bounce",
+    SEND,
+    true,
+  ]);
+});

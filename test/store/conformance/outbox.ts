@@ -5,6 +5,7 @@ import type { OpenStore } from "../conformance.ts";
 import {
   ACCOUNT,
   addKey,
+  addWebhook,
   claim,
   claimOne,
   EVENT,
@@ -72,6 +73,22 @@ export function outboxConforms(open: OpenStore): void {
       [late[0]?.url, late[0]?.host, late[0]?.kind, late[0]?.attempts],
       [row.url, "a.example", "event", 0],
     );
+  });
+
+  test("a delivery is claimed however long it has been due, again after each failure, and is pending until its end", async (t) => {
+    const store = await found(await open(t));
+    const webhookId = await addWebhook(store, "https://a.example/hook");
+    const id = await send(store, await subscribe(store, { principal: { webhookId }, expiresAt: null }));
+    const late = NOON + 28 * 86_400_000;
+    const first = await claim(store, "a.example", { now: late });
+    assert.equal(first.length, 1);
+    assert.deepEqual(await claim(store, "a.example", { now: late, lease: "other" }), [], "it is leased");
+    assert.equal(await statusOf(store, id), "pending");
+    const seq = first[0]?.seq ?? 0;
+    await store.outbox.settle([failure(seq, { at: late, nextAttemptAt: late + 1 })]);
+    assert.equal((await claim(store, "a.example", { now: late + 1 })).length, 1);
+    await store.outbox.settle([settlement(seq, { at: late + 1 })]);
+    assert.equal(await statusOf(store, id), "delivered");
   });
 
   test("what is claimed for a subscription that is gone, has expired or has lost its key is dropped instead", async (t) => {

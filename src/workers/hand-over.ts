@@ -1,0 +1,87 @@
+import type { Clock, Deployment } from "../context.ts";
+import { blockOf } from "../domain/sending.ts";
+import { OPEN_ENROLLMENT } from "../domain/sequence.ts";
+import type { Log } from "../log.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
+import type { Sender } from "../mail/sender.ts";
+import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../mail/unsubscribe.ts";
+import type { SendEnding } from "../rules/end-send.ts";
+import { hashCopy } from "../rules/hash-sequence.ts";
+import type { Outgoing } from "../rules/prepare-send.ts";
+import { workspaceBlocks } from "../rules/sending-standing.ts";
+import type { Store } from "../store/store.ts";
+import type { Vault } from "../vault.ts";
+
+export interface HandOverParts {
+  store: Store;
+  deployment: Deployment;
+  clock: Clock;
+  log: Log;
+  vault: Vault;
+  mailer: Mailer;
+  /** See MailRests. */
+  mailServer: string;
+  from: Sender;
+  /** Where the links of messages lead. */
+  url: () => string;
+  /** Whether the mailbox of the sender is read: then one may unsubscribe by mail too. */
+  readsMailbox: boolean;
+}
+
+/** Looks a last time, makes the message and hands it over. */
+export async function handOver(
+  parts: HandOverParts,
+  outgoing: Outgoing,
+  isStopping: () => boolean,
+): Promise<SendEnding> {
+  let message: Message;
+  try {
+    const stopped = isStopping() ? "The server was stopped." : await lastLook(parts, outgoing);
+    if (stopped !== undefined) return { status: "dropped", detail: stopped };
+    message = compose(parts, outgoing);
+  } catch (error) {
+    if (error instanceof UnsendableLetter) return { status: "unsendable", detail: error.message };
+    parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
+    return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
+  }
+  return parts.mailer.send(message);
+}
+
+/** A pause, an opt-out or a reply may have come since the step was taken, or somebody taken this process for dead. */
+async function lastLook(parts: HandOverParts, { workspaceId, send, approved }: Outgoing): Promise<string | undefined> {
+  const { clock, deployment, mailServer } = parts;
+  const store = parts.store.read(workspaceId);
+  const row = await store.sends.find(send.id);
+  const ours = row?.status === "sending" && row.lastAttemptAt === send.lastAttemptAt;
+  if (!ours) return "It was taken for lost before it left.";
+  const sequence = await store.sequences.find(send.sequenceId);
+  const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
+  const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
+  if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
+  const rest = await parts.store.engineDue.rest(mailServer);
+  if (rest !== undefined && rest.until > clock.now()) return "The mail server is left alone for a while.";
+  if (await store.suppressions.has(send.address)) return "The address is on the do-not-contact list.";
+  const record = await store.contacts.find(send.contactId);
+  const copyHash = record && sequence && hashCopy(record.contact, sequence.steps);
+  const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
+  if (!same) return "The sequence or the contact changed; it has to be approved anew.";
+  const enrollment = await store.enrollments.find(send.enrollmentId);
+  const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
+  return open ? undefined : "The enrollment has ended.";
+}
+
+function compose(
+  { vault, url, from, clock, readsMailbox }: HandOverParts,
+  { workspaceId, send, subject, body, senderName, to, earlier }: Outgoing,
+): Message {
+  const { contactId } = send;
+  const token = unsubscribeToken(vault, { workspaceId, contactId, sendId: send.id, address: send.address });
+  return composeMessage({
+    ...{ sendId: send.id, from, senderName, to, subject, body, earlier, at: clock.now() },
+    unsubscribe: {
+      url: unsubscribeUrl(url(), token),
+      ...(readsMailbox ? { subject: unsubscribeSubject(token) } : {}),
+    },
+  });
+}
