@@ -12,7 +12,8 @@ import { callAsOperator } from "../../src/operator.ts";
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-test-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  // A browser that was told to end writes on for a moment.
+  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return folder;
 }
 

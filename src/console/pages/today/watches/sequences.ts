@@ -9,7 +9,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
       const say = `Of ${some(meta.total, "message", "messages")} nobody knows whether it was sent.`;
-      return [{ say, tone: "stopped", word: "unknown", to: "/sequences" }];
+      return [{ say, tone: "stopped", word: "unknown", to: "/sequences/sends", query: { status: "unknown" } }];
     },
   },
   {
@@ -34,15 +34,13 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
   },
   {
     block: "going_on",
-    needs: "list_deals",
+    needs: "list_deal_totals",
     async find({ call }) {
-      const open = ["prospecting", "qualification", "proposal", "negotiation"] as const;
-      const found = await Promise.all(
-        open.map(async (stage) => ({ stage, ...(await call("list_deals", { stage, limit: 1 })) })),
-      );
-      const said = found
-        .filter(({ meta }) => meta.total > 0)
-        .map(({ stage, meta }) => `${meta.total} in ${inWords(stage).toLowerCase()}`);
+      const { data } = await call("list_deal_totals", {});
+      const said = ["prospecting", "qualification", "proposal", "negotiation"].flatMap((stage) => {
+        const count = data.reduce((sum, total) => (total.stage === stage ? sum + total.deals : sum), 0);
+        return count === 0 ? [] : [`${count.toLocaleString("en")} in ${inWords(stage).toLowerCase()}`];
+      });
       return said.length === 0
         ? []
         : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", word: "deals", to: "/deals" }];
