@@ -69,7 +69,9 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   agent.clock.advance(61 * MINUTE_MS);
   await agent.heartbeat();
   agent.clock.advance(2 * MINUTE_MS);
-  const page = text(await owner.get(`/console/w/${agent.server.workspaceId}/agents`));
+  const drawn = await owner.get(`/console/w/${agent.server.workspaceId}/agents`);
+  const page = text(drawn);
+  assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, used up")/);
   assert.match(page, /Session ready since 1 hour ago/);
   assert.match(page, /Last heartbeat 2 minutes ago/);
   assert.match(page, /Mode Approve each/);
