@@ -398,3 +398,26 @@ test("a server that lets no agent execute says so, and how to mend it", async (t
   const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
   for (const page of ["", "/connect"]) assert.match(await look(page), /ROSTRUM_SOCIALNET_EXECUTION=on/);
 });
+
+test("a contact's page leads to planning an action, to whoever may plan one, where there is a profile to write to", async (t) => {
+  const { agent, owner, path } = await room(t);
+  const { server } = agent;
+  const made = async (input: object) => (await server.rest("POST", "/contacts", { body: input })).body.data.id;
+  const written = await made({
+    email: "p@b.example",
+    first_name: "Pia",
+    socialnet_url: "https://socialnet.example/in/p",
+  });
+  const other = await made({ email: "q@b.example" });
+  const contactPath = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
+  const plan = `${path("/plan")}?contact=${written}`;
+  assert.ok((await owner.get(contactPath(written))).text.includes(`href="${plan}"`));
+  assert.match(text(await owner.get(plan)), /writes to Pia/);
+  const without = await owner.get(contactPath(other));
+  assert.ok(!without.text.includes("/plan?contact="));
+  assert.match(text(without), /With the address of a profile on record, an agent can write/);
+  const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
+  const looked = await viewer.get(contactPath(written));
+  assert.equal(looked.status, 200);
+  assert.ok(!looked.text.includes("/plan?contact="));
+});
