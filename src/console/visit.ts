@@ -38,6 +38,8 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   theme: Theme | undefined;
+  /** Whether whoever is invited is mailed a link too. */
+  mailsLinks: boolean;
   /** Calls an operation as this member. @throws Problem as it refuses */
   call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: PageMeta }>;
   may(name: OperationName): boolean;

@@ -80,6 +80,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       counts: request.method === "POST" ? {} : await counts({ workspaceId, call, may }),
       keys: screen.keys ?? [],
       ...{ actor, visitor, path, params, now: clock.now(), theme: themeOf(request) },
+      mailsLinks: entrance.mailsLinks,
       memberships: await entrance.memberships(visitor),
       workspace: data,
       query: new URL(request.originalUrl, "http://here").searchParams,

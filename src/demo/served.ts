@@ -1,13 +1,17 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Core } from "../app.ts";
 import type { Context } from "../context.ts";
+import { MCP_PATH } from "../domain/connector.ts";
 import type { AttemptOutcome } from "../domain/delivery.ts";
 import { EVENT_NAMES } from "../events/catalog.ts";
 import { newWebhookSecret } from "../events/secret.ts";
 import { subscriptionId } from "../events/subscription.ts";
+import { createGrants } from "../oauth/grants.ts";
+import { findOperation } from "../operator.ts";
 import { endSend, type SendEnding } from "../rules/end-send.ts";
 import { takeStep } from "../rules/take-step.ts";
 import type { Principal } from "../store/events.ts";
+import { FIRST_COLLEAGUE } from "./outreach.ts";
 import { AGENT } from "./socialnet.ts";
 import type { Act, Cast } from "./story.ts";
 
@@ -108,7 +112,37 @@ const emit = (ago: number, time: Act["time"]): Served => ({
   ),
 });
 
+/** A colleague signs in from an MCP client and lets it in: the client's part, and the code that becomes its key. */
+const CONNECTED: Served = {
+  ...{ ago: 4, time: "14:00" },
+  serve: async ({ store, asSystem, invoke }, workspaceId, _the, now) => {
+    const member = await store.read(workspaceId).members.findByEmail(FIRST_COLLEAGUE);
+    if (member === undefined) throw new Error("The story has lost the colleague who lets a client in.");
+    const clientId = `client_${randomBytes(16).toString("base64url")}`;
+    const redirectUri = "http://127.0.0.1:8765/callback";
+    const client = { id: clientId, name: "Desk assistant", redirectUris: [redirectUri], createdAt: now() };
+    await store.clients.register(client, 1);
+    const verifier = randomBytes(32).toString("base64url");
+    const challenge = createHash("sha256").update(verifier).digest("base64url");
+    const { id, name, role, approveOutbound } = member;
+    const answer = await invoke(findOperation("approve_connector"), {
+      caller: { kind: "member", id, name, workspaceId, role, approveOutbound },
+      ...{ surface: "console", requestId: "demo" },
+      input: () => ({
+        ...{ client_id: clientId, redirect_uri: redirectUri, code_challenge: challenge },
+        new_account: { label: name, profile_url: "https://socialnet.example/in/tomoko-arai" },
+      }),
+    });
+    if (answer.refusal !== undefined) throw answer.refusal;
+    const { code } = (JSON.parse(answer.body) as { data: { code: string } }).data;
+    const resource = await asSystem(workspaceId, "demo", async (ctx) => ctx.pageUrl(MCP_PATH));
+    const key = await createGrants({ store, asSystem }).redeem({ code, verifier, clientId, redirectUri, resource });
+    if (key === undefined) throw new Error("The story's client got no key for its code.");
+  },
+};
+
 export const SERVED: readonly Served[] = [
+  CONNECTED,
   ...SENDS,
   ...SUBSCRIBERS,
   ...[emit(3, "10:00"), deliver(3, "10:01", "5xx", false), deliver(3, "10:05", "2xx")],

@@ -258,6 +258,26 @@ test("--demo lets in without a password where it made the workspace, at this mac
   assert.doesNotMatch(page, /Enter the demo/);
 });
 
+test("the demo's keys show an MCP client that a colleague has let in", async (t) => {
+  const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
+  const origin = new URL(ready.setup_url ?? "").origin;
+  const entered = await fetch(ready.setup_url ?? "", {
+    ...{ method: "POST", redirect: "manual", body: new URLSearchParams({ as: "demo" }) },
+    headers: { origin },
+  });
+  assert.equal(entered.status, 303);
+  const headers = {
+    cookie: entered.headers
+      .getSetCookie()
+      .map((one) => one.split(";")[0])
+      .join("; "),
+  };
+  const home = await fetch(origin + (entered.headers.get("location") ?? ""), { headers });
+  const page = await (await fetch(`${home.url.replace(/\/$/, "")}/settings/keys`, { headers })).text();
+  assert.match(page, /Desk assistant<\/td>.*Tomoko Arai.*connected/s);
+  assert.doesNotMatch(page, /No client is connected/);
+});
+
 test("a public address without word of its proxies is warned of", async (t) => {
   const env = { ROSTRUM_PUBLIC_URL: "https://rostrum.example" };
   const alone = await serve(t, [], { cwd: temporaryFolder(t), env });

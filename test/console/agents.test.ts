@@ -69,7 +69,9 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   agent.clock.advance(61 * MINUTE_MS);
   await agent.heartbeat();
   agent.clock.advance(2 * MINUTE_MS);
-  const page = text(await owner.get(`/console/w/${agent.server.workspaceId}/agents`));
+  const drawn = await owner.get(`/console/w/${agent.server.workspaceId}/agents`);
+  const page = text(drawn);
+  assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, used up")/);
   assert.match(page, /Session ready since 1 hour ago/);
   assert.match(page, /Last heartbeat 2 minutes ago/);
   assert.match(page, /Mode Approve each/);
@@ -395,4 +397,27 @@ test("an agent is connected from its page alone: the key is shown once, bound to
 test("a server that lets no agent execute says so, and how to mend it", async (t) => {
   const { look } = await room(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "off" } });
   for (const page of ["", "/connect"]) assert.match(await look(page), /ROSTRUM_SOCIALNET_EXECUTION=on/);
+});
+
+test("a contact's page leads to planning an action, to whoever may plan one, where there is a profile to write to", async (t) => {
+  const { agent, owner, path } = await room(t);
+  const { server } = agent;
+  const made = async (input: object) => (await server.rest("POST", "/contacts", { body: input })).body.data.id;
+  const written = await made({
+    email: "p@b.example",
+    first_name: "Pia",
+    socialnet_url: "https://socialnet.example/in/p",
+  });
+  const other = await made({ email: "q@b.example" });
+  const contactPath = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
+  const plan = `${path("/plan")}?contact=${written}`;
+  assert.ok((await owner.get(contactPath(written))).text.includes(`href="${plan}"`));
+  assert.match(text(await owner.get(plan)), /writes to Pia/);
+  const without = await owner.get(contactPath(other));
+  assert.ok(!without.text.includes("/plan?contact="));
+  assert.match(text(without), /With the address of a profile on record, an agent can write/);
+  const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
+  const looked = await viewer.get(contactPath(written));
+  assert.equal(looked.status, 200);
+  assert.ok(!looked.text.includes("/plan?contact="));
 });

@@ -102,6 +102,21 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
   });
 }
 
+test("the button that approves says what it does, for each kind", async (t) => {
+  const { browser, at, ids } = await start(t);
+  const says = {
+    action: "Approve and let the agent send it",
+    sequence: "Put it into force",
+    card: "Approve and record it as done",
+    post: "Approve for a person to publish",
+    publish: "Record it as published",
+  };
+  for (const [kind, words] of Object.entries(says)) {
+    const { text } = await browser.get(at(`/${kind}/${ids[kind as ReviewKind]}`));
+    assert.match(text, new RegExp(`<button[^>]*data-key="a"[^>]*>${words}</button>`), kind);
+  }
+});
+
 test("a text that was edited after it was shown is not approved, and the new one is shown", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);

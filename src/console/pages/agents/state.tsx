@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Chip, Facts, Tabs, Time } from "../../parts/basics.tsx";
+import { Meter } from "../../parts/meter.tsx";
 import { useVisit } from "../../visit.ts";
 import { type Account, at, HOLDS, MODES, SESSIONS } from "./words.ts";
 
@@ -58,15 +59,16 @@ export function Limits({ daily_limits, started_today, remaining }: Account) {
 
 function Limit({ name, used, of }: { name: string; used: number; of: number }) {
   const full = used >= of;
+  const words = `${used} of ${of} today${full ? ", used up" : ""}`;
   return (
     <div>
       <p class="small">
-        <span>{name}</span> <span class="quiet">{`${used} of ${of} today${full ? ", used up" : ""}`}</span>
+        <span>{name}</span> <span class="quiet">{words}</span>
       </p>
-      <svg class={full ? "thin full" : "thin"} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="all" width="100" height="4" />
-        <rect class="used" width={of === 0 ? 100 : Math.min(100, (100 * used) / of)} height="4" />
-      </svg>
+      <Meter
+        label={`${name}: ${words}`}
+        parts={[{ share: of === 0 ? 1 : used / of, tone: full ? "needs" : "accent" }]}
+      />
     </div>
   );
 }

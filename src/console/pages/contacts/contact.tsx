@@ -6,6 +6,9 @@ import { Known } from "./known.tsx";
 import { Stage } from "./stage.tsx";
 import { Timeline } from "./timeline.tsx";
 
+/** The accounts that an action can be planned for from here; the page of any other leads to it too. */
+const SENDERS = 10;
+
 export const contact = screen({
   path: "/contacts/:id",
   needs: "brain_contact",
@@ -17,20 +20,24 @@ export const contact = screen({
   async load(visit) {
     const id = visit.params.id ?? "";
     const before = visit.query.get("before") ?? undefined;
-    const [known, timeline, sequences, names] = await Promise.all([
+    const [known, timeline, sequences, names, senders] = await Promise.all([
       visit.call("brain_contact", { id }),
       visit.call("list_activities", { contact_id: id, ...(before && { before }) }),
       visit.call("list_sequences", { limit: 100 }),
       membersOf(visit),
+      visit.may("plan_socialnet_action") ? visit.call("list_socialnet_accounts", { limit: SENDERS }) : undefined,
     ]);
     const open = sequences.data.filter(({ status }) => status !== "archived");
-    return { known: known.data, timeline: timeline.data, next: nextOf(timeline.meta), sequences: open, names };
+    return {
+      ...{ known: known.data, timeline: timeline.data, next: nextOf(timeline.meta), sequences: open, names },
+      senders: senders?.data ?? [],
+    };
   },
   title: ({ known }) => nameOf(known.contact),
-  view: ({ known, timeline, next, sequences, names }) => (
+  view: ({ known, timeline, next, sequences, names, senders }) => (
     <div class="sides">
       <div>
-        <Stage known={known} sequences={sequences} />
+        <Stage known={known} sequences={sequences} senders={senders} />
         <Timeline known={known} entries={timeline} next={next} names={names} />
       </div>
       <Known known={known} names={names} />

@@ -18,8 +18,15 @@ const NEEDS: Record<string, string> = {
   won_deal_required: "a deal that is won",
 };
 
+interface Props {
+  known: Known;
+  sequences: DataOf<"list_sequences">;
+  /** Accounts on the social network, for whoever may plan what their agents send. */
+  senders: DataOf<"list_socialnet_accounts">;
+}
+
 /** How far the contact has come, and what the next stage still needs. */
-export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"list_sequences"> }) {
+export function Stage({ known, sequences, senders }: Props) {
   const { stage, next } = known.lifecycle;
   const at = LIFECYCLE.indexOf(stage);
   const { id } = known.contact;
@@ -56,7 +63,7 @@ export function Stage({ known, sequences }: { known: Known; sequences: DataOf<"l
         </div>
         <Deals known={known} />
         <Enrollments known={known} />
-        <Actions known={known} />
+        <Actions known={known} senders={senders} />
       </div>
     </Section>
   );

@@ -37,7 +37,12 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
       <>
-        <Approve does="approve_socialnet_action" whole={whole} then={`${then}?undo={id}`}>
+        <Approve
+          does="approve_socialnet_action"
+          whole={whole}
+          then={`${then}?undo={id}`}
+          says="Approve and let the agent send it"
+        >
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
@@ -93,9 +98,9 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
       </>
     );
   },
-  card: (props) => <Judge does="decide_card" of="card_id" {...props} />,
+  card: (props) => <Judge does="decide_card" of="card_id" says="Approve and record it as done" {...props} />,
   post: (props) => (
-    <Judge does="decide_post" of="post_id" {...props}>
+    <Judge does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
       <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC)" />
     </Judge>
   ),
@@ -104,8 +109,8 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
       <Form does="mark_post" id="published" then={then} class="inline" label="Say that it is published">
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="published" />
-        <button type="submit" class="primary" data-key="a" data-says="It is published">
-          It is published
+        <button type="submit" class="primary" data-key="a" data-says="Record it as published">
+          Record it as published
         </button>
       </Form>
       <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel…" submit="Cancel the post" hotkey="d" danger>
@@ -120,14 +125,16 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
 interface JudgeProps extends Props {
   does: "decide_card" | "decide_post";
   of: "card_id" | "post_id";
+  /** What approving does. */
+  says: string;
   children?: ComponentChildren;
 }
 
-function Judge({ does, of, whole, then, children }: JudgeProps) {
+function Judge({ does, of, says, whole, then, children }: JudgeProps) {
   const id = <Hidden name={of} value={whole.id} />;
   return (
     <>
-      <Approve does={does} whole={whole} then={then}>
+      <Approve does={does} whole={whole} then={then} says={says}>
         {id}
         <Hidden name="decision" value="approve" />
         <Hidden name="content_hash" value={whole.version} />
@@ -151,11 +158,11 @@ function Judge({ does, of, whole, then, children }: JudgeProps) {
 
 interface ApproveProps extends Props {
   does: OperationName;
-  says?: string;
+  says: string;
   children: ComponentChildren;
 }
 
-function Approve({ does, whole, then, says = "Approve", children }: ApproveProps) {
+function Approve({ does, whole, then, says, children }: ApproveProps) {
   return (
     <Form does={does} id="approve" then={then} class="approve" label={says}>
       {children}

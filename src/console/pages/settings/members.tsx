@@ -17,12 +17,17 @@ export const members = screen({
   needs: "list_members",
   forms: ["invite_member", "set_member", "remove_member"],
   load: (visit) => visit.call("list_members", pageOf(visit, 50)),
-  view: ({ data, meta }, { actor, may, made }) => (
+  view: ({ data, meta }, { actor, may, made, mailsLinks }) => (
     <>
       <SettingsTabs />
       {made !== undefined && (
         <Reveal title={`Hand this link to ${made.data.name}.`} value={String(made.data.invitation_url)}>
-          <p>It lets them in once, within seven days.</p>
+          <p>
+            It lets them in once, within seven days.{" "}
+            {mailsLinks
+              ? `${made.data.email} is mailed a link as well; whichever is used first lets them in.`
+              : "This server sends no mail: nobody but you can hand it over."}
+          </p>
         </Reveal>
       )}
       <Table
