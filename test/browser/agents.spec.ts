@@ -55,8 +55,9 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByLabel("Copy").fill("Hello Ada.");
   await page.getByRole("button", { name: "Plan it" }).click();
   await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
+  await page.getByLabel(/This is my own proposal/).check();
   await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
-  await page.getByText("Approved: the agent may send it once.").waitFor();
+  await page.getByText("Approved: the account's agent may do it, once.").waitFor();
 
   const { data: actions } = (await server.rest("GET", "/socialnet/actions", { key })).body;
   const actionId = actions[0].id;
