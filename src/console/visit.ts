@@ -43,6 +43,8 @@ export interface Visit {
   /** Calls an operation as this member. @throws Problem as it refuses */
   call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: PageMeta }>;
   may(name: OperationName): boolean;
+  /** What something done is called: an operation by its title, whatever else the audit knows by its name. */
+  titleOf(action: string): string;
   /** The address of a page of this workspace. */
   href(path: string, query?: Record<string, string | number | undefined>): string;
   /** A token for one form, by which it does its work once. */

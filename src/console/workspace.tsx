@@ -14,6 +14,7 @@ import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
 import { Frame } from "./frame.tsx";
 import { type createLive, LIVE_PATH } from "./live.ts";
+import { inWords } from "./names.ts";
 import type { createOnce } from "./once.ts";
 import { screens } from "./pages/index.ts";
 import { ROOMS } from "./pages/rooms.ts";
@@ -85,6 +86,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       workspace: data,
       query: new URL(request.originalUrl, "http://here").searchParams,
       ...{ call, may },
+      titleOf: (action) => byName.get(action)?.title ?? inWords(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       newToken: () => randomUUID(),
     };
@@ -97,8 +99,11 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     try {
       data = await screen.load(visit);
     } catch (error) {
-      if (error instanceof Problem) return refused(visit, error);
-      throw error;
+      if (!(error instanceof Problem)) throw error;
+      // An address that was mistyped leads nowhere; its id is no field that somebody filled in.
+      const isId = error.code === "validation_failed" || error.code === "invalid_id";
+      const mistyped = isId && Object.keys(visit.params).length > 0;
+      return refused(visit, mistyped ? problem("route_not_found", "There is no such page.") : error);
     }
     const file = screen.file?.(data, visit);
     if (file !== undefined) return { status, file };

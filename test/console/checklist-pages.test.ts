@@ -123,7 +123,7 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   assert.match(other.text, /Nothing\. Only a person can say/);
   assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /replaced[\s\S]*OT-01/);
   assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
-  assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 400);
+  assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
 });
 
 test("a person's word is recorded from the item's page, refused where it contradicts itself, and taken back", async (t) => {

@@ -391,3 +391,18 @@ test("a message of unknown outcome is settled by whoever works; only who may app
   assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "sent" })).status, 303);
   assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
 });
+
+test("the audit calls things by their titles and leads to the record; an address that was mistyped leads nowhere", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const agent = await Agent.of(server, new FakeClock());
+  const { id } = await agent.at("planned");
+  const browser = await asOwner(server);
+  const base = `/console/w/${server.workspaceId}`;
+  const { text } = await browser.get(`${base}/audit`);
+  assert.match(text, /Plan a socialnet action/);
+  assert.match(text, new RegExp(`href="${base}/review/action/${id}">https://socialnet\\.example`));
+  for (const path of ["/contacts/7", "/sequences/7", "/agents/7", "/checklist/7"]) {
+    const page = await browser.get(base + path);
+    assert.deepEqual([page.status, /There is no such page/.test(page.text)], [404, true], path);
+  }
+});

@@ -25,7 +25,7 @@ export const audit = screen({
     for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
     return { ...page, names, filter, day };
   },
-  view: ({ data, meta, names, filter, day }) => (
+  view: ({ data, meta, names, filter, day }, { titleOf }) => (
     <>
       <AuditTabs />
       <Filters names={names} filter={filter} day={day} />
@@ -41,7 +41,7 @@ export const audit = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
-            { name: "What", cell: ({ action }) => <Only name="action" value={action} say={inWords(action)} /> },
+            { name: "What", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
             { name: "Of what", cell: (row) => <Record {...row} /> },
             { name: "From what to what", cell: (row) => <Change before={row.before} after={row.after} /> },
           ]}
@@ -64,7 +64,7 @@ interface FiltersProps {
 }
 
 function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
-  const { href } = useVisit();
+  const { href, titleOf } = useVisit();
   const known = actor_id === undefined || names.has(actor_id);
   return (
     <form method="get" action={href("/audit")} class="sieve" aria-label="Filter the audit">
@@ -91,7 +91,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
       {action !== undefined && <input type="hidden" name="action" value={action} />}
       <div class="bar-inline">
         <button type="submit">Filter</button>
-        {action !== undefined && <Chip>{inWords(action)}</Chip>}
+        {action !== undefined && <Chip>{titleOf(action)}</Chip>}
         {(action ?? actor_id ?? day) !== undefined && <a href={href("/audit")}>Show everything</a>}
       </div>
     </form>
@@ -114,11 +114,16 @@ const PAGES: readonly (readonly [RegExp, (id: string) => `/${string}`])[] = [
   [/^(archive_contact|confirm_\w+)$/, (id) => `/contacts/${id}`],
   [/^(create|update)_account$/, (id) => `/accounts/${id}`],
   [/^((create|update)_sequence|set_sequence_status)$/, (id) => `/sequences/${id}`],
+  [/^(\w+_socialnet_action|socialnet_command)$/, (id) => `/review/action/${id}`],
+  [/^decide_card$/, (id) => `/review/card/${id}`],
+  [/^(decide|mark)_post$/, (id) => `/review/post/${id}`],
 ];
 
 function Record({ action, record_id, before, after }: Row) {
   const { href } = useVisit();
-  const label = [after, before].map((side) => side?.name ?? side?.title ?? side?.label).find((name) => name != null);
+  const label = [after, before]
+    .map((side) => side?.name ?? side?.title ?? side?.label ?? side?.recipient_url ?? side?.item_id)
+    .find((name) => name != null);
   const say = typeof label === "string" ? label : shortly(record_id);
   const page = PAGES.find(([actions]) => actions.test(action))?.[1];
   return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page(record_id))}>{say}</a>;

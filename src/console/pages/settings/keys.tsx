@@ -73,7 +73,6 @@ export const keys = screen({
         />
       )}
       <Pager meta={meta} />
-      <Connected {...connected} />
       <Section title="Make a key">
         <Form does="create_key" class="card" label="Make a key">
           <div class="pair">
@@ -92,6 +91,7 @@ export const keys = screen({
           </button>
         </Form>
       </Section>
+      <Connected {...connected} />
     </>
   ),
 });

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
-import { inWords } from "../../names.ts";
 import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
 import { some } from "./watch.ts";
@@ -28,6 +27,11 @@ const WORDS: Record<string, readonly [one: string, many: string]> = {
   plan_socialnet_action: ["action was planned", "actions were planned"],
   approve_socialnet_action: ["action was approved", "actions were approved"],
   socialnet_command: ["step of an agent", "steps of agents"],
+  hold_socialnet_action: ["action was held", "actions were held"],
+  cancel_socialnet_action: ["action was cancelled", "actions were cancelled"],
+  settle_socialnet_action: ["unknown outcome was settled", "unknown outcomes were settled"],
+  invite_member: ["person was invited", "people were invited"],
+  set_up: ["owner was set up", "owners were set up"],
   create_sequence: ["sequence was written", "sequences were written"],
   update_sequence: ["sequence was edited", "sequences were edited"],
   approve_sequence: ["audience was approved", "audiences were approved"],
@@ -41,7 +45,7 @@ const WORDS: Record<string, readonly [one: string, many: string]> = {
 
 /** What happened meanwhile, by kind, and where it can be read. */
 export function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_digest"> }) {
-  const { href } = useVisit();
+  const { href, titleOf } = useVisit();
   const told = news.slice(0, MOST);
   return (
     <Section title={first_visit ? "In the last week" : "Since you were last here"}>
@@ -54,7 +58,7 @@ export function Digest({ digest: { since, first_visit, news } }: { digest: DataO
         <ul class="tasks">
           {told.map((one) => (
             <li key={`${one.source} ${one.kind}`}>
-              <a href={href(one.source === "audit" ? "/audit" : "/contacts")}>{toSentence(one)}</a>
+              <a href={href(one.source === "audit" ? "/audit" : "/contacts")}>{toSentence(one, titleOf)}</a>
               <span class="quiet">
                 <Time at={one.latest_at} />
               </span>
@@ -67,7 +71,7 @@ export function Digest({ digest: { since, first_visit, news } }: { digest: DataO
   );
 }
 
-function toSentence({ kind, count }: News): string {
+function toSentence({ kind, count }: News, titleOf: (action: string) => string): string {
   const words = WORDS[kind];
-  return words === undefined ? `${inWords(kind)}: ${count.toLocaleString("en")}` : some(count, ...words);
+  return words === undefined ? `${titleOf(kind)}: ${some(count, "time", "times")}` : some(count, ...words);
 }

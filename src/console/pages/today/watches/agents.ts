@@ -12,7 +12,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       const { data, meta } = await call("list_planned_actions", { status: "needs_review", limit: 1 });
       const [first] = data;
       if (first === undefined) return [];
-      const say = `Of ${some(meta.total, "action", "actions")} nobody knows what came of it: look at the network, and say.`;
+      const say = `${some(meta.total, "action has", "actions have")} an unknown outcome: look at the network, and say what came of it.`;
       return [{ say, tone: "stopped", word: "unknown", to: `/agents/${first.account_id}` }];
     },
   },

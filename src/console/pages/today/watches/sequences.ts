@@ -8,7 +8,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `Of ${some(meta.total, "message", "messages")} nobody knows whether it was sent.`;
+      const say = `${some(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
       return [{ say, tone: "stopped", word: "unknown", to: "/sequences/sends", query: { status: "unknown" } }];
     },
   },
