@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { setupLink } from "../../src/auth/links.ts";
+import { readConfig } from "../../src/config.ts";
+import { fillDemo } from "../../src/demo/fill.ts";
+import { createLog } from "../../src/log.ts";
+import { closeBrowser, newPage } from "../support/browser.ts";
+import { PASSWORD } from "../support/http-browser.ts";
+import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
+
+after(closeBrowser);
+
+/** The demo, and somebody who came in by its printed link. */
+async function demo(t: TestContext): Promise<{ server: TestServer; page: Page }> {
+  const folder = temporaryFolder(t);
+  await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
+  const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off" } });
+  const page = await newPage(t);
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, true)) ?? "");
+  await page.locator("main button[type=submit]").first().click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  return { server, page };
+}
+
+test("a colleague who is invited comes in by the link, in a browser of their own, and is offered what the role allows", async (t) => {
+  const { page } = await demo(t);
+  await page.getByRole("link", { name: "Settings" }).first().click();
+  const form = page.getByRole("form", { name: "Invite somebody" });
+  await form.getByLabel("Name").fill("Grace Hopper");
+  await form.getByLabel("E-mail address").fill("grace@b.example");
+  await form.getByLabel("Role").selectOption("viewer");
+  await page.getByRole("button", { name: "Make the invitation" }).click();
+  const link = (await page.locator(".reveal code").first().textContent()) ?? "";
+  const theirs = await newPage(t);
+  await theirs.goto(link);
+  await theirs.getByLabel("Password").fill(PASSWORD);
+  await theirs.locator("main button[type=submit]").first().click();
+  await theirs.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  assert.equal(await theirs.getByRole("button", { name: "Pause outreach" }).count(), 0);
+  await theirs.goto(link);
+  await theirs.getByText("This link has been used").waitFor();
+});
+
+test("a delivery that nobody took is sent again by a click, and a key is revoked by two", async (t) => {
+  const { server, page } = await demo(t);
+  await page.getByRole("link", { name: /deliver\w+ could not be made/ }).click();
+  const dead = async () => (await server.operator("list_deliveries", { status: "dead" })).length as number;
+  const before = await dead();
+  await page.getByRole("button", { name: "Send again" }).first().click();
+  await page.getByText("The delivery is on its way again.").waitFor();
+  assert.equal(await dead(), before - 1);
+
+  await page.getByRole("link", { name: "Settings" }).first().click();
+  await page.getByRole("link", { name: "API keys" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Research assistant" });
+  await row.getByText("Revoke…").click();
+  await row.getByRole("button", { name: "Revoke the key" }).click();
+  await page.getByText("The key is revoked.").waitFor();
+  const keys: { name: string; revoked_at: string | null }[] = await server.operator("list_keys", { limit: 100 });
+  assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);
+});
