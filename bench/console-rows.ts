@@ -9,12 +9,15 @@ const MANY = {
   enrollments: 50_000,
   audit: 100_000,
   events: 50_000,
+  actions: 50_000,
 };
 
 export interface Places {
   contact: string;
   account: string;
   sequence: string;
+  socialnet: string;
+  action: string;
 }
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -46,7 +49,8 @@ export function fillAround(file: string): Places {
     .prepare<[number], string>("SELECT id FROM contacts WHERE archived_at IS NULL ORDER BY seq DESC LIMIT ?")
     .pluck()
     .all(MANY.enrollments);
-  const places = { contact: contacts[0] as string, account: randomUUID(), sequence: randomUUID() };
+  const [account, sequence, socialnet, action] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const places: Places = { contact: contacts[0] as string, account, sequence, socialnet, action };
   const base = { workspace_id, created_at: NOW };
   const approval = randomUUID();
   db.transaction(() => {
@@ -80,6 +84,14 @@ export function fillAround(file: string): Places {
        VALUES ('bench', ?, 'https://hooks.example/', '[]', 'bench', ?)`,
     ).run(workspace_id, NOW);
     insert("deliveries", deliveries(workspace_id));
+    insert("socialnet_accounts", [
+      {
+        ...{ id: places.socialnet, workspace_id, label: "Bench", automation_mode: "approve_each", time_zone: "UTC" },
+        ...{ profile_url: "https://socialnet.example/in/bench", profile_key: "socialnet.example/in/bench" },
+        ...{ windows: "[]", daily_connection_requests: 20, daily_messages: 40, created_at: NOW, updated_at: NOW },
+      },
+    ]);
+    insert("socialnet_actions", actions(contacts, places, workspace_id));
   })();
   db.close();
   return places;
@@ -105,6 +117,21 @@ function* deals(contacts: readonly string[], base: { workspace_id: string; creat
       ...{ title: `Deal ${n}`, value: n, currency: ["EUR", "USD", "GBP"][n % 3] as string },
       ...{ stage: STAGES[n % STAGES.length] as string, probability: n % 100, expected_close_date: "2026-06-30" },
       created_at: base.created_at - n * MINUTE_MS,
+    };
+  }
+}
+
+function* actions(contacts: readonly string[], places: Places, workspace_id: string): Generator<Row> {
+  const states = ["planned", "approved", "completed", "completed", "held", "cancelled"];
+  for (const n of counted(MANY.actions)) {
+    const at = NOW - n * MINUTE_MS;
+    const recipient = `socialnet.example/in/bench-${n}`;
+    yield {
+      ...{ id: n === 0 ? places.action : randomUUID(), workspace_id, account_id: places.socialnet },
+      ...{ contact_id: contacts[n % contacts.length] as string, kind: "message", origin: "member" },
+      ...{ status: states[n % states.length] as string, copy: "Hello.", planned_by: "bench" },
+      ...{ recipient_url: `https://${recipient}`, recipient_key: recipient, created_at: at, updated_at: at },
+      held_from: states[n % states.length] === "held" ? "planned" : null,
     };
   }
 }

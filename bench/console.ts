@@ -72,13 +72,22 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
 }
 
 /** A screen whose address needs a record that this data has none of is left out. */
-function pathsOf({ contact, account, sequence }: Places): string[] {
-  const ids: Record<string, string> = { contacts: contact, accounts: account, sequences: sequence };
+function pathsOf({ contact, account, sequence, socialnet, action }: Places): string[] {
+  const ids: Record<string, string> = {
+    ...{ contacts: contact, accounts: account, sequences: sequence, agents: socialnet },
+    ...{ checklist: "OT-02", review: action },
+  };
   return screens.flatMap(({ path }) => {
     const id = ids[path.split("/")[1] ?? ""];
     if (path.includes(":id") && id === undefined) return [];
-    const at = path.replace(":id", id ?? "").replace(":stage", "proposal");
-    return /:\w/.test(at) ? [] : ["", ...(ASKED[path] ?? [])].map((query) => at + query);
+    const parts: Record<string, string> = {
+      ":id": id ?? "",
+      ":stage": "proposal",
+      ":kind": "action",
+      ":action": action,
+    };
+    const at = path.replace(/:\w+/g, (name) => parts[name] ?? name);
+    return ["", ...(ASKED[path] ?? [])].map((query) => at + query);
   });
 }
 
