@@ -12,11 +12,11 @@ import { startServer, type TestServer, temporaryFolder } from "../support/server
 after(closeBrowser);
 
 /** The demo, and somebody who came in by its printed link. */
-async function demo(t: TestContext): Promise<{ server: TestServer; page: Page }> {
+async function demo(t: TestContext, timezoneId?: string): Promise<{ server: TestServer; page: Page }> {
   const folder = temporaryFolder(t);
   await fillDemo(readConfig({ data: folder }, {}), createLog("silent"));
   const server = await startServer(t, { folder, env: { ROSTRUM_WORKERS: "off" } });
-  const page = await newPage(t);
+  const page = await newPage(t, { ...(timezoneId && { timezoneId }), locale: "en-US" });
   const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
   await page.goto((await setupLink(parts, true)) ?? "");
   await page.locator("main button[type=submit]").first().click();
@@ -60,4 +60,12 @@ test("a delivery that nobody took is sent again by a click, and a key is revoked
   await page.getByText("The key is revoked.").waitFor();
   const keys: { name: string; revoked_at: string | null }[] = await server.operator("list_keys", { limit: 100 });
   assert.ok(keys.find(({ name }) => name === "Research assistant")?.revoked_at);
+});
+
+test("whoever points at a time reads it in their own zone", async (t) => {
+  const { page } = await demo(t, "Asia/Tokyo");
+  const time = page.locator("time").first();
+  const at = new Date((await time.getAttribute("datetime")) ?? "");
+  const inTokyo = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", dateStyle: "medium", timeStyle: "short" });
+  assert.equal(await time.getAttribute("title"), inTokyo.format(at));
 });

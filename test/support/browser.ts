@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PASSWORD } from "../../examples/fake-network/network.ts";
 import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/site.ts";
 
@@ -9,9 +9,9 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking
 /** One browser for all tests of a file; each test has pages of its own in it. */
 let browser: Promise<Browser> | undefined;
 
-export async function newPage(t: Pick<TestContext, "after">): Promise<Page> {
+export async function newPage(t: Pick<TestContext, "after">, options: BrowserContextOptions = {}): Promise<Page> {
   browser ??= chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
-  const context = await (await browser).newContext();
+  const context = await (await browser).newContext(options);
   t.after(() => context.close());
   return context.newPage();
 }
