@@ -8,11 +8,11 @@ type Blocks = Pick<SendingStanding, "gateOpen" | "paused" | "readOnly">;
 
 /** What keeps back everything that a workspace sends. */
 export async function workspaceBlocks({ store, now, deployment }: Asking): Promise<Blocks> {
-  const { pausedAt } = await store.workspace.pause();
+  const { pausedAt, ...billing } = await store.workspace.blocks();
   return {
     gateOpen: deployment.outboundGate === "open",
     paused: pausedAt !== null,
-    readOnly: readOnlyReason(await store.workspace.billing(), now) !== undefined,
+    readOnly: readOnlyReason(billing, now) !== undefined,
   };
 }
 

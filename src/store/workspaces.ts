@@ -35,6 +35,8 @@ export interface WorkspaceSettings {
   create(name: string, now: number): Promise<void>;
   find(): Promise<Workspace>;
   billing(): Promise<Billing>;
+  /** What can keep back everything that is sent, read at once. */
+  blocks(): Promise<Billing & Pick<OutreachPause, "pausedAt">>;
   setBilling(billing: Billing): Promise<void>;
   plan(): Promise<Plan>;
   pause(): Promise<OutreachPause>;

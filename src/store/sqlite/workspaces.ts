@@ -33,6 +33,11 @@ export function prepareWorkspaces(db: Drizzle) {
   return {
     db,
     billing: db.select({ state: w.billingState, endsAt: w.billingEndsAt }).from(w).where(mine).prepare(),
+    blocks: db
+      .select({ state: w.billingState, endsAt: w.billingEndsAt, pausedAt: w.pausedAt })
+      .from(w)
+      .where(mine)
+      .prepare(),
     setBilling: db
       .update(w)
       .set({ billingState: p("state") as never, billingEndsAt: p("endsAt") as never })
@@ -111,6 +116,10 @@ export class SqliteWorkspace implements WorkspaceSettings {
 
   async billing(): Promise<Billing> {
     return present(this.#s.billing.get({ workspaceId: this.#workspaceId }));
+  }
+
+  async blocks(): Promise<Billing & Pick<OutreachPause, "pausedAt">> {
+    return present(this.#s.blocks.get({ workspaceId: this.#workspaceId }));
   }
 
   async setBilling(billing: Billing): Promise<void> {
