@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
 import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
 import { Child } from "./child.ts";
-import { type ConsoleFigures, consoleTable, consoleVerdict, measureConsole } from "./console.ts";
+import { type ConsoleFigures, consoleTable, consoleVerdicts, measureConsole } from "./console.ts";
 import {
   type DeliveryFigures,
   type DeliveryPace,
@@ -73,7 +73,7 @@ const engine = wanted("engine") ? await runEngine() : undefined;
 const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
-  ...(pagesOfConsole === undefined ? [] : [consoleVerdict(pagesOfConsole)]),
+  ...(pagesOfConsole === undefined ? [] : consoleVerdicts(pagesOfConsole)),
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
   ...(engine === undefined ? [] : engineVerdicts(engine)),
