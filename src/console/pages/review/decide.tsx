@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet-action.ts";
 import type { OperationName } from "../../answers.ts";
+import { amount } from "../../figures.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
@@ -55,7 +56,7 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
           <TextArea
             name="copy"
             label="The exact text"
-            hint={`At most ${whole.action === null ? "" : COPY_LIMITS[whole.action.kind].toLocaleString("en")} characters. Whoever edits it has written it.`}
+            hint={`At most ${whole.action === null ? "" : amount(COPY_LIMITS[whole.action.kind])} characters. Whoever edits it has written it.`}
             value={whole.action?.copy ?? ""}
             rows={6}
             mono

@@ -36,18 +36,31 @@ export async function loadQueue({ call }: Visit, limit = OF_EACH): Promise<Queue
 /** What stands around a thing: the account that would act, and what the contact said last. */
 export interface Around {
   account: DataOf<"get_socialnet_account"> | undefined;
-  said: DataOf<"brain_contact">["activities"][number] | undefined;
+  said: DataOf<"list_activities">[number] | undefined;
 }
 
 const HEARD = ["email_reply", "socialnet_reply", "socialnet_message_received", "call_received", "meeting_completed"];
+/** What was said before these is no longer why. */
+const LATELY = 20;
 
-export async function loadAround({ call, may }: Visit, { action }: Whole): Promise<Around> {
-  if (action === null) return { account: undefined, said: undefined };
-  const [account, known] = await Promise.all([
-    call("get_socialnet_account", { account_id: action.account_id }),
-    may("brain_contact") ? call("brain_contact", { id: action.contact_id }).catch(() => undefined) : undefined,
-  ]);
-  return { account: account.data, said: known?.data.activities.find(({ type }) => HEARD.includes(type)) };
+/** Reads what stands around things of one page; an account that several belong to is read once. */
+export function aroundThings({ call, may }: Visit): (whole: Whole) => Promise<Around> {
+  const accounts = new Map<string, Promise<Around["account"]>>();
+  const accountOf = (id: string) => {
+    const known = accounts.get(id) ?? call("get_socialnet_account", { account_id: id }).then(({ data }) => data);
+    accounts.set(id, known);
+    return known;
+  };
+  const saidBy = async (contactId: string) => {
+    if (!may("list_activities")) return undefined;
+    const lately = await call("list_activities", { contact_id: contactId, limit: LATELY }).catch(() => undefined);
+    return lately?.data.find(({ type }) => HEARD.includes(type));
+  };
+  return async ({ action }) => {
+    if (action === null) return { account: undefined, said: undefined };
+    const [account, said] = await Promise.all([accountOf(action.account_id), saidBy(action.contact_id)]);
+    return { account, said };
+  };
 }
 
 /** Where j and k lead from a thing, and what is there at once after a decision. */

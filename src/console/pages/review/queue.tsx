@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { REVIEW_KINDS, TOGETHER } from "../../../domain/review.ts";
+import { amount } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
@@ -18,7 +19,7 @@ export function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" 
         return (
           <section key={kind}>
             <h2>
-              {KIND_NAMES[kind][1]} <span class="count">{queue.counts[kind].toLocaleString("en")}</span>
+              {KIND_NAMES[kind][1]} <span class="count">{amount(queue.counts[kind])}</span>
             </h2>
             <ol>
               {heads.map((head) => (

@@ -10,9 +10,9 @@ import { DECISIONS, Decide } from "./decide.tsx";
 import { seen } from "./diff.tsx";
 import {
   type Around,
+  aroundThings,
   KIND_NAMES,
   kindOf,
-  loadAround,
   loadQueue,
   neighbours,
   pathOf,
@@ -39,7 +39,7 @@ async function open(visit: Visit, at: Pick<Whole, "kind" | "id"> | undefined): P
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
     chosen === undefined ? { data: undefined } : await visit.call("get_review", { kind: chosen.kind, id: chosen.id });
-  const around = whole === undefined ? { account: undefined, said: undefined } : await loadAround(visit, whole);
+  const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(visit)(whole);
   return { queue, whole, around, undo: await justApproved(visit) };
 }
 

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { amount } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Chip } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
@@ -131,8 +132,7 @@ function Raw({ whole }: { whole: Whole }) {
       {texts.map(([name, text]) => (
         <div key={name}>
           <p class="hint">
-            {name}: {[...text].length.toLocaleString("en")} characters, {Buffer.byteLength(text).toLocaleString("en")}{" "}
-            bytes
+            {name}: {amount([...text].length)} characters, {amount(Buffer.byteLength(text))} bytes
           </p>
           <div class="copytext">{seen(text)}</div>
         </div>

@@ -7,7 +7,7 @@ import { Form } from "../../parts/form.tsx";
 import { Own } from "../../parts/own.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { KIND_NAMES, loadAround, type Whole } from "./load.ts";
+import { aroundThings, KIND_NAMES, type Whole } from "./load.ts";
 import { Thing } from "./thing.tsx";
 import { Consequence, Why } from "./why.tsx";
 
@@ -23,10 +23,11 @@ export const reviewTogether = screen({
     const kind = TOGETHER.find((one) => one === visit.params.kind);
     if (kind === undefined) throw problem("route_not_found", "These are decided one by one.");
     const { data: heads, meta } = await visit.call("list_review", { kind, limit: AT_ONCE });
+    const around = aroundThings(visit);
     const entries = await Promise.all(
       heads.map(async ({ id }) => {
         const { data: whole } = await visit.call("get_review", { kind, id });
-        return { whole, around: await loadAround(visit, whole) };
+        return { whole, around: await around(whole) };
       }),
     );
     return { kind, entries, total: meta.total };

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { counted } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Chip, Facts, Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
@@ -69,7 +70,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
   }
   if (approval !== null && sequence !== null) {
     facts.push(["Sequence", <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>]);
-    facts.push(["Audience", `${approval.contact_count.toLocaleString("en")} contacts`]);
+    facts.push(["Audience", counted(approval.contact_count, "contact")]);
   }
   if (post?.suggested_for != null) facts.push(["Suggested for", <Time at={post.suggested_for} />]);
   if (post?.scheduled_for != null) facts.push(["To be published", <Time at={post.scheduled_for} />]);
@@ -96,7 +97,7 @@ function toLine({ action, approval, sequence, kind, item }: Whole, { account }: 
     return `${account.label}'s agent may ${what} once, ${when(account)}.`;
   }
   if (approval !== null && sequence !== null) {
-    const to = `${approval.contact_count.toLocaleString("en")} ${approval.contact_count === 1 ? "contact" : "contacts"}`;
+    const to = counted(approval.contact_count, "contact");
     const going = sequence.status === "active" ? "" : ` once the sequence is active; it is ${sequence.status}`;
     return `${to} can be enrolled from then on, and are sent these ${sequence.steps.length} steps${going}.`;
   }
