@@ -53,7 +53,3 @@ export function pageOf({ query }: Visit, limit = 25): { limit: number; offset: n
   const offset = Number(query.get("offset") ?? 0);
   return { limit, offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
 }
-
-export function money(value: number, currency: string): string {
-  return new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: 2 }).format(value);
-}

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { LIFECYCLE } from "../../domain/lifecycle.ts";
-import { inWords, money, pageOf } from "../names.ts";
+import { amount, money } from "../figures.ts";
+import { inWords, pageOf } from "../names.ts";
 import { Chip, Empty, Facts, Pager, Section, Table, Time } from "../parts/basics.tsx";
 import { Choices } from "../parts/choices.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -92,7 +93,7 @@ export const account = screen({
   view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (
     <div class="sides">
       <div>
-        <Section title={`Contacts (${contacts.total.toLocaleString("en")})`}>
+        <Section title={`Contacts (${amount(contacts.total)})`}>
           <Choices
             label="By stage"
             name="stage"

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { PageMeta } from "../answers.ts";
+import { amount } from "../figures.ts";
 import { useVisit } from "../visit.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { exactly, relatively } from "./time.ts";
@@ -100,7 +101,7 @@ export function Pager({ meta, label = "Pages" }: { meta: PageMeta; label?: strin
   return (
     <nav class="pager" aria-label={label}>
       <span class="quiet">
-        {offset + 1} to {Math.min(offset + limit, total)} of {total.toLocaleString("en")}
+        {offset + 1} to {Math.min(offset + limit, total)} of {amount(total)}
       </span>
       {offset > 0 && (
         <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>

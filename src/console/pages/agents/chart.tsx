@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
+import { amount } from "../../figures.ts";
 
 export type Measured = DataOf<"list_socialnet_health">[number];
 
@@ -22,7 +23,7 @@ function roundUp(most: number): number {
   return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most) ?? most;
 }
 
-export const amount = (count: number | null) => (count === null ? "not known" : count.toLocaleString("en"));
+export const known = (count: number | null) => (count === null ? "not known" : amount(count));
 
 /** Invitations sent and accepted, by the day on which they were measured. */
 export function HealthChart({ measured }: { measured: readonly Measured[] }) {
@@ -47,7 +48,7 @@ export function HealthChart({ measured }: { measured: readonly Measured[] }) {
           <g key={share}>
             <path class="rule" d={`M${LEFT} ${base - high(top * share)}H${WIDTH}`} />
             <text x={LEFT - 8} y={base - high(top * share) + 4} text-anchor="end">
-              {(top * share).toLocaleString("en")}
+              {amount(top * share)}
             </text>
           </g>
         ))}
@@ -57,7 +58,7 @@ export function HealthChart({ measured }: { measured: readonly Measured[] }) {
           const labelled = days.length <= 10 || i % Math.ceil(days.length / 10) === 0;
           return (
             <g key={observationId}>
-              <title>{`${observedAt.slice(0, 10)}: ${amount(sent)} sent, ${amount(accepted)} accepted. ${evidence}`}</title>
+              <title>{`${observedAt.slice(0, 10)}: ${known(sent)} sent, ${known(accepted)} accepted. ${evidence}`}</title>
               <rect class="reach" x={middle - each / 2} y={TOP} width={each} height={base - TOP} />
               {sent !== null && (
                 <rect class="sent" x={middle - bar - 1} y={base - high(sent)} width={bar} height={high(sent)} />

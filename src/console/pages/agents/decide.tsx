@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet-action.ts";
 import type { OperationName } from "../../answers.ts";
+import { amount } from "../../figures.ts";
 import { Section } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
@@ -57,7 +58,7 @@ export function Decide({ action }: { action: WholeAction }) {
             <TextArea
               name="copy"
               label="Copy"
-              hint={`At most ${COPY_LIMITS[kind].toLocaleString("en")} characters. An approval that it has is void.`}
+              hint={`At most ${amount(COPY_LIMITS[kind])} characters. An approval that it has is void.`}
               value={copy}
               rows={8}
               mono

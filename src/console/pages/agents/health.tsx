@@ -3,7 +3,7 @@ import { pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { amount, HealthChart, type Measured } from "./chart.tsx";
+import { HealthChart, known, type Measured } from "./chart.tsx";
 import { AccountTabs } from "./state.tsx";
 
 /** Enough for a chart of a month with two measurements a day. */
@@ -72,16 +72,16 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
             </span>
           ),
         },
-        { name: "Sent", figure: true, cell: ({ invitationsSent }) => amount(invitationsSent) },
-        { name: "Accepted", figure: true, cell: ({ invitationsAccepted }) => amount(invitationsAccepted) },
+        { name: "Sent", figure: true, cell: ({ invitationsSent }) => known(invitationsSent) },
+        { name: "Accepted", figure: true, cell: ({ invitationsAccepted }) => known(invitationsAccepted) },
         { name: "Rate", figure: true, cell: rateOf },
         {
           name: "Withdrawn",
           figure: true,
           wide: true,
-          cell: ({ invitationsWithdrawn }) => amount(invitationsWithdrawn),
+          cell: ({ invitationsWithdrawn }) => known(invitationsWithdrawn),
         },
-        { name: "Warnings", figure: true, cell: ({ warnings }) => amount(warnings) },
+        { name: "Warnings", figure: true, cell: ({ warnings }) => known(warnings) },
         { name: "Evidence", cell: ({ evidence }) => evidence },
       ]}
     />

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { amount } from "../../figures.ts";
 import { Chip, Facts, Tabs, Time } from "../../parts/basics.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { useVisit } from "../../visit.ts";
@@ -51,7 +52,7 @@ export function Limits({ daily_limits, started_today, remaining }: Account) {
       />
       <Limit name="Messages" used={started_today.messages} of={daily_limits.messages} />
       {remaining.plan_month !== null && (
-        <p class="small quiet">The plan leaves {remaining.plan_month.toLocaleString("en")} more this month.</p>
+        <p class="small quiet">The plan leaves {amount(remaining.plan_month)} more this month.</p>
       )}
     </div>
   );

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
+import { counted } from "../../figures.ts";
 import { type Contact, inWords, nameOf } from "../../names.ts";
 import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
 import { CursorPager, nextOf } from "../../parts/cursor.tsx";
@@ -39,9 +40,7 @@ export const contacts = screen({
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
         {total !== undefined && total > 0 && (
-          <p class="hint filter-means">
-            {total.toLocaleString("en")} {total === 1 ? "contact" : "contacts"}, the newest first
-          </p>
+          <p class="hint filter-means">{counted(total, "contact")}, the newest first</p>
         )}
         {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
         {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}

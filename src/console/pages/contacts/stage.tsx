@@ -2,7 +2,8 @@
 import { BANT } from "../../../domain/bant.ts";
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords, money } from "../../names.ts";
+import { money } from "../../figures.ts";
+import { inWords } from "../../names.ts";
 import { Chip, Section } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Check, Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES, type DealStage } from "../../../domain/deal.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords, money } from "../../names.ts";
+import { amount, money } from "../../figures.ts";
+import { inWords } from "../../names.ts";
 import { Empty } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
@@ -70,7 +71,7 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
       <h2>
         <a href={href(`/deals/${stage}`)}>{inWords(stage)}</a>
       </h2>
-      <span class="quiet">{total.toLocaleString("en")}</span>
+      <span class="quiet">{amount(total)}</span>
       <Sums stage={stage} totals={totals} />
     </header>
   );
@@ -87,7 +88,7 @@ function More({ stage, left }: { stage: DealStage; left: number }) {
   const { href } = useVisit();
   return (
     <p class="more-below">
-      <a href={href(`/deals/${stage}`)}>{left.toLocaleString("en")} more</a>
+      <a href={href(`/deals/${stage}`)}>{amount(left)} more</a>
     </p>
   );
 }

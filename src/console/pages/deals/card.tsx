@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES, type DealStage } from "../../../domain/deal.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords, money, nameOf } from "../../names.ts";
+import { money } from "../../figures.ts";
+import { inWords, nameOf } from "../../names.ts";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { useVisit } from "../../visit.ts";

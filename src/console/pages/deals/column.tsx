@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES } from "../../../domain/deal.ts";
 import { problem } from "../../../problem.ts";
-import { inWords, money, nameOf, pageOf } from "../../names.ts";
+import { money } from "../../figures.ts";
+import { inWords, nameOf, pageOf } from "../../names.ts";
 import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { Sums } from "./board.tsx";

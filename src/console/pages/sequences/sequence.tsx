@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/sequence.ts";
 import type { DataOf } from "../../answers.ts";
+import { counted } from "../../figures.ts";
 import { contactsOf, inWords, membersOf, pageOf } from "../../names.ts";
 import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -112,8 +113,8 @@ function Approvals({ whole, names }: { whole: Whole; names: ReadonlyMap<string, 
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
               <span>
-                {many(approval.contact_count)}, by {names.get(approval.approved_by) ?? approval.approved_by},{" "}
-                <Time at={approval.approved_at} />
+                {counted(approval.contact_count, "contact")}, by{" "}
+                {names.get(approval.approved_by) ?? approval.approved_by}, <Time at={approval.approved_at} />
               </span>
               <Standing approval={approval} whole={whole} />
             </li>
@@ -123,8 +124,6 @@ function Approvals({ whole, names }: { whole: Whole; names: ReadonlyMap<string, 
     </Section>
   );
 }
-
-const many = (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "contact" : "contacts"}`;
 
 /** What can be done with an approval: apply it, and then enroll its audience. */
 function Standing({ approval, whole }: { approval: Approval; whole: Whole }) {
@@ -141,7 +140,8 @@ function Standing({ approval, whole }: { approval: Approval; whole: Whole }) {
       >
         <Hidden name="approval_id" value={id} />
         <p>
-          Agents may enroll {many(contact_count)} from then on, and the server sends them the steps as they read now.
+          Agents may enroll {counted(contact_count, "contact")} from then on, and the server sends them the steps as
+          they read now.
         </p>
       </Confirm>
     );

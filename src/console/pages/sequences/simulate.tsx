@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { stringify } from "csv-stringify/sync";
 import type { DataOf } from "../../answers.ts";
+import { amount } from "../../figures.ts";
 import { inWords, nameOf } from "../../names.ts";
 import { Chip, Empty, Table, type Tone } from "../../parts/basics.tsx";
 import { exactly } from "../../parts/time.ts";
@@ -102,7 +103,7 @@ function Events({ played: { events } }: { played: Played }) {
       />
       {events.length > SHOWN && (
         <p class="hint">
-          The first {SHOWN} of {events.length.toLocaleString("en")} are shown; the file has them all.
+          The first {SHOWN} of {amount(events.length)} are shown; the file has them all.
         </p>
       )}
     </>

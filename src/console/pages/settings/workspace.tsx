@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { BILLING_STATES } from "../../../domain/billing.ts";
+import { amount } from "../../figures.ts";
 import { toInput } from "../../form-data.ts";
 import { inWords } from "../../names.ts";
 import { Chip, Facts, Section, Time } from "../../parts/basics.tsx";
@@ -143,7 +144,7 @@ function windowInWords({ days, from, to }: Window): string {
 
 /** How much of an allowance is used: in words, and as a bar where there is a limit. */
 function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
-  const words = `${used.toLocaleString("en")} ${allowed === null ? "used, no limit" : `of ${allowed.toLocaleString("en")}`}`;
+  const words = `${amount(used)} ${allowed === null ? "used, no limit" : `of ${amount(allowed)}`}`;
   const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
   return (
     <div class="used">

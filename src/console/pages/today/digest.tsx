@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
+import { counted } from "../../figures.ts";
 import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
-import { some } from "./watch.ts";
 
 type News = DataOf<"get_digest">["news"][number];
 
@@ -66,12 +66,14 @@ export function Digest({ digest: { since, first_visit, news } }: { digest: DataO
           ))}
         </ul>
       )}
-      {news.length > MOST && <p class="hint">And {some(news.length - MOST, "other kind", "other kinds")} of things.</p>}
+      {news.length > MOST && (
+        <p class="hint">And {counted(news.length - MOST, "other kind", "other kinds")} of things.</p>
+      )}
     </Section>
   );
 }
 
 function toSentence({ kind, count }: News, titleOf: (action: string) => string): string {
   const words = WORDS[kind];
-  return words === undefined ? `${titleOf(kind)}: ${some(count, "time", "times")}` : some(count, ...words);
+  return words === undefined ? `${titleOf(kind)}: ${counted(count, "time", "times")}` : counted(count, ...words);
 }

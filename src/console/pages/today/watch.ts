@@ -19,6 +19,3 @@ export interface Watch {
   needs: OperationName;
   find(visit: Visit): Promise<Task[]>;
 }
-
-export const some = (count: number, one: string, many: string) =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,5 +1,6 @@
+import { counted } from "../../../figures.ts";
 import { inWords } from "../../../names.ts";
-import { some, type Watch } from "../watch.ts";
+import type { Watch } from "../watch.ts";
 
 /** Of so many accounts the next windows are told. */
 const MOST_WINDOWS = 5;
@@ -12,7 +13,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       const { data, meta } = await call("list_planned_actions", { status: "needs_review", limit: 1 });
       const [first] = data;
       if (first === undefined) return [];
-      const say = `${some(meta.total, "action has", "actions have")} an unknown outcome: look at the network, and say what came of it.`;
+      const say = `${counted(meta.total, "action has", "actions have")} an unknown outcome: look at the network, and say what came of it.`;
       return [{ say, tone: "stopped", word: "unknown", to: `/agents/${first.account_id}` }];
     },
   },
@@ -23,7 +24,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       const { data, meta } = await call("list_planned_actions", { status: "held", limit: 1 });
       const [first] = data;
       if (first === undefined) return [];
-      const say = `${some(meta.total, "action is", "actions are")} held until somebody releases or cancels it.`;
+      const say = `${counted(meta.total, "action is", "actions are")} held until somebody releases or cancels it.`;
       return [{ say, tone: "needs", word: "held", to: `/review/action/${first.id}` }];
     },
   },
@@ -52,7 +53,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       );
       return under.flatMap(({ status, data: [first], meta }) => {
         if (first === undefined) return [];
-        const say = `${some(meta.total, "action is", "actions are")} ${status} by an agent now.`;
+        const say = `${counted(meta.total, "action is", "actions are")} ${status} by an agent now.`;
         return [{ say, tone: "plain", word: status, to: `/agents/${first.account_id}` } as const];
       });
     },
@@ -66,7 +67,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       return whole.map(({ data: { id, label, window, claimable, time_zone } }) => {
         const at = window.open ? window.closes_at : window.opens_at;
         const until = at === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(at, time_zone)}`;
-        const work = some(claimable, "action", "actions");
+        const work = counted(claimable, "action", "actions");
         return {
           say: `${label}'s window ${window.open ? `is open${until}` : at === null ? "is shut" : until.trim()}; its agent can take ${work}.`,
           ...({ tone: "plain", word: "window", to: `/agents/${id}` } as const),

@@ -1,4 +1,5 @@
-import { some, type Watch } from "../watch.ts";
+import { counted } from "../../../figures.ts";
+import type { Watch } from "../watch.ts";
 
 const DAY_MS = 86_400_000;
 /** Agents renew in good time what they still want: within this, one has stopped. */
@@ -27,7 +28,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_deliveries", { status: "dead", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${some(meta.total, "delivery", "deliveries")} could not be made.`;
+      const say = `${counted(meta.total, "delivery", "deliveries")} could not be made.`;
       return [{ say, tone: "stopped", word: "dead", to: "/events/deliveries", query: { status: "dead" } }];
     },
   },
@@ -64,7 +65,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_deliveries", { status: "pending", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${some(meta.total, "delivery is", "deliveries are")} on the way.`;
+      const say = `${counted(meta.total, "delivery is", "deliveries are")} on the way.`;
       return [{ say, tone: "plain", word: "events", to: "/events/deliveries", query: { status: "pending" } }];
     },
   },

@@ -1,6 +1,7 @@
 import { REVIEW_KINDS } from "../../../../domain/review.ts";
+import { counted } from "../../../figures.ts";
 import { KIND_NAMES, loadQueue } from "../../review/load.ts";
-import { some, type Watch } from "../watch.ts";
+import type { Watch } from "../watch.ts";
 
 export const REVIEW_WATCHES: readonly Watch[] = [
   {
@@ -11,7 +12,7 @@ export const REVIEW_WATCHES: readonly Watch[] = [
       return REVIEW_KINDS.flatMap((kind) => {
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
-        const say = `${KIND_NAMES[kind][1]}: ${some(counts[kind], "waits", "wait")}.`;
+        const say = `${KIND_NAMES[kind][1]}: ${counted(counts[kind], "waits", "wait")}.`;
         return [{ say, tone: "needs", word: "to decide", to: `/review/${kind}/${first.id}` } as const];
       });
     },

@@ -1,5 +1,6 @@
+import { amount, counted } from "../../../figures.ts";
 import { inWords } from "../../../names.ts";
-import { some, type Watch } from "../watch.ts";
+import type { Watch } from "../watch.ts";
 
 export const SEQUENCE_WATCHES: readonly Watch[] = [
   {
@@ -8,7 +9,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${some(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
+      const say = `${counted(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
       return [{ say, tone: "stopped", word: "unknown", to: "/sequences/sends", query: { status: "unknown" } }];
     },
   },
@@ -18,7 +19,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_enrollments", { status: "active", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${some(meta.total, "contact is", "contacts are")} on the way through a sequence.`;
+      const say = `${counted(meta.total, "contact is", "contacts are")} on the way through a sequence.`;
       return [{ say, tone: "plain", word: "sequences", to: "/sequences" }];
     },
   },
@@ -28,7 +29,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     async find({ call }) {
       const { meta } = await call("list_enrollments", { status: "waiting_on_action", limit: 1 });
       if (meta.total === 0) return [];
-      const say = `${some(meta.total, "enrollment waits", "enrollments wait")} for an action to be taken.`;
+      const say = `${counted(meta.total, "enrollment waits", "enrollments wait")} for an action to be taken.`;
       return [{ say, tone: "plain", word: "waits", to: "/sequences" }];
     },
   },
@@ -39,7 +40,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       const { data } = await call("list_deal_totals", {});
       const said = ["prospecting", "qualification", "proposal", "negotiation"].flatMap((stage) => {
         const count = data.reduce((sum, total) => (total.stage === stage ? sum + total.deals : sum), 0);
-        return count === 0 ? [] : [`${count.toLocaleString("en")} in ${inWords(stage).toLowerCase()}`];
+        return count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`];
       });
       return said.length === 0
         ? []
