@@ -12,7 +12,7 @@ import type { ConsoleParts } from "./console.ts";
 import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
 import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
-import { Frame } from "./frame.tsx";
+import { Frame } from "./frame/frame.tsx";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import { inWords } from "./names.ts";
 import type { createOnce } from "./once.ts";
