@@ -31,7 +31,7 @@ test("a colleague who is invited comes in by the link, in a browser of their own
   await form.getByLabel("Name").fill("Grace Hopper");
   await form.getByLabel("E-mail address").fill("grace@b.example");
   await form.getByLabel("Role").selectOption("viewer");
-  await page.getByRole("button", { name: "Make the invitation" }).click();
+  await page.getByRole("button", { name: "Make an invitation link" }).click();
   const link = (await page.locator(".reveal code").first().textContent()) ?? "";
   const theirs = await newPage(t);
   await theirs.goto(link);

@@ -431,7 +431,8 @@ test("sign-ins, failures, sign-outs and new passwords are in the trail of the pe
   await new Browser(server).signIn("nobody@b.example", "wrong password here");
   await browser.post("/console/sign-out", {});
   const path = await resetPath(server, OWNER.email);
-  await new Browser(server).post(path, { password: "another password entirely" });
+  const again = new Browser(server);
+  await again.post(path, { password: "another password entirely" });
   const events = () => server.operator("list_auth_events", { limit: 100 });
   await until(async () => (await events()).length >= 6);
   const listed = (await events()).reverse() as { code: string; route: string; member_id: string | null }[];
@@ -446,6 +447,9 @@ test("sign-ins, failures, sign-outs and new passwords are in the trail of the pe
       ["signed_in", "POST /console/reset", true],
     ],
   );
+  const { text } = await again.get(`/console/w/${server.workspaceId}/audit/sign-ins`);
+  for (const place of ["The setup link", "The sign-in page", "Signing out", "A new password"])
+    assert.ok(text.includes(place));
 });
 
 test("no file of the data folder holds a password, a session or a link", async (t) => {

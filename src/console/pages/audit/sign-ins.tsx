@@ -9,6 +9,22 @@ const FINE = ["signed_in", "signed_out", "password_set"];
 /** What the trail of sign-ins tells of this workspace. */
 const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
 
+/** Pages of the entrance by what people call them. */
+const ENTRANCES: readonly [RegExp, string][] = [
+  [/ \/console\/sign-in$/, "The sign-in page"],
+  [/ \/console\/sign-out$/, "Signing out"],
+  [/ \/console\/setup/, "The setup link"],
+  [/ \/console\/invitation/, "An invitation link"],
+  [/ \/console\/(reset|forgotten)/, "A new password"],
+  [/ \/console\/single-sign-on/, "Single sign-on"],
+  [/ \/console\/account$/, "The account page"],
+];
+
+function Place({ route }: { route: string }) {
+  const known = ENTRANCES.find(([pattern]) => pattern.test(route))?.[1];
+  return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
+}
+
 export const signIns = screen({
   path: "/audit/sign-ins",
   title: "Sign-ins and refusals",
@@ -49,7 +65,7 @@ export const signIns = screen({
                 ),
             },
             { name: "From", cell: ({ address }) => address },
-            { name: "Where", cell: ({ route }) => <code>{route}</code> },
+            { name: "Where", cell: Place },
           ]}
         />
       )}

@@ -75,7 +75,7 @@ export function Known({ known, names }: Props) {
             origin === null
               ? []
               : [
-                  <dt key={field}>{inWords(field)}</dt>,
+                  <dt key={field}>{FIELDS[field] ?? inWords(field)}</dt>,
                   <dd key={`${field}-by`}>
                     {names.get(origin.actor_id) ?? doorInWords(origin.source)}, <Time at={origin.at} />
                   </dd>,
@@ -86,6 +86,9 @@ export function Known({ known, names }: Props) {
     </div>
   );
 }
+
+/** Fields that the record calls otherwise than the API does. */
+const FIELDS: Record<string, string> = { email: "E-mail", socialnet_url: "Profile" };
 
 const SOCIAL: Record<Props["known"]["social_status"], string> = {
   none: "not connected",

@@ -110,7 +110,7 @@ function Invite() {
           <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
         )}
         <button type="submit" class="primary">
-          Make the invitation
+          Make an invitation link
         </button>
       </Form>
     </Section>

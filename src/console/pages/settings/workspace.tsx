@@ -17,7 +17,7 @@ export const workspaceSettings = screen({
       <Facts
         facts={[
           ["Name", name],
-          ["Id", <code>{id}</code>],
+          ["Id, for the command line", <code>{id}</code>],
           ["Founded", <Time at={created_at} />],
         ]}
       />
