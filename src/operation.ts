@@ -64,7 +64,7 @@ export interface Result<T> {
   record?: string;
 }
 
-interface Declared<I extends z.ZodType, O extends z.ZodType, P> {
+interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodType> {
   /** operationId, tool name, command-line word, audit action and metric label. */
   name: string;
   area: Area;
@@ -82,15 +82,19 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P> {
   /** The shape of `data`. */
   output: O;
   /** The shape of `meta`, for lists. */
-  meta?: z.ZodType;
+  meta?: M;
   /** What must ask the network, before the transaction. Its outcome is handed to the handler. */
   prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
   handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>> | Refused>;
 }
 
 /** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */
-export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown>
-  extends Declared<I, O, P> {
+export interface AgentOperation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType,
+> extends Declared<I, O, P, M> {
   /** Without a scope, any key will do. */
   access: { scope: Scope | null };
   http?: HttpRoute;
@@ -104,8 +108,12 @@ export interface AgentOperation<I extends z.ZodType = z.ZodType, O extends z.Zod
 }
 
 /** What a member may do who has the permission. It has no route, no tool and no budget: no key reaches it. */
-export interface PersonOperation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown>
-  extends Declared<I, O, P> {
+export interface PersonOperation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType,
+> extends Declared<I, O, P, M> {
   access: { permission: Permission };
   /** Makes the workspace that it runs in: the caller's own is not read. */
   founding?: true;
@@ -144,15 +152,23 @@ export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined
 }
 
 /** The identity, for inference. */
-export function agentOperation<const N extends string, I extends z.ZodType, O extends z.ZodType, P = unknown>(
-  operation: AgentOperation<I, O, P> & { name: N },
-): AgentOperation<I, O, P> & { name: N } {
+export function agentOperation<
+  const N extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType<undefined>,
+>(operation: AgentOperation<I, O, P, M> & { name: N }): AgentOperation<I, O, P, M> & { name: N } {
   return operation;
 }
 
 /** The identity, for inference. */
-export function personOperation<const N extends string, I extends z.ZodType, O extends z.ZodType, P = unknown>(
-  operation: PersonOperation<I, O, P> & { name: N },
-): PersonOperation<I, O, P> & { name: N } {
+export function personOperation<
+  const N extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType<undefined>,
+>(operation: PersonOperation<I, O, P, M> & { name: N }): PersonOperation<I, O, P, M> & { name: N } {
   return operation;
 }

@@ -6,7 +6,7 @@ import { mayUse } from "../context.ts";
 import type { Invoke } from "../invoke.ts";
 import type { Operation } from "../operation.ts";
 import type { Problem } from "../problem.ts";
-import type { DataOf, InputOf, OperationName, PageMeta } from "./answers.ts";
+import type { DataOf, InputOf, MetaOf, OperationName } from "./answers.ts";
 import type { Theme } from "./cookies.ts";
 import type { Counts } from "./counts.ts";
 import type { Typed } from "./form-data.ts";
@@ -41,7 +41,7 @@ export interface Visit {
   /** Whether whoever is invited is mailed a link too. */
   mailsLinks: boolean;
   /** Calls an operation as this member. @throws Problem as it refuses */
-  call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: PageMeta }>;
+  call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: MetaOf<N> }>;
   may(name: OperationName): boolean;
   /** What something done is called: an operation by its title, whatever else the audit knows by its name. */
   titleOf(action: string): string;

@@ -5,7 +5,7 @@ import { inWords, pageOf } from "../names.ts";
 import { Chip, Empty, Facts, Pager, Section, Table, Time } from "../parts/basics.tsx";
 import { Choices } from "../parts/choices.tsx";
 import { Confirm } from "../parts/confirm.tsx";
-import { CursorPager, nextOf } from "../parts/cursor.tsx";
+import { CursorPager } from "../parts/cursor.tsx";
 import { Hidden, TextField } from "../parts/fields.tsx";
 import { Form } from "../parts/form.tsx";
 import { screen } from "../screen.ts";
@@ -87,7 +87,7 @@ export const account = screen({
       call("brain_account", { id: account_id }),
       call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
     ]);
-    return { ...known.data, people: people.data, next: nextOf(people.meta) };
+    return { ...known.data, people: people.data, next: people.meta.next };
   },
   title: ({ account: { name } }) => name,
   view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (

@@ -22,8 +22,3 @@ export function CursorPager({ next, label = "Pages" }: { next: string | null; la
     </nav>
   );
 }
-
-/** The meta of an operation that goes by cursor, which stands in the place of a page's. */
-export function nextOf(meta: object): string | null {
-  return (meta as { next?: string | null }).next ?? null;
-}

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { membersOf, nameOf } from "../../names.ts";
-import { nextOf } from "../../parts/cursor.tsx";
 import { screen } from "../../screen.ts";
 import { Known } from "./known.tsx";
 import { Stage } from "./stage.tsx";
@@ -29,7 +28,7 @@ export const contact = screen({
     ]);
     const open = sequences.data.filter(({ status }) => status !== "archived");
     return {
-      ...{ known: known.data, timeline: timeline.data, next: nextOf(timeline.meta), sequences: open, names },
+      ...{ known: known.data, timeline: timeline.data, next: timeline.meta.next, sequences: open, names },
       senders: senders?.data ?? [],
     };
   },

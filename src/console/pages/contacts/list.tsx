@@ -3,7 +3,7 @@ import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import { counted } from "../../figures.ts";
 import { type Contact, inWords, nameOf } from "../../names.ts";
 import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
-import { CursorPager, nextOf } from "../../parts/cursor.tsx";
+import { CursorPager } from "../../parts/cursor.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
@@ -31,7 +31,7 @@ export const contacts = screen({
       call("filter_contacts", { ...filter, ...(before && { before }), limit: 50 }),
       filtered ? undefined : call("list_contacts", { limit: 1 }),
     ]);
-    return { text, tags, data, next: nextOf(meta), total: whole?.meta.total };
+    return { text, tags, data, next: meta.next, total: whole?.meta.total };
   },
   view: ({ text, tags, data, next, total }, { query }) => (
     <>

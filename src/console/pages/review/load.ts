@@ -30,7 +30,7 @@ export interface Queue {
 
 export async function loadQueue({ call }: Visit, limit = OF_EACH): Promise<Queue> {
   const { data, meta } = await call("list_review", { limit });
-  return { heads: data, counts: (meta as typeof meta & { counts: Counts }).counts };
+  return { heads: data, counts: meta.counts };
 }
 
 /** What stands around a thing: the account that would act, and what the contact said last. */

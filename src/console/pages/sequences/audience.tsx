@@ -2,7 +2,7 @@
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import { inWords, nameOf } from "../../names.ts";
 import { Empty, Section } from "../../parts/basics.tsx";
-import { CursorPager, nextOf } from "../../parts/cursor.tsx";
+import { CursorPager } from "../../parts/cursor.tsx";
 import { Checks, Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
@@ -29,7 +29,7 @@ export const audience = screen({
       text === ""
         ? await visit.call("filter_contacts", { ...given, ...(before && { before }), limit: MOST })
         : await visit.call("search_contacts", { text, limit: 50 });
-    return { sequence, text, given, tags, found: page.data, next: nextOf(page.meta ?? {}) };
+    return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
   },
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
   view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
