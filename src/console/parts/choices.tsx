@@ -1,11 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { amount } from "../figures.ts";
 import { useVisit } from "../visit.ts";
 
 interface Props {
   label: string;
   /** Of the address's query. */
   name: string;
-  choices: readonly { value: string | undefined; name: string }[];
+  choices: readonly { value: string | undefined; name: string; count?: number }[];
 }
 
 /** One filter of a list as links: what is chosen stands in the address, and a page that was turned begins anew. */
@@ -23,6 +24,7 @@ export function Choices({ label, name, choices }: Props) {
           aria-current={choice.value === known ? "true" : undefined}
         >
           {choice.name}
+          {choice.count !== undefined && <span class="quiet"> {amount(choice.count)}</span>}
         </a>
       ))}
     </nav>

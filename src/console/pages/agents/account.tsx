@@ -2,6 +2,7 @@
 import { ACTION_STATUSES } from "../../../domain/socialnet-action.ts";
 import { inWords, pageOf } from "../../names.ts";
 import { Pager, Section } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
 import { Ledger } from "./ledger.tsx";
 import { Reconnect } from "./reconnect.tsx";
@@ -22,7 +23,7 @@ export const agentAccount = screen({
     return { account: account.data, actions, status };
   },
   title: ({ account }) => account.label,
-  view: ({ account, actions, status }, { href, path, may, workspace }) => (
+  view: ({ account, actions, status }, { href, may, workspace }) => (
     <>
       <AccountTabs id={account.id} />
       <NotActivated account={account} />
@@ -58,17 +59,14 @@ export const agentAccount = screen({
           )
         }
       >
-        <nav class="bar" aria-label="By state">
-          {[undefined, ...ACTION_STATUSES].map((choice) => (
-            <a
-              key={choice ?? "all"}
-              href={href(path, { status: choice })}
-              aria-current={choice === status ? "page" : undefined}
-            >
-              {choice === undefined ? "All" : inWords(choice)}
-            </a>
-          ))}
-        </nav>
+        <Choices
+          label="By state"
+          name="status"
+          choices={[
+            { value: undefined, name: "All" },
+            ...ACTION_STATUSES.map((value) => ({ value, name: inWords(value) })),
+          ]}
+        />
         <Ledger rows={actions.data} status={status} />
         <Pager meta={actions.meta} label="Pages of the ledger" />
       </Section>

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Empty, Section, Table } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
-import { useVisit } from "../../visit.ts";
 import { ItemLink } from "./chips.tsx";
 import { allDue, type DueEntry, RUNNER_WORDS, standingsOf } from "./items.ts";
 import { ChecklistTabs } from "./tabs.tsx";
@@ -22,9 +22,9 @@ export const dueNow = screen({
     const shown = area === "" ? all : all.filter((entry) => entry.area === area);
     const later = shown.filter(({ id, due_reason }) => isLater(standings, id, due_reason));
     const now = shown.filter((entry) => !later.includes(entry));
-    return { area, all, standings, now, later, first: startHere(now, standings) };
+    return { all, standings, now, later, first: startHere(now, standings) };
   },
-  view: ({ area, all, standings, now, later, first }) => (
+  view: ({ all, standings, now, later, first }) => (
     <>
       <ChecklistTabs />
       {all.length === 0 ? (
@@ -33,7 +33,7 @@ export const dueNow = screen({
         </Empty>
       ) : (
         <>
-          <Areas all={all} area={area} />
+          <Areas all={all} />
           {first.length > 0 && (
             <Section title="Start here">
               <p class="lead">What people asked to be changed, and what most other items wait for.</p>
@@ -78,19 +78,18 @@ function startHere(now: readonly DueEntry[], standings: Standings): DueEntry[] {
   return [...asked, ...others.sort((a, b) => unblocks(b) - unblocks(a))].slice(0, MOST_FIRST);
 }
 
-function Areas({ all, area }: { all: readonly DueEntry[]; area: string }) {
-  const { href } = useVisit();
+function Areas({ all }: { all: readonly DueEntry[] }) {
   const areas = [...new Set(all.map((entry) => entry.area))];
-  const link = (name: string, words: string, count: number) => (
-    <a key={name} href={href("/checklist/due", { area: name || undefined })} aria-current={area === name || undefined}>
-      {words} <span class="quiet">{count}</span>
-    </a>
-  );
+  const countOf = (name: string) => all.filter((entry) => entry.area === name).length;
   return (
-    <nav class="picks" aria-label="Areas">
-      {link("", "Every area", all.length)}
-      {areas.map((name) => link(name, name, all.filter((entry) => entry.area === name).length))}
-    </nav>
+    <Choices
+      label="Areas"
+      name="area"
+      choices={[
+        { value: undefined, name: "Every area", count: all.length },
+        ...areas.map((name) => ({ value: name, name, count: countOf(name) })),
+      ]}
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { POST_STATUSES, type PostStatus } from "../../../domain/review.ts";
+import { POST_STATUSES } from "../../../domain/review.ts";
 import { inWords, pageOf } from "../../names.ts";
 import { Empty, Pager } from "../../parts/basics.tsx";
+import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
-import { useVisit } from "../../visit.ts";
 import { HandedPost } from "./handed.tsx";
 import { ChecklistTabs } from "./tabs.tsx";
 
@@ -20,7 +20,14 @@ export const posts = screen({
   view: ({ status, data, meta }) => (
     <>
       <ChecklistTabs />
-      <Statuses status={status} />
+      <Choices
+        label="States of posts"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...POST_STATUSES.map((value) => ({ value, name: inWords(value) })),
+        ]}
+      />
       {data.length === 0 ? (
         <Empty title={status === undefined ? "No post yet" : `No post is ${inWords(status).toLowerCase()}`}>
           <p>
@@ -41,18 +48,3 @@ export const posts = screen({
     </>
   ),
 });
-
-function Statuses({ status }: { status: PostStatus | undefined }) {
-  const { href } = useVisit();
-  const link = (value: PostStatus | undefined, words: string) => (
-    <a key={words} href={href("/checklist/posts", { status: value })} aria-current={status === value || undefined}>
-      {words}
-    </a>
-  );
-  return (
-    <nav class="picks" aria-label="States of posts">
-      {link(undefined, "All")}
-      {POST_STATUSES.map((value) => link(value, inWords(value)))}
-    </nav>
-  );
-}
