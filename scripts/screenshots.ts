@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { screens } from "../src/console/pages/index.ts";
 import { findScreen } from "../src/console/screen.ts";
 
@@ -17,6 +17,9 @@ const WAYS = [
   { name: "dark", colorScheme: "dark", viewport: { width: 1_280, height: 850 } },
   { name: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
 ] as const;
+/** Pages of the entrance: before somebody has signed in, and after. */
+const OUTSIDE = ["/console/sign-in", "/console/forgotten"];
+const INSIDE = ["/console/account", "/console/workspaces"];
 const WORKSPACE = /\/console\/w\/[0-9a-f-]{36}/;
 
 const data = mkdtempSync(join(tmpdir(), "rostrum-screenshots-"));
@@ -31,6 +34,9 @@ try {
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
+  mkdirSync(FOLDER, { recursive: true });
+  const outside = new Map(OUTSIDE.map((path) => [path, new URL(path, link).href]));
+  await draw(browser, outside.set("/console/setup", link));
   const page = await browser.newPage();
   await page.goto(link);
   await page.locator("main button[type=submit]").first().click();
@@ -39,23 +45,35 @@ try {
   const missing = screens.filter(({ path }) => !found.has(path)).map(({ path }) => path);
   if (missing.length > 0) console.error(`No link of the demo leads to: ${missing.join(", ")}`);
   const storageState = await page.context().storageState();
-  mkdirSync(FOLDER, { recursive: true });
-  for (const { name: way, ...options } of WAYS) {
-    const context = await browser.newContext({ ...options, storageState });
-    const one = await context.newPage();
-    for (const [path, address] of found) {
-      await one.goto(address);
-      const name = path === "/" ? "today" : path.slice(1).replaceAll("/", "-").replaceAll(":", "");
-      await one.screenshot({ path: join(FOLDER, `${name}.${way}.png`), fullPage: true });
-    }
-    await context.close();
-  }
-  console.log(`${found.size} screens, each in ${WAYS.length} ways, are in ${FOLDER}.`);
+  for (const path of INSIDE) found.set(path, new URL(path, link).href);
+  await draw(browser, found, storageState);
+  console.log(`${found.size + outside.size} screens, each in ${WAYS.length} ways, are in ${FOLDER}.`);
 } finally {
   await browser?.close();
   server.kill("SIGTERM");
   await new Promise((ended) => server.once("exit", ended));
   rmSync(data, { recursive: true, force: true });
+}
+
+type Signed = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+async function draw(drawn: Browser, addresses: Map<string, string>, storageState?: Signed): Promise<void> {
+  for (const { name: way, ...options } of WAYS) {
+    const context = await drawn.newContext({ ...options, ...(storageState && { storageState }) });
+    const page = await context.newPage();
+    for (const [path, address] of addresses) {
+      await page.setViewportSize(options.viewport);
+      await page.goto(address);
+      // In a window as tall as the page, what stands at the window's edge stands at the page's.
+      const height = await page
+        .locator("body")
+        .evaluate((body) => (body as unknown as { scrollHeight: number }).scrollHeight);
+      await page.setViewportSize({ ...options.viewport, height: Math.max(height, options.viewport.height) });
+      const name = path === "/" ? "today" : path.slice(1).replaceAll("/", "-").replaceAll(":", "");
+      await page.screenshot({ path: join(FOLDER, `${name}.${way}.png`), fullPage: true });
+    }
+    await context.close();
+  }
 }
 
 async function printed(what: RegExp): Promise<string> {

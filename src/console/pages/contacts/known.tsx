@@ -88,7 +88,7 @@ export function Known({ known, names }: Props) {
 }
 
 /** Fields that the record calls otherwise than the API does. */
-const FIELDS: Record<string, string> = { email: "E-mail", socialnet_url: "Profile" };
+const FIELDS: Record<string, string> = { email: "E-mail", socialnet_url: "Profile", account_id: "Account" };
 
 const SOCIAL: Record<Props["known"]["social_status"], string> = {
   none: "not connected",
