@@ -43,10 +43,13 @@ export async function contactsOf({ call }: Visit, ids: readonly string[]): Promi
   return new Map(found.flatMap((contact) => (contact === undefined ? [] : [[contact.id, contact]])));
 }
 
-/** Who did something, by name where it is a member. */
-export async function membersOf({ call }: Visit): Promise<Map<string, string>> {
-  const { data } = await call("list_members", { limit: 100 });
-  return new Map(data.map(({ id, name }) => [id, name]));
+/** Who did something, by name: members, and keys for whoever may list them. */
+export async function membersOf({ call, may }: Visit): Promise<Map<string, string>> {
+  const [members, keys] = await Promise.all([
+    call("list_members", { limit: 100 }),
+    may("list_keys") ? call("list_keys", { limit: 100 }) : undefined,
+  ]);
+  return new Map([...(keys?.data ?? []), ...members.data].map(({ id, name }) => [id, name]));
 }
 
 export function pageOf({ query }: Visit, limit = 25): { limit: number; offset: number } {

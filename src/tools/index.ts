@@ -8,6 +8,7 @@ import { searchAccounts } from "./accounts/search.ts";
 import { updateAccount } from "./accounts/update.ts";
 import { listActivities } from "./activities/list-activities.ts";
 import { logActivity } from "./activities/log-activity.ts";
+import { listAgentWork } from "./audit/list-agent-work.ts";
 import { listAudit } from "./audit/list-audit.ts";
 import { listAuthEvents } from "./audit/list-auth-events.ts";
 import { brainAccount } from "./brain/account.ts";
@@ -229,5 +230,6 @@ export const operations = [
   settleSocialnetAction,
   listPlannedActions,
   listAudit,
+  listAgentWork,
   listAuthEvents,
 ] as const satisfies readonly Operation[];

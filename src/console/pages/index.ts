@@ -9,6 +9,7 @@ import { newAgentAccount } from "./agents/new.tsx";
 import { planAction } from "./agents/plan.tsx";
 import { agentRules } from "./agents/rules.tsx";
 import { agentRuns } from "./agents/runs.tsx";
+import { agentWork } from "./agents/work.tsx";
 import { audit } from "./audit/changes.tsx";
 import { signIns } from "./audit/sign-ins.tsx";
 import { checklist } from "./checklist/board.tsx";
@@ -62,7 +63,18 @@ export const screens: readonly Screen[] = [
   simulate,
   audience,
   ...[checklist, dueNow, posts, checklistItem],
-  ...[agents, newAgentAccount, agentAccount, agentRules, agentHealth, agentRuns, connectAgent, planAction, agentAction],
+  ...[
+    agents,
+    newAgentAccount,
+    agentWork,
+    agentAccount,
+    agentRules,
+    agentHealth,
+    agentRuns,
+    connectAgent,
+    planAction,
+    agentAction,
+  ],
   webhooks,
   subscriptions,
   deliveries,

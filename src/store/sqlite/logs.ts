@@ -1,10 +1,22 @@
-import { and, count, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
-import type { AuditFilter, AuditRow, AuthEventRow, Journal, Logs, OperationRow } from "../logs.ts";
+import { and, count, desc, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
+import type {
+  AuditFilter,
+  AuditRow,
+  AuthEventRow,
+  Journal,
+  JournalPage,
+  JournalSlice,
+  Logs,
+  OperationRow,
+} from "../logs.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { auditLog, authEvents, operationLog } from "./schema.ts";
 
 const p = sql.placeholder;
+
+/** So many writes of the whole server are looked through for one page: some milliseconds. */
+const LOOKED_THROUGH = 20_000;
 
 export function prepareLogs(db: Drizzle) {
   return {
@@ -15,6 +27,29 @@ export function prepareLogs(db: Drizzle) {
       .where(and(eq(auditLog.workspaceId, p("workspaceId")), eq(auditLog.recordId, p("recordId"))))
       .orderBy(desc(auditLog.id))
       .limit(p("most"))
+      .prepare(),
+    // Every write of the server stands here: an index by its writer would cost each of them, so looking back is bounded.
+    keyWrites: db
+      .select()
+      .from(operationLog)
+      .where(
+        and(
+          lt(operationLog.id, p("before")),
+          gte(operationLog.id, p("from")),
+          sql`+${operationLog.workspaceId} = ${p("workspaceId")}`,
+          eq(operationLog.actorKind, "key"),
+          sql`coalesce(${p("keyId")}, ${operationLog.actorId}) = ${operationLog.actorId}`,
+        ),
+      )
+      .orderBy(desc(operationLog.id))
+      .limit(p("limit"))
+      .prepare(),
+    oldestWrite: db.select({ id: operationLog.id }).from(operationLog).orderBy(operationLog.id).limit(1).prepare(),
+    newestWrite: db
+      .select({ id: operationLog.id })
+      .from(operationLog)
+      .orderBy(desc(operationLog.id))
+      .limit(1)
       .prepare(),
     operation: db
       .insert(operationLog)
@@ -70,6 +105,20 @@ export class SqliteLogs implements Logs, Journal {
       rows: rows.all(),
       total: this.#s.db.select({ total: count() }).from(auditLog).where(mine).get()?.total ?? 0,
     };
+  }
+
+  async listKeyWrites(
+    { keyId }: { keyId?: string | undefined },
+    { limit, before }: JournalPage,
+  ): Promise<JournalSlice> {
+    const [oldest, newest] = [this.#s.oldestWrite.get()?.id, this.#s.newestWrite.get()?.id];
+    if (oldest === undefined || newest === undefined) return { rows: [], next: null };
+    const end = Math.min(before ?? newest + 1, newest + 1);
+    const from = Math.max(end - LOOKED_THROUGH, oldest);
+    const bound = { workspaceId: this.#workspaceId, keyId: keyId ?? null, before: end, from, limit: limit + 1 };
+    const found = this.#s.keyWrites.all(bound);
+    const rows = found.slice(0, limit);
+    return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : from > oldest ? from : null };
   }
 
   async auditOf(recordId: string, most: number): Promise<AuditRow[]> {

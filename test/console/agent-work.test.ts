@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFile } from "../../src/app.ts";
+import { callAsOperator } from "../../src/operator.ts";
+import { asMember, asOwner } from "../support/http-browser.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const work = async (server: TestServer, input: object = {}) =>
+  JSON.parse((await callAsOperator(server.running, "list_agent_work", server.workspaceId, input)).body);
+
+test("what keys wrote is listed by key, newest first, with the record; what people did is not", async (t) => {
+  const server = await startServer(t);
+  const other = await server.mint(["contacts.write"]);
+  const first = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const second = await server.rest("POST", "/contacts", { key: other, body: { email: "b@x.example" } });
+  await server.operator("create_account", { name: "Acme" });
+  const { data, meta } = await work(server);
+  assert.deepEqual(
+    data.map(({ operation, surface, record }: any) => [operation, surface, record]),
+    [
+      ["create_contact", "rest", { kind: "contact", id: second.body.data.id, title: "b@x.example" }],
+      ["create_contact", "rest", { kind: "contact", id: first.body.data.id, title: "Ada" }],
+    ],
+  );
+  assert.equal(meta.next, null);
+  const one = await work(server, { key_id: data[1].key.id });
+  assert.deepEqual(
+    one.data.map(({ record }: any) => record.title),
+    ["Ada"],
+  );
+  const [page] = [await work(server, { limit: 1 })];
+  const rest = await work(server, { limit: 1, before: page.meta.next });
+  assert.equal(rest.data[0].record.title, "Ada");
+  assert.equal(rest.meta.next, null);
+});
+
+test("another workspace sees none of it", async (t) => {
+  const server = await startServer(t);
+  await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
+  const { id } = await server.operator("create_workspace", { name: "Other" });
+  const { body } = await callAsOperator(server.running, "list_agent_work", id, {});
+  assert.deepEqual(JSON.parse(body).data, []);
+});
+
+test("a page looks through so many writes of the server, and says where to look on", async (t) => {
+  const server = await startServer(t);
+  await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const db = new Database(databaseFile(server.folder));
+  t.after(() => db.close());
+  // As many writes of others as one page looks through.
+  db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+    INSERT INTO operation_log (workspace_id, at, operation, surface, actor_kind, actor_id, request_id)
+    SELECT 'w', 0, 'x', 'rest', 'key', 'k', 'r' FROM n`);
+  const near = await work(server);
+  assert.deepEqual(near.data, []);
+  const far = await work(server, { before: near.meta.next });
+  assert.equal(far.data[0].record.title, "Ada");
+  assert.equal(far.meta.next, null);
+});
+
+test("whoever reads sees what agents did, and to which contact", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const viewer = await asMember(server, { name: "Vic", email: "vic@b.example", role: "viewer" });
+  const page = await viewer.get(`/console/w/${server.workspaceId}/agents/work`);
+  assert.equal(page.status, 200);
+  assert.match(page.text, new RegExp(`href="[^"]*/contacts/${body.data.id}">Ada<`));
+});
