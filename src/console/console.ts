@@ -14,8 +14,8 @@ import { consentDoor } from "./connect/door.ts";
 import { lastWorkspaceCookie, lastWorkspaceOf, placeOf, THEMES, themeCookie } from "./cookies.ts";
 import { createCounts } from "./counts.ts";
 import { faultPage } from "./entrance/fault.tsx";
-
 import { doors as entrances } from "./entrance/index.ts";
+import { leftPage } from "./entrance/left.tsx";
 import { readForm, type Typed } from "./form-data.ts";
 import { createLive } from "./live.ts";
 import { createOnce } from "./once.ts";
@@ -52,7 +52,7 @@ const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
   const { entrance, publicUrl, clock } = parts;
   const newOnce = () => createOnce<PageAnswer>(() => clock.now());
-  // Apart from those of members: strangers who knock make nobody else's forms forgotten.
+  // Apart from those of members, and by address: who knocks there is not known.
   const onceAtDoor = newOnce();
   const counts = createCounts(parts.version, () => clock.now());
   const live = createLive({ ...parts, counts });
@@ -69,6 +69,8 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     const visitor = await visitorOf(entrance, request, publicUrl);
     const most = visitor === undefined || door !== undefined ? MAX_DOOR_BYTES : MAX_BODY_BYTES;
     const secret = door?.secret === true;
+    const isLeft = visitor === undefined && door === undefined && WORKSPACE.test(path) && request.method === "POST";
+    if (isLeft) return leftPage(request, await formOf(request, { secret, publicUrl, most: MAX_BODY_BYTES }));
     const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
@@ -92,9 +94,13 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
       const sent = posted?.get("_token")?.[0] ?? "";
       if (posted === undefined || sent === "") return door.answer(ask);
       const key = createHash("sha256").update(JSON.stringify([path, ...posted]));
-      return onceAtDoor(key.digest("base64"), () => door.answer(ask));
+      return onceAtDoor(request.ip ?? "", key.digest("base64"), () => door.answer(ask));
     }
-    if (visitor === undefined) return goTo(signInFor(request));
+    if (visitor === undefined) {
+      const to = signInFor(request);
+      // A part of a page that is fetched by itself leads the page there, and is not put into it.
+      return request.get("hx-request") === undefined ? goTo(to) : { status: 401, leads: to, html: "" };
+    }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
       const made = await inWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
@@ -152,7 +158,13 @@ async function formOf(
 
 /** After signing in, the page that was asked for. */
 function signInFor(request: Request): string {
-  const next = pathWithin(request.originalUrl);
+  const next = pathWithin(request.get("hx-request") === undefined ? request.originalUrl : lookedAt(request));
   if (request.method !== "GET" || next === "/console") return "/console/sign-in";
   return `/console/sign-in?next=${encodeURIComponent(next)}`;
+}
+
+/** The page whose part is asked for, as htmx tells it. */
+function lookedAt(request: Request): string {
+  const url = request.get("hx-current-url") ?? "";
+  return URL.canParse(url) ? new URL(url).pathname + new URL(url).search : "";
 }

@@ -11,6 +11,9 @@ interface Props {
   children: ComponentChildren;
 }
 
+/** A refusal is no part of a page: what stands there stays. */
+const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, "4xx", "5xx"] });
+
 /** An HTML document, whole: no inline script, no inline style, nothing from elsewhere. */
 export function Document({ title, theme, scripts = false, children }: Props) {
   return (
@@ -22,7 +25,7 @@ export function Document({ title, theme, scripts = false, children }: Props) {
         <title>{title}</title>
         <link rel="icon" href={asset("icon.svg")} />
         <link rel="stylesheet" href={asset("styles.css")} />
-        {scripts && <meta name="htmx-config" content='{"includeIndicatorCSS": false, "history": false}' />}
+        {scripts && <meta name="htmx-config" content={HTMX} />}
         {scripts && <script src={asset("htmx.js")} defer />}
         {scripts && <script src={asset("console.js")} defer />}
       </head>

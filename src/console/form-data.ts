@@ -23,6 +23,18 @@ export function readForm(bytes: Buffer): Typed {
   return typed;
 }
 
+/** Names of what a form holds beside what somebody typed: its own, ids, versions, choices. */
+const NOT_WORDS = /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$/;
+
+/** The texts that somebody typed into a form, by the names of their fields. */
+export function wordsOf(typed: Typed): [name: string, text: string][] {
+  return [...typed].flatMap(([field, [text = ""]]) => {
+    const [name = "", kind] = field.split(":");
+    const isText = kind === undefined || ["optional", "nullable", "lines", "entries"].includes(kind);
+    return isText && !NOT_WORDS.test(name) && text.trim() !== "" ? [[name, text] as [string, string]] : [];
+  });
+}
+
 /**
  * How the text of a field becomes a value of JSON, after the colon of its name: `daily_cap:number`. What no kind can
  * read is left as text, for the operation's schema to refuse by name.

@@ -46,6 +46,8 @@ export interface PageAnswer {
   html?: string;
   file?: FileAnswer;
   location?: string;
+  /** Where htmx leads the page that asked for a part of itself. */
+  leads?: string;
   /** Where the page leads by itself: a new navigation, which no form's policy is held to. */
   onward?: string;
   cookies?: readonly string[];
@@ -74,6 +76,7 @@ export function send(request: Request, response: Response, answer: PageAnswer, s
     const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
     if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
     if (answer.location !== undefined) headers.location = answer.location;
+    if (answer.leads !== undefined) headers["hx-redirect"] = answer.leads;
     if (answer.onward !== undefined) headers.refresh = `0; url=${answer.onward}`;
     if (answer.retryAfter !== undefined) headers["retry-after"] = String(answer.retryAfter);
     if (answer.html !== undefined) headers["content-type"] = "text/html; charset=utf-8";

@@ -18,6 +18,8 @@ export interface Failed {
   form: string;
   typed: Typed;
   problem: Problem;
+  /** Set by the form once it shows this: what no form shows, the page does. */
+  shown: boolean;
 }
 
 /** One look at a page by a member of a workspace: who, where, and how to ask. */
@@ -50,6 +52,8 @@ export interface Visit {
   /** A token for one form, by which it does its work once. */
   newToken(): string;
   failed?: Failed | undefined;
+  /** A refusal whose form is not on the page any more. */
+  lost?: Failed | undefined;
   /** A form that asks to be drawn again with more or fewer rows, by a button called _again. */
   draft?: Typed | undefined;
   /** What a form has just made that is shown this once: a key, an invitation. */

@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { createHash, randomUUID } from "node:crypto";
 import type { Request } from "express";
+import type { ComponentChildren } from "preact";
 import type { Visitor } from "../auth/entrance.ts";
 import type { MemberActor } from "../context.ts";
 import { requestId } from "../http/request-id.ts";
 import type { Operation } from "../operation.ts";
 import { Problem, problem } from "../problem.ts";
 import { hasSecret } from "../schemas.ts";
+import { pathWithin } from "./address.ts";
 import type { OperationName } from "./answers.ts";
 import type { ConsoleParts } from "./console.ts";
 import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
@@ -108,12 +110,10 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const file = screen.file?.(data, visit);
     if (file !== undefined) return { status, file };
     const title = typeof screen.title === "string" ? screen.title : screen.title(data);
-    return page(
-      status,
-      <VisitProvider value={visit}>
-        <Frame title={title}>{screen.view(data, visit)}</Frame>
-      </VisitProvider>,
-    );
+    const drawn = framed(status, visit, title, () => screen.view(data, visit));
+    // Somebody else was quicker, and the form that was refused is gone from the page: it is told above all else.
+    if (visit.failed === undefined || visit.failed.shown) return drawn;
+    return framed(status, { ...visit, lost: visit.failed, failed: undefined }, title, () => screen.view(data, visit));
   }
 
   /** Calls what a form names, then leads on; a form that is refused is drawn again as it was typed. */
@@ -129,7 +129,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       return await after(operation, data as Record<string, unknown>, screen, visit, asked, form);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const failed = { form: form.get("_form")?.[0] ?? name, typed: form, problem: error };
+      const failed = { form: form.get("_form")?.[0] ?? name, typed: form, problem: error, shown: false };
       return draw(screen, { ...visit, failed }, error.status);
     }
   }
@@ -146,10 +146,8 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const name = operation.name as OperationName;
     if (hasSecret(operation)) return draw(screen, { ...visit, made: { operation: name, data } }, 200);
     const then = form.get("_then")?.[0];
-    const to =
-      then === undefined
-        ? asked.request.originalUrl
-        : visit.href(`/${then.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""))}`);
+    const meant = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
+    const to = meant === undefined ? asked.request.originalUrl : withinWorkspace(visit, meant);
     return goTo(to, saidCookie(asked.place, operation.name));
   }
 
@@ -175,21 +173,30 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const sent = createHash("sha256")
       .update(JSON.stringify([asked.path, ...form]))
       .digest("base64");
-    return token === "" ? work() : once(`${visitor.hash.toString("base64")} ${token} ${sent}`, work);
+    return token === "" ? work() : once(visitor.hash.toString("base64"), `${token} ${sent}`, work);
   };
+}
+
+function framed(status: number, visit: Visit, title: string, view: () => ComponentChildren, retryAfter?: number) {
+  return page(
+    status,
+    <VisitProvider value={visit}>
+      <Frame title={title}>{view()}</Frame>
+    </VisitProvider>,
+    { retryAfter },
+  );
 }
 
 function refused(visit: Visit, refusal: Problem): PageAnswer {
   const title = refusal.status === 404 ? "Not found" : refusal.status === 403 ? "Not yours to see" : "Refused";
-  return page(
-    refusal.status,
-    <VisitProvider value={visit}>
-      <Frame title={title}>
-        <Refusal problem={refusal} />
-      </Frame>
-    </VisitProvider>,
-    { retryAfter: refusal.retryAfter },
-  );
+  const view = () => <Refusal problem={refusal} />;
+  return framed(refusal.status, { ...visit, lost: visit.failed }, title, view, refusal.retryAfter);
+}
+
+/** Where a form says to go on, which is typed by whoever sends it: a page of this workspace, or its front page. */
+function withinWorkspace({ href }: Visit, path: string): string {
+  const to = pathWithin(href(`/${path}`));
+  return to === href("/") || to.startsWith(`${href("/")}/`) ? to : href("/");
 }
 
 function hrefOf(workspaceId: string, path: string, query: Record<string, string | number | undefined> = {}): string {

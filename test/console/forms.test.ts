@@ -15,7 +15,7 @@ test("a form keeps every value of a name in order, and one of more than 2,000 fi
 test("a form at a door takes at most 16 KiB, one of a page 256 KiB, and both are told", async (t) => {
   const server = await startServer(t);
   const large = { password: "x".repeat(17 * 1024) };
-  for (const path of ["/console/sign-in", await freshSetupLink(server), `/console/w/${server.workspaceId}`]) {
+  for (const path of ["/console/sign-in", await freshSetupLink(server)]) {
     const refused = await new Browser(server).post(path, large);
     assert.equal(refused.status, 413, path);
     assert.match(refused.text, /larger than 16 KiB/);
@@ -36,22 +36,100 @@ test("a name that goes deeper than any input may is left out, and costs no stack
   assert.deepEqual([Object.keys(input), depth], [["b"], 64]);
 });
 
-test("a form that was answered is not done again; one that broke on our side, by refusal or throw, is", async () => {
+test("a form that was taken is not done again; one that was refused, or broke, may be sent again", async () => {
   let runs = 0;
   const once = createOnce<{ status: number }>(() => 0);
   const answering = (status: number) => async () => {
     runs += 1;
     return { status };
   };
-  for (const status of [303, 409]) {
+  for (const [status, again] of [
+    [303, 303],
+    [409, 200],
+    [503, 200],
+  ] as const) {
     runs = 0;
-    const twice = await Promise.all([once(`${status}`, answering(status)), once(`${status}`, answering(status))]);
-    assert.deepEqual([...twice, await once(`${status}`, answering(200))], Array(3).fill({ status }));
+    const sent = () => once("ada", `${status}`, answering(status));
+    assert.deepEqual(await Promise.all([sent(), sent()]), [{ status }, { status }]);
     assert.equal(runs, 1);
+    assert.deepEqual(await once("ada", `${status}`, answering(200)), { status: again });
   }
-  assert.deepEqual(await once("a", answering(503)), { status: 503 });
-  assert.deepEqual(await once("a", answering(303)), { status: 303 });
   const broken = async () => Promise.reject(new Error("broken"));
-  await assert.rejects(once("b", broken), /broken/);
-  assert.deepEqual(await once("b", answering(303)), { status: 303 });
+  await assert.rejects(once("ada", "b", broken), /broken/);
+  assert.deepEqual(await once("ada", "b", answering(303)), { status: 303 });
+});
+
+test("whoever sends many forms makes nobody else's forgotten, and so many people are remembered and no more", async () => {
+  let now = 0;
+  const once = createOnce<{ status: number; by?: string }>(() => now);
+  const answering = (by: string) => async () => ({ status: 303, by });
+  await once("ada", "1", answering("first"));
+  for (let i = 0; i < 400; i++) await once("grace", `${i}`, answering("x"));
+  assert.equal((await once("ada", "1", answering("second"))).by, "first");
+  assert.equal((await once("grace", "0", answering("again"))).by, "again");
+  now = 700_000;
+  await once("vic", "1", answering("x"));
+  assert.equal((await once("ada", "1", answering("third"))).by, "third");
+});
+
+test("a form that comes after its session has ended is kept on the page, to be sent again once somebody has signed in", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/contacts`;
+  const form = { _do: "create_contact", _token: "t1", first_name: "<Ada>", "last_name:optional": "" };
+  const left = await new Browser(server).post(path, form);
+  assert.equal(left.status, 401);
+  assert.match(left.text, /name="first_name" value="&lt;Ada>"/);
+  assert.match(left.text, /name="_token" value="t1"/);
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 0);
+  assert.equal((await owner.post(path, form)).status, 303);
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
+});
+
+test("a part of a page that is asked for after the session has ended leads to the sign-in, and back to the page", async (t) => {
+  const server = await startServer(t);
+  const page = `/console/w/${server.workspaceId}/contacts?q=ada`;
+  const headers = { "hx-request": "true", "hx-current-url": `${server.running.url}${page}` };
+  const { status, headers: answered } = await new Browser(server).get(page, headers);
+  assert.equal(status, 401);
+  assert.equal(answered.get("hx-redirect"), `/console/sign-in?next=${encodeURIComponent(page)}`);
+});
+
+test("what was refused stands beside its own thing alone: on another it is told above, with what was typed", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const made = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const other = await server.rest("POST", "/contacts", { body: { email: "b@x.example", first_name: "Bea" } });
+  const at = (id: string) => `/console/w/${server.workspaceId}/contacts/${id}`;
+  // The page of one, a form about the other: as after a queue has moved on.
+  const form = { _do: "update_contact", id: made.body.data.id, first_name: "Only for Ada", email: "b@x.example" };
+  const refused = await owner.post(at(other.body.data.id), form);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /id="lost-fault"[\s\S]*Only for Ada/);
+  assert.doesNotMatch(refused.text, /<input[^>]*value="Only for Ada"/);
+  const here = await owner.post(at(made.body.data.id), form);
+  assert.match(here.text, /<input[^>]*value="Only for Ada"/);
+  assert.doesNotMatch(here.text, /lost-fault/);
+});
+
+test("what was typed about something that is gone meanwhile is told on the page that says so", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example" } });
+  const path = `/console/w/${server.workspaceId}/contacts/${body.data.id}`;
+  await server.operator("archive_contact", { contact_id: body.data.id });
+  const refused = await owner.post(path, { _do: "update_contact", id: body.data.id, job_title: "Head of rosters" });
+  assert.equal(refused.status, 404);
+  assert.match(refused.text, /Not done\.[\s\S]*Head of rosters/);
+});
+
+test("where a form says to go on is a page of its workspace, whatever it holds", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const root = `/console/w/${server.workspaceId}`;
+  for (const then of ["a\nb", "é\u0000", "../../../account", "//evil.example/", "contacts?q=ada#x"]) {
+    const made = await owner.post(`${root}/accounts`, { _do: "create_account", name: `N${then.length}`, _then: then });
+    assert.equal(made.status, 303, JSON.stringify(then));
+    assert.ok(made.headers.get("location")?.startsWith(root), JSON.stringify(then));
+  }
 });

@@ -52,7 +52,7 @@ export function consentDoor({ operations, invoke, entrance, clients, clock, url 
     const sent = createHash("sha256")
       .update(JSON.stringify([...form]))
       .digest("base64");
-    return once(`${visitor.hash.toString("base64")} ${sent}`, async () => {
+    return once(visitor.hash.toString("base64"), sent, async () => {
       try {
         const { data } = await asked.call("approve_connector", inputOf(asked, form));
         return back({ code: data.code });

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { OperationName } from "../answers.ts";
 import { useVisit } from "../visit.ts";
-import { Form } from "./form.tsx";
+import { Form, isAbout } from "./form.tsx";
 
 interface Props {
   does: OperationName;
@@ -35,7 +35,7 @@ export function Confirm({
   const { may, failed } = useVisit();
   if (!may(does)) return null;
   return (
-    <details class={`confirm ${align}`} open={failed?.form === id}>
+    <details class={`confirm ${align}`} open={failed?.form === id && isAbout(failed, children)}>
       <summary class={danger ? "button danger" : "button"} data-key={hotkey} data-says={opens.replace("…", "")}>
         {opens}
       </summary>

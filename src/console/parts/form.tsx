@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type ComponentChildren, createContext } from "preact";
+import { type ComponentChildren, createContext, toChildArray } from "preact";
 import { useContext } from "preact/hooks";
 import type { OperationName } from "../answers.ts";
 import { type Failed, useVisit } from "../visit.ts";
+import { Hidden } from "./fields.tsx";
 
 interface Props {
   /** The operation it calls: its fields are named as that one's input. Who may not call it is not shown the form. */
@@ -34,8 +35,10 @@ export function useForm(): FormState {
 export function Form({ does, id = does, then, label, class: className, children }: Props) {
   const { may, failed, newToken } = useVisit();
   if (!may(does)) return null;
+  const mine = failed?.form === id && isAbout(failed, children) ? failed : undefined;
+  if (mine !== undefined) mine.shown = true;
   return (
-    <PlainForm id={id} label={label} class={className} failed={failed?.form === id ? failed : undefined}>
+    <PlainForm id={id} label={label} class={className} failed={mine}>
       <input type="hidden" name="_do" value={does} />
       <input type="hidden" name="_form" value={id} />
       <input type="hidden" name="_token" value={newToken()} />
@@ -43,6 +46,19 @@ export function Form({ does, id = does, then, label, class: className, children 
       {children}
     </PlainForm>
   );
+}
+
+/**
+ * Whether a refused form was about what this one is about. A page may show another thing by now, under the same form:
+ * what was typed for the first is not put beside the second.
+ */
+export function isAbout({ typed }: Failed, children: ComponentChildren): boolean {
+  return toChildArray(children).every((child) => {
+    if (typeof child !== "object" || child.type !== Hidden) return true;
+    const { name, kind, value } = child.props as unknown as Parameters<typeof Hidden>[0];
+    const sent = typed.get(kind === undefined ? name : `${name}:${kind}`);
+    return !/(^|_)id$/.test(name) || sent === undefined || sent.includes(String(value));
+  });
 }
 
 /** The button that Enter presses, where another one stands first in the form. */
