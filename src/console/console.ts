@@ -59,6 +59,10 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   const doors = [...entrances, consentDoor(parts)];
   const inWorkspace = workspacePages({ ...parts, once: newOnce(), counts, live } satisfies WorkspaceParts);
 
+  // Whoever opens the address that the server printed wants its pages; programs are told where the API is.
+  app.get("/", (request, response, next) =>
+    request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
+  );
   app.get("/console/static/:name", (request, response, next) => {
     if (!sendFile(String(request.params.name), response)) next();
   });

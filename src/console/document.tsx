@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** A refusal is no part of a page: what stands there stays. */
-const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: false, noSwap: [204, 304, "4xx", "5xx"] });
+const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: "reload", noSwap: [204, 304, "4xx", "5xx"] });
 
 /** An HTML document, whole: no inline script, no inline style, nothing from elsewhere. */
 export function Document({ title, theme, scripts = false, children }: Props) {

@@ -143,8 +143,9 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   await page.keyboard.type("ad");
   await page.getByText("2 whose address").waitFor();
   assert.equal(await page.getByRole("link", { name: "Grace" }).count(), 0);
-  await page.keyboard.press("Enter");
   await page.waitForURL(/\?q=ad$/);
+  await page.keyboard.press("Enter");
+  await page.getByText("2 whose address").waitFor();
   await page.locator("h1").click();
   await page.keyboard.press("?");
   await page.getByRole("dialog").getByText("Sequences").waitFor();

@@ -3,7 +3,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { useVisit } from "../visit.ts";
+import { useVisit, type Visit } from "../visit.ts";
 
 /**
  * Pausing is one click from every page; resuming asks. Both states are in the page, so that an open one turns with the
@@ -16,11 +16,11 @@ export function Outreach() {
   return (
     <div class="outreach" role="group" aria-label="Outreach">
       <div class="running" hidden={isPaused}>
-        <span class="state">
-          <Icon name="running" /> <span>Running</span>
-        </span>
+        <Running {...workspace.deployment} />
         <Form does="pause_outreach" class="inline" label="Pause outreach">
-          <button type="submit">Pause outreach</button>
+          <button type="submit">
+            Pause<span class="pause-what"> outreach</span>
+          </button>
         </Form>
       </div>
       <div class="paused" hidden={!isPaused}>
@@ -39,5 +39,41 @@ export function Outreach() {
       </div>
       <span class="hidden" role="status" data-outreach-said />
     </div>
+  );
+}
+
+/** Not paused; and whether the server lets anything out, which is for whoever runs it to say. */
+function Running({ outbound_gate, socialnet_execution }: Visit["workspace"]["deployment"]) {
+  const shut = [
+    ...(outbound_gate === "closed" ? [["E-mail and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
+    ...(socialnet_execution === "off"
+      ? [["Actions on the social network", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const]
+      : []),
+  ];
+  if (shut.length === 0) {
+    return (
+      <span class="state">
+        <Icon name="running" /> <span>Running</span>
+      </span>
+    );
+  }
+  return (
+    <details class="menu shut">
+      <summary class="state">
+        <Icon name="needs" /> <span>{shut.length === 2 ? "Sends nothing" : "Sends in part"}</span>
+      </summary>
+      <div class="sheet">
+        <p>
+          Outreach is not paused, but whoever runs this server has not let everything out. Started with these, it does:
+        </p>
+        <ul class="bullets">
+          {shut.map(([what, setting]) => (
+            <li key={what}>
+              {what}: <code>{setting}</code>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </details>
   );
 }

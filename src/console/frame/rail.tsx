@@ -3,12 +3,9 @@ import type { Room } from "../pages/rooms.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useVisit } from "../visit.ts";
 
-/** What a phone's bar has room for; the rest lies behind More. */
-const IN_BAR = 4;
-
 export function Rail() {
   const { href, rooms, path } = useVisit();
-  const rest = rooms.slice(IN_BAR);
+  const rest = rooms.filter(({ inBar }) => inBar !== true);
   return (
     <nav class="rail" aria-label="Rooms">
       <a class="mark" href={href("/")} aria-label="Rostrum, today">
@@ -16,8 +13,8 @@ export function Rail() {
         <span>Rostrum</span>
       </a>
       <ul>
-        {rooms.map((room, index) => (
-          <li key={room.path} class={index < IN_BAR ? undefined : "beyond"}>
+        {rooms.map((room) => (
+          <li key={room.path} class={room.inBar === true ? undefined : "beyond"}>
             <RoomLink room={room} />
           </li>
         ))}

@@ -36,9 +36,11 @@ function asTyped(address: string) {
   return {
     "hx-get": address,
     "hx-trigger": "input changed delay:200ms",
-    "hx-target": "#results",
-    "hx-select": "#results",
+    "hx-target": "main",
+    "hx-select": "main",
     "hx-swap": "outerHTML",
+    // What is found has an address of its own, which can be shared.
+    "hx-replace-url": "true",
   };
 }
 

@@ -6,9 +6,10 @@ const UNITS = [
   { unit: "minute", ms: 60_000, from: 60_000 },
 ] as const;
 
-const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+// In whole days, since whose yesterday it would be is not known here.
+const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
-/** `3 hours ago`, `in 2 days`; within a minute, `just now`. */
+/** `3 hours ago`, `in 1 day`; within a minute, `just now`. */
 export function relatively(at: number, now: number): string {
   const away = at - now;
   const found = UNITS.find(({ from }) => Math.abs(away) >= from);

@@ -10,7 +10,7 @@ export const getWorkspace = personOperation({
   area: "workspaces",
   title: "Get the workspace",
   description:
-    "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, and when it sends.",
+    "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, when it sends, and what the server lets out at all.",
   access: { permission: "view" },
   effect: "read",
   gates: [],
@@ -30,6 +30,9 @@ export const getWorkspace = personOperation({
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
+    deployment: z
+      .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
+      .describe("What whoever runs the server lets out, of every workspace on it."),
   }),
   async handler(ctx) {
     const { workspace, contacts, socialnetActions } = ctx.store;
@@ -49,6 +52,10 @@ export const getWorkspace = personOperation({
         billing: toBilling(await workspace.billing(), ctx.now),
         outreach: toPause(await workspace.pause()),
         sending_policy: toPolicy(policy),
+        deployment: {
+          outbound_gate: ctx.deployment.outboundGate,
+          socialnet_execution: ctx.deployment.socialnetExecution,
+        },
       },
     };
   },
