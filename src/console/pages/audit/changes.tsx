@@ -4,6 +4,8 @@ import { inWords, membersOf, pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { Change } from "./change.tsx";
+import { Record } from "./record.tsx";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -41,9 +43,9 @@ export const audit = screen({
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
-            { name: "What", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
-            { name: "Of what", cell: (row) => <Record {...row} /> },
-            { name: "From what to what", cell: (row) => <Change before={row.before} after={row.after} /> },
+            { name: "Did", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
+            { name: "To what", cell: (row) => <Record {...row} /> },
+            { name: "What changed", cell: ({ before, after }) => <Change before={before} after={after} /> },
           ]}
         />
       )}
@@ -107,59 +109,4 @@ function Only({ name, value, say }: { name: string; value: string; say: string }
       {say}
     </a>
   );
-}
-
-/** Where the record of a change has its page, by the last word of what was done to it. */
-const PAGES: readonly (readonly [RegExp, (id: string) => `/${string}`])[] = [
-  [/^(archive_contact|confirm_\w+)$/, (id) => `/contacts/${id}`],
-  [/^(create|update)_account$/, (id) => `/accounts/${id}`],
-  [/^((create|update)_sequence|set_sequence_status)$/, (id) => `/sequences/${id}`],
-  [/^(\w+_socialnet_action|socialnet_command)$/, (id) => `/review/action/${id}`],
-  [/^decide_card$/, (id) => `/review/card/${id}`],
-  [/^(decide|mark)_post$/, (id) => `/review/post/${id}`],
-];
-
-function Record({ action, record_id, before, after }: Row) {
-  const { href } = useVisit();
-  const label = [after, before]
-    .map((side) => side?.name ?? side?.title ?? side?.label ?? side?.recipient_url ?? side?.item_id)
-    .find((name) => name != null);
-  const say = typeof label === "string" ? label : shortly(record_id);
-  const page = PAGES.find(([actions]) => actions.test(action))?.[1];
-  return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page(record_id))}>{say}</a>;
-}
-
-function shortly(id: string): string {
-  return id.length > 12 ? `${id.slice(0, 8)}…` : id;
-}
-
-type Snapshot = Record<string, unknown> | null;
-
-/** The fields that differ, and everything else a click away. */
-function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
-  );
-  return (
-    <details class="more">
-      <summary>
-        {before === null ? "made" : after === null ? "deleted" : fields.map(inWords).join(", ") || "the same"}
-      </summary>
-      <dl class="facts small">
-        {fields.map((name) => (
-          <>
-            <dt>{inWords(name)}</dt>
-            <dd>
-              {before !== null && <del>{show(before[name])}</del>} {after !== null && <span>{show(after[name])}</span>}
-            </dd>
-          </>
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-function show(value: unknown): string {
-  if (value === undefined || value === null) return "–";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
