@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { ALL_SCOPES } from "../../src/domain/scopes.ts";
 import { asOwner, type Browser, type Page } from "../support/http-browser.ts";
+import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 /** What a person reads, without the tags. */
 const text = ({ text: html }: Page) =>
@@ -70,4 +72,20 @@ test("a button ticks everything, or reading alone, without a script, and keeps w
   assert.deepEqual(ticked(await tick("none")), []);
   const refused = await make(owner, path, ["deals.write"], { _form: "create_key", name: " " });
   assert.deepEqual([refused.status, ticked(refused)], [400, ["deals.write"]]);
+});
+
+test("the trail of refusals names the key or the client whose beginning it tells", async (t) => {
+  const { server, owner } = await start(t);
+  const { id, key } = await server.operator("create_key", { name: "Old assistant", scopes: ["contacts.read"] });
+  const client = await connected(server, await asApprover(server));
+  await server.operator("revoke_key", { key_id: id });
+  await server.operator("revoke_key", { key_id: (await keyOf(server, client.key)).id });
+  for (const revoked of [key, client.key]) {
+    assert.equal((await server.rest("GET", "/contacts", { key: revoked })).body.code, "revoked_key");
+  }
+  const trail = `/console/w/${server.workspaceId}/audit/sign-ins?code=revoked_key`;
+  await until(async () => (await server.operator("list_auth_events", { code: "revoked_key" })).length === 2);
+  const shown = text(await owner.get(trail));
+  assert.match(shown, new RegExp(`Revoked client ${NAME} ros_live_`));
+  assert.match(shown, /Revoked key Old assistant ros_live_/);
 });
