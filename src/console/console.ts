@@ -85,6 +85,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
         arrival,
         place,
         entrance,
+        clients: parts.clients,
         form: posted,
         now: clock.now(),
         staysHere: parts.staysHere,
