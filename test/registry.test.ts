@@ -65,7 +65,7 @@ const ALWAYS_OPEN = [
     "resume_outreach",
   ],
   ...["create_workspace", "set_plan", "set_billing", "set_sending_policy"],
-  ...["create_key", "revoke_key", "invite_member", "set_member", "remove_member"],
+  ...["create_key", "revoke_key", "invite_member", "renew_invitation", "set_member", "remove_member"],
   ...["subscribe_events", "unsubscribe_events", "create_webhook", "delete_webhook", "resend_delivery"],
   ...["request_reconnect", "hold_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"],
   // Among what it does is to take an account back from automatic.
@@ -125,7 +125,14 @@ const PERMISSIONS = {
   administer: [
     ...["pause_outreach", "resume_outreach", "set_plan", "set_billing", "set_sending_policy"],
     ...["create_key", "list_keys", "revoke_key", "list_audit", "list_auth_events"],
-    ...["invite_member", "set_member", "remove_member", "create_socialnet_account", "update_socialnet_account"],
+    ...[
+      "invite_member",
+      "renew_invitation",
+      "set_member",
+      "remove_member",
+      "create_socialnet_account",
+      "update_socialnet_account",
+    ],
     ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],

@@ -3,10 +3,11 @@ import { dirname, resolve } from "node:path";
 import { databaseFile, dataKeyFile, inspectDatabase } from "../app.ts";
 import { BadCatalog, catalogFrom } from "../checklist/catalog-file.ts";
 import { catalogInUse, notedCatalog } from "../checklist/catalog-in-use.ts";
+import { COMMAND } from "../command.ts";
 import { BadSetting, type Config, unknownVariables } from "../config.ts";
 import { openVault, VaultError } from "../vault.ts";
 import { type Finding, fault, fine } from "./finding.ts";
-import { COMMAND, commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
+import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "./terminal.ts";
 
 /** Rights of anybody but the owner. */
 const OTHERS = 0o077;

@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
 import { BadCatalog } from "../checklist/catalog-file.ts";
 import { catalogInUse } from "../checklist/catalog-in-use.ts";
+import { COMMAND } from "../command.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../envelope.ts";
 import type { Answer } from "../invoke.ts";
@@ -16,9 +17,6 @@ export const WRONG_USAGE = 2;
 
 /** A mistake in how the command was called. */
 export class UsageError extends Error {}
-
-/** How the command is written where it was installed, for advice that can be pasted. */
-export const COMMAND = import.meta.url.endsWith(".ts") ? "npx tsx bin/rostrum.ts" : "npx rostrum";
 
 /** A command on a data folder as it can be pasted into a shell. */
 export function commandOn(data: string, words: string): string {

@@ -91,6 +91,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
         arrival,
         place,
         entrance,
+        clients: parts.clients,
         form: posted,
         now: clock.now(),
         staysHere: parts.staysHere,

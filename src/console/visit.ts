@@ -11,6 +11,7 @@ import type { Theme } from "./cookies.ts";
 import type { Counts } from "./counts.ts";
 import type { Typed } from "./form-data.ts";
 import type { Room } from "./pages/rooms.ts";
+import type { Reachable } from "./reach.ts";
 import type { Key } from "./screen.ts";
 
 /** A form that was refused: what was typed stays, and the message stands where it belongs. */
@@ -49,6 +50,10 @@ export interface Visit {
   titleOf(action: string): string;
   /** The address of a page of this workspace. */
   href(path: string, query?: Record<string, string | number | undefined>): string;
+  /** The whole address of something on this server, as programs reach it. */
+  address(path: `/${string}`): string;
+  /** What keys can call, by their scopes. */
+  reach: readonly Reachable[];
   /** A token for one form, by which it does its work once. */
   newToken(): string;
   failed?: Failed | undefined;

@@ -21,6 +21,7 @@ import type { createOnce } from "./once.ts";
 import { screens } from "./pages/index.ts";
 import { ROOMS } from "./pages/rooms.ts";
 import { Refusal } from "./parts/refusal.tsx";
+import { reachOf } from "./reach.ts";
 import { goTo, type PageAnswer, page, taken } from "./respond.ts";
 import { findScreen, type Screen, screen } from "./screen.ts";
 import { createCaller, mayCall, type Visit, VisitProvider } from "./visit.ts";
@@ -58,8 +59,9 @@ const nowhere = screen({
 const rooms = ROOMS.filter(({ path }) => screens.some((known) => known.path === path));
 
 /** Draws the pages of a workspace, and does what their forms ask. */
-export function workspacePages({ operations, invoke, entrance, clock, once, counts, live }: WorkspaceParts) {
+export function workspacePages({ operations, invoke, entrance, clock, once, counts, live, url }: WorkspaceParts) {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  const reach = reachOf(operations);
 
   function callerOf({ request }: Asked, actor: MemberActor) {
     // Read at once: a connection that lives on has no address any more once it is gone.
@@ -90,6 +92,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       ...{ call, may },
       titleOf: (action) => byName.get(action)?.title ?? inWords(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
+      ...{ reach, address: (to: `/${string}`) => `${url()}${to}` },
       newToken: () => randomUUID(),
     };
   }

@@ -38,8 +38,12 @@ export interface Members {
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
   /** @throws MemberExists */
   insert(member: MemberRow): Promise<void>;
+  /** The ids of those who were invited and have not come in. */
+  waiting(): Promise<string[]>;
   /** Has the member mailed a link of their own too, where mail is set up. */
   invite(invitation: Invitation, noticeId: string): Promise<void>;
+  /** The same in place of every earlier link, mailed ones too. False where they are not invited any more: they are in. */
+  renew(invitation: Invitation, noticeId: string): Promise<boolean>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */
   update(id: string, fields: MemberFields): Promise<boolean>;
   /** False where no live member has this id, or where the workspace would be left without an administrator. */

@@ -59,6 +59,7 @@ import { revokeKey } from "./keys/revoke.ts";
 import { inviteMember } from "./members/invite.ts";
 import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
+import { renewInvitation } from "./members/renew-invitation.ts";
 import { setMember } from "./members/set.ts";
 import { approveReview } from "./review/approve.ts";
 import { getDigest } from "./review/digest.ts";
@@ -204,6 +205,7 @@ export const operations = [
   revokeKey,
   approveConnector,
   inviteMember,
+  renewInvitation,
   setMember,
   removeMember,
   listMembers,

@@ -24,8 +24,8 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   const page = await newPage(t);
   await enter(page, server);
   await page.getByRole("link", { name: "Agents" }).click();
-  await page.getByText("No account yet").waitFor();
-  await page.getByRole("link", { name: "Add an account" }).click();
+  await page.getByText("No social account yet").waitFor();
+  await page.getByRole("link", { name: "Add a social account" }).click();
   await page.getByLabel("Name").fill("Robin");
   await page.getByLabel("Address of its own profile").fill("https://socialnet.example/in/robin");
   await page.getByRole("button", { name: "Add the account" }).click();

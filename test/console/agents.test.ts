@@ -45,7 +45,7 @@ test("without an account the page says what belongs there, and the form makes th
   const browser = await asMember(server, admin, other.id);
   const base = `/console/w/${other.id}/agents`;
   const empty = await browser.get(base);
-  assert.match(text(empty), /No account yet.*Add the first above/);
+  assert.match(text(empty), /No social account yet.*Add the first above/);
   const form = { _do: "create_socialnet_account", _then: "agents/{id}/connect", label: "Robin" };
   const wrong = await browser.post(`${base}/new`, { ...form, profile_url: "robin", time_zone: "UTC" });
   assert.equal(wrong.status, 400);
@@ -126,8 +126,25 @@ test("a week is typed day by day: days alike share a window, and an empty week i
   const shown = [...(await owner.get(path("/rules"))).text.matchAll(/<input[^>]*name="windows:week"[^>]*>/g)];
   const typed = shown.map(([field]) => / value="([^"]*)"/.exec(field)?.[1] ?? "");
   assert.deepEqual(typed, [...Array(4).fill("09:00-12:30, 14:00-18:00"), "09:00-13:00", "", ""]);
+  assert.match(shown[6]?.[0] ?? "", /placeholder="closed"/);
   assert.equal((await set(Array(7).fill(""))).status, 303);
   assert.deepEqual((await account(inRoom)).windows, []);
+  assert.equal((await owner.get(path("/rules"))).text.split('placeholder="open all day"').length - 1, 7);
+});
+
+test("who may list keys sees the agents that come in by one, what they may do and when they last did; the rest do not", async (t) => {
+  const { agent, owner } = await room(t);
+  const { server } = agent;
+  const at = `/console/w/${server.workspaceId}/agents`;
+  const { id } = await server.operator("create_key", { name: "Gone", scopes: ["deals.write"] });
+  await server.operator("revoke_key", { key_id: id });
+  await server.operator("create_key", { name: "Researcher", scopes: ["contacts.read", "social_checklist.submit"] });
+  const page = await owner.get(at);
+  assert.match(text(page), /Researcher Contacts and deals \(reads only\); Checklist no account never/);
+  assert.doesNotMatch(text(page), /Gone/);
+  assert.ok(page.text.includes(`href="/console/w/${server.workspaceId}/settings/keys"`));
+  const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
+  assert.doesNotMatch(text(await viewer.get(at)), /Agents by key|Researcher/);
 });
 
 test("a day that cannot be read is refused with the focus on that day, and what was typed stays", async (t) => {

@@ -291,6 +291,9 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     return { input: { action_id: id, outcome: "sent" }, before: { status: "needs_review" }, after };
   },
   invite_member: () => ({ input: ADA, before: null, after: { ...ADA, approve_outbound: false } }),
+  async renew_invitation(server) {
+    return { input: { member_id: await invited(server) }, before: null, after: ADA };
+  },
   async set_member(server) {
     const after = { role: "viewer" };
     return { input: { member_id: await invited(server), ...after }, before: { role: "rep" }, after };
@@ -364,7 +367,7 @@ const NEWS = [
 const MADE = [
   ...NEWS,
   ...["approve_sequence", "create_workspace", "create_key", "create_webhook", "create_socialnet_account"],
-  ...["request_reconnect", "resend_delivery", "run_assessment"],
+  ...["request_reconnect", "renew_invitation", "resend_delivery", "run_assessment"],
 ];
 
 test("a change that is made already leaves no second row", async (t) => {

@@ -237,3 +237,16 @@ test("a flood of wrong passwords from everywhere does not shut out who was signe
   for (let i = 1; i < 10; i += 1) await limits.spend("olive@b.example", "192.0.2.1");
   await assert.rejects(limits.spend("olive@b.example", "192.0.2.1"), { code: "rate_limited" }, "its own bound stays");
 });
+
+test("a link that was used tells an owner to sign in, and a page that is none leads back to Today", async (t) => {
+  const server = await startServer(t);
+  const path = await freshSetupLink(server);
+  const owner = new Browser(server);
+  await owner.post(path, { ...OWNER, password: PASSWORD });
+  const spent = await new Browser(server).get(path);
+  assert.equal(spent.status, 410);
+  assert.match(spent.text, /if that is you, sign in.*<a href="\/console\/sign-in">Sign in<\/a>/s);
+  const missing = await owner.get(`${home(server)}/nowhere`);
+  assert.equal(missing.status, 404);
+  assert.ok(missing.text.includes(`<a href="${home(server)}">Back to Today</a>`));
+});

@@ -154,7 +154,7 @@ test("an account without a password is told how it signs in, and gets no link", 
 test("without a mail server the page says whom to ask and which command they have; a server nobody can be led to mails none", async (t) => {
   const server = await startServer(t);
   const page = await new Browser(server).get("/console/forgotten");
-  assert.match(page.text, /sends no mail.*rostrum member reset-password/s);
+  assert.match(page.text, /sends no mail.*npx tsx bin\/rostrum\.ts member reset-password/s);
   assert.doesNotMatch(page.text, /<form/);
   assert.equal((await forget(server, OWNER.email)).status, 200);
   assert.equal(await server.running.store.notices.areDue(Number.MAX_SAFE_INTEGER), false);

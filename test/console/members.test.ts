@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { inWords } from "../../src/console/names.ts";
 import type { MemberActor } from "../../src/context.ts";
+import { ROLES } from "../../src/domain/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
+import { asOwner, Browser, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { member } from "../support/member.ts";
 import { FakeClock, type Reply, startServer, type TestServer } from "../support/server.ts";
 
@@ -40,11 +43,12 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true }, approver);
   assert.equal(second.approve_outbound, true);
   const all = await call("list_members", {});
+  const [listed, before] = [second, first].map((row) => ({ ...row, joined: false }));
   assert.deepEqual(all.body, {
-    ...{ data: [second, first], meta: { total: 2, limit: 25, offset: 0, hasMore: false }, error: null },
+    ...{ data: [listed, before], meta: { total: 2, limit: 25, offset: 0, hasMore: false }, error: null },
   });
   const page = await call("list_members", { limit: 1, offset: 1 });
-  assert.deepEqual([page.body.data, page.body.meta.total], [[first], 2]);
+  assert.deepEqual([page.body.data, page.body.meta.total], [[before], 2]);
 });
 
 test("an invitation wants an address, a name and a role that exist, and takes nothing else", async (t) => {
@@ -108,6 +112,7 @@ test("a removed member, and one of another workspace, answer exactly what a rand
     (member_id: string) => call("set_member", { member_id, name: "x" }),
     (member_id: string) => call("set_member", { member_id, role: "super_admin" }, member(server, { role: "admin" })),
     (member_id: string) => call("remove_member", { member_id }),
+    (member_id: string) => call("renew_invitation", { member_id }),
   ];
   for (const attempt of calls) {
     const random = await attempt(RANDOM);
@@ -115,7 +120,7 @@ test("a removed member, and one of another workspace, answer exactly what a rand
     for (const id of [removed.id, foreign.id]) assert.equal((await attempt(id)).text, random.text);
   }
   assert.deepEqual(refusal(await call("set_member", { email: ADA.email, name: "x" })), [404, "member_not_found"]);
-  assert.deepEqual(await server.operator("list_members", {}, other.workspaceId), [foreign]);
+  assert.deepEqual(await server.operator("list_members", {}, other.workspaceId), [{ ...foreign, joined: false }]);
 });
 
 test("a super_admin is made, changed and removed by their like and by the local operator alone", async (t) => {
@@ -230,4 +235,45 @@ test("what changes nothing leaves no row in the audit, and what is refused neith
   await call("set_member", { member_id: ada.id, name: "Grace" });
   const [row] = await audited(server);
   assert.deepEqual([row.before, row.after], [ada, { ...ada, name: "Grace" }]);
+});
+
+test("an invitation is made anew for who has not come in: every earlier link ends, the audit says so", async (t) => {
+  const { server, call } = await start(t);
+  const { id, invitation_url: first } = (await call("invite_member", ADA)).body.data;
+  const { data } = (await call("renew_invitation", { member_id: id })).body;
+  assert.notEqual(data.invitation_url, first);
+  const browser = new Browser(server);
+  assert.equal((await browser.get(pathOf(first))).status, 410);
+  assert.equal((await audited(server))[0].action, "renew_invitation");
+  assert.ok(!JSON.stringify(await audited(server)).includes("/console/invitation/"));
+  assert.equal((await browser.post(pathOf(data.invitation_url), { password: PASSWORD })).status, 303);
+  assert.equal((await server.operator("list_members", {}))[0].joined, true);
+  assert.deepEqual(refusal(await call("renew_invitation", { member_id: id })), [409, "member_exists"]);
+});
+
+test("whoever could not invite a member as they are is not shown a link by which to come in as them", async (t) => {
+  const { server, call, invite } = await start(t);
+  const admin = member(server, { role: "admin" });
+  const approver = member(server, { role: "admin", approveOutbound: true });
+  const top = await invite({ role: "super_admin", email: "top@b.example" });
+  const granted = await invite({ approve_outbound: true }, approver);
+  for (const { id } of [top, granted]) {
+    assert.deepEqual(refusal(await call("renew_invitation", { member_id: id }, admin)), [403, "insufficient_scope"]);
+  }
+  assert.equal((await call("renew_invitation", { member_id: granted.id }, approver)).status, 200);
+});
+
+test("the page marks who is invited and not yet in, makes their link anew, and says what each role may do", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/settings`;
+  const { id } = await server.operator("invite_member", ADA);
+  const page = (await owner.get(path)).text;
+  assert.equal(page.split("invited, not yet in").length - 1, 1);
+  const made = await owner.post(path, { _do: "renew_invitation", member_id: id });
+  assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
+  for (const role of ROLES) assert.match(page, new RegExp(`<dt>${inWords(role)}</dt><dd>\\w`));
+  const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
+  assert.match(again.text, /“email” is a member's already/);
+  assert.doesNotMatch(again.text, /set_member\./);
 });

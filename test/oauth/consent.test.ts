@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import { asMember, Browser, PASSWORD } from "../support/http-browser.ts";
+import { asMember, asOwner, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
   APPROVER,
   answerOf,
@@ -10,6 +10,7 @@ import {
   connected,
   keyOf,
   NEW_ACCOUNT,
+  REDIRECT,
   registered,
   SignIn,
   setup,
@@ -31,6 +32,26 @@ test("somebody who is not signed in signs in first, and comes back to the same r
   const entered = await browser.post("/console/sign-in", { email: APPROVER.email, password: PASSWORD, next });
   assert.deepEqual([entered.status, entered.headers.get("refresh")], [200, `0; url=${signIn.path}`]);
   assert.match((await browser.get(signIn.path)).text, /Let a client in\?/);
+});
+
+test("the sign-in that a client leads to says that one asks, and what it calls itself; any other says nothing", async (t) => {
+  const server = await startServer(t);
+  await asOwner(server);
+  const door = async (next?: string) => {
+    const { status, text } = await new Browser(server).get(
+      `/console/sign-in${next === undefined ? "" : `?next=${encodeURIComponent(next)}`}`,
+    );
+    assert.equal(status, 200);
+    return text;
+  };
+  const named = new SignIn(server, await registered(server, REDIRECT, "<b>Robin's desk</b>"));
+  assert.match(await door(named.path), /calls itself “<bdi>&lt;b>Robin's desk&lt;\/b><\/bdi>” asks to act for you/);
+  const described = new SignIn(server, "https://desk.example/client.json");
+  assert.match(await door(described.path), /calls itself “<bdi>desk\.example<\/bdi>”/);
+  for (const unknown of ["client_AAAAAAAAAAAAAAAAAAAAAA", "nonsense", ""]) {
+    assert.match(await door(new SignIn(server, unknown).path), /An MCP client asks to act for you/);
+  }
+  assert.doesNotMatch(await door(), /MCP client/);
 });
 
 suite("consent is given by the page's own form alone", () => {

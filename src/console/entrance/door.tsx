@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { Arrival, Entrance, Visitor } from "../../auth/entrance.ts";
+import type { ClientDirectory } from "../../oauth/clients.ts";
 import type { Problem } from "../../problem.ts";
 import { type Place, themeOf } from "../cookies.ts";
 import { Document } from "../document.tsx";
@@ -19,6 +20,7 @@ export interface Ask {
   arrival: Arrival;
   place: Place;
   entrance: Entrance;
+  clients: Pick<ClientDirectory, "find">;
   /** Of a POST. */
   form: Typed | undefined;
   now: number;

@@ -6,10 +6,8 @@ import { entrancePage } from "./door.tsx";
 
 /** What cannot be shown, where no workspace stands around it. */
 export function faultPage(request: Request, refusal: Problem): PageAnswer {
-  const title = refusal.status === 404 ? "Not found" : "This did not work";
-  return entrancePage(
-    request,
-    { title, lead: refusal.message, children: <a href="/console">Go to the console</a> },
-    refusal,
-  );
+  const isSpent = refusal.code === "link_spent";
+  const title = isSpent ? "This link works no more" : refusal.status === 404 ? "Not found" : "This did not work";
+  const children = isSpent ? <a href="/console/sign-in">Sign in</a> : <a href="/console">Go to the console</a>;
+  return entrancePage(request, { title, lead: refusal.message, children }, refusal);
 }

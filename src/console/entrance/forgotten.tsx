@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { COMMAND } from "../../command.ts";
 import { RESET_MS } from "../../domain/visit.ts";
 import { Problem } from "../../problem.ts";
 import { TextField } from "../parts/fields.tsx";
@@ -41,8 +42,11 @@ function AskTheOperator() {
   return (
     <>
       <p>
-        This server sends no mail. Whoever runs it makes a link for you with{" "}
-        <code>rostrum member reset-password your@address</code>.
+        This server sends no mail. Whoever runs it makes a link for you, in the folder that it was started in:{" "}
+        <code>{COMMAND} member reset-password your@address</code>
+      </p>
+      <p class="quiet">
+        With <code>--data</code> behind it, if the server was started with that.
       </p>
       <a href="/console/sign-in">Back to the sign-in</a>
     </>

@@ -15,6 +15,14 @@ const GONE = problem(
   "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
 );
 
+const goneSetup = (owned: boolean) =>
+  problem(
+    "link_spent",
+    owned
+      ? "This link has been used, or has run out, and this server has its owner: if that is you, sign in. A demo prints a new link whenever it is started."
+      : "This link has been used, or has run out. Start the server again: it prints a new one.",
+  );
+
 /** With whatever a message's text or a mail program hung onto the token: it is a link's all the same. */
 const secretPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);
 
@@ -47,7 +55,7 @@ export const setup: Door = {
     // A demo is entered by whoever sits at the machine, and by nobody else.
     const demo = link?.kind === "demo" && staysHere && isMadeHere(request);
     const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
-    if (!demo && !makes) throw GONE;
+    if (!demo && !makes) throw goneSetup(owned);
 
     const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
       entrancePage(
@@ -87,7 +95,7 @@ export const setup: Door = {
         const isThere = owned || link.personId !== null;
         return isThere ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
       }
-      if (!makes) throw GONE;
+      if (!makes) throw goneSetup(owned);
       const owner = {
         name: typedIn(form, "name").trim(),
         email: typedIn(form, "email").trim(),

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Request } from "express";
-import { AUTHORIZE_PATH } from "../../domain/connector.ts";
 import { Problem } from "../../problem.ts";
 import { pathWithin } from "../address.ts";
 import { endedSession, sessionCookie } from "../cookies.ts";
 import { TextField } from "../parts/fields.tsx";
 import { PlainForm } from "../parts/form.tsx";
 import { goTo, type PageAnswer } from "../respond.ts";
+import { askingClient, asksForClient } from "./asking-client.tsx";
 import { type Ask, type Door, entrancePage, shownAgain, typedIn } from "./door.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
 
@@ -21,7 +21,7 @@ export const signIn: Door = {
     try {
       const { token } = await entrance.signIn(typedIn(form, "email"), typedIn(form, "password"), arrival);
       const cookies = [sessionCookie(place, token)];
-      return next.startsWith(`${AUTHORIZE_PATH}?`) ? goOn(request, next, cookies) : goTo(next, ...cookies);
+      return asksForClient(next) ? goOn(request, next, cookies) : goTo(next, ...cookies);
     } catch (error) {
       if (error instanceof Problem) return draw(ask, next, error);
       throw error;
@@ -35,10 +35,10 @@ function goOn(request: Request, next: string, cookies: string[]): PageAnswer {
   return { ...entrancePage(request, { title: "You are signed in", children }), onward: next, cookies };
 }
 
-async function draw({ request, form, entrance }: Ask, next: string, problem?: Problem): Promise<PageAnswer> {
+async function draw({ request, form, entrance, clients }: Ask, next: string, problem?: Problem): Promise<PageAnswer> {
   const owned = await entrance.hasOwner();
   const lead = owned
-    ? undefined
+    ? await askingClient(clients, next)
     : "Nobody owns this server yet. Open the setup link that it printed when it started; starting it again prints a new one.";
   return entrancePage(
     request,

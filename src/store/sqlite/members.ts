@@ -69,6 +69,16 @@ export function prepareMembers(db: Drizzle) {
       .limit(p("limit"))
       .offset(p("offset"))
       .prepare(),
+    waiting: db
+      .select({ id: m.id })
+      .from(m)
+      .where(and(live, isNull(m.personId)))
+      .prepare(),
+    waits: db
+      .select({ id: m.id })
+      .from(m)
+      .where(and(one, isNull(m.personId)))
+      .prepare(),
     total: db.select({ total: count() }).from(m).where(live).prepare(),
     update: db
       .update(m)
@@ -132,6 +142,22 @@ export class SqliteMembers implements Members {
       .run();
     const notice = { id: noticeId, kind: "invitation", memberId, createdAt, expiresAt, dueAt: createdAt } as const;
     this.#s.db.insert(notices).values(notice).run();
+  }
+
+  async waiting(): Promise<string[]> {
+    return this.#s.waiting.all({ workspaceId: this.#workspaceId }).map(({ id }) => id);
+  }
+
+  async renew(invitation: Invitation, noticeId: string): Promise<boolean> {
+    const { memberId } = invitation;
+    if (this.#s.waits.get({ id: memberId, workspaceId: this.#workspaceId }) === undefined) return false;
+    this.#s.db
+      .delete(oneTimeTokens)
+      .where(and(eq(oneTimeTokens.memberId, memberId), eq(oneTimeTokens.kind, "invitation")))
+      .run();
+    this.#s.db.delete(notices).where(eq(notices.memberId, memberId)).run();
+    await this.invite(invitation, noticeId);
+    return true;
   }
 
   async update(id: string, fields: MemberFields): Promise<boolean> {

@@ -5,7 +5,7 @@ import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
 import { MemberExists } from "../../store/members.ts";
 import { email } from "../contacts/schema.ts";
-import { Member, memberFields, requireGrant, requireRank, toMember } from "./schema.ts";
+import { Invited, memberFields, requireGrant, requireRank, toMember } from "./schema.ts";
 
 export const inviteMember = personOperation({
   name: "invite_member",
@@ -22,9 +22,7 @@ export const inviteMember = personOperation({
   gates: [],
   errors: ["member_exists"],
   input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
-  output: Member.extend({
-    invitation_url: z.string().meta({ secret: true, description: "The link of the invitation, shown this once." }),
-  }),
+  output: Invited,
   async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
     requireRank(ctx, role);
     if (approveOutbound) requireGrant(ctx);
@@ -33,7 +31,10 @@ export const inviteMember = personOperation({
       await ctx.store.members.insert(row);
     } catch (error) {
       if (!(error instanceof MemberExists)) throw error;
-      throw problem("member_exists", "email: a member has this address already; change that one with set_member.");
+      throw problem(
+        "member_exists",
+        "email: is a member's already. Change that member, or make their invitation anew.",
+      );
     }
     const { token, hash } = mintSecret();
     const invitation = {

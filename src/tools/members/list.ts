@@ -13,10 +13,14 @@ export const listMembers = personOperation({
   gates: [],
   errors: [],
   input: z.strictObject(pageFields),
-  output: z.array(Member),
+  output: z.array(
+    Member.extend({ joined: z.boolean().describe("Whether they have come in; false while they are invited.") }),
+  ),
   meta: ListMeta,
   async handler(ctx, page) {
     const { rows, total } = await ctx.store.members.list(page);
-    return { data: rows.map(toMember), meta: listMeta(page, rows.length, total) };
+    const waiting = new Set(await ctx.store.members.waiting());
+    const data = rows.map((row) => ({ ...toMember(row), joined: !waiting.has(row.id) }));
+    return { data, meta: listMeta(page, rows.length, total) };
   },
 });

@@ -16,13 +16,19 @@ export const Member = z.object({
   removed_at: z.iso.datetime().nullable(),
 });
 
+/** What is answered with a link by which the member comes in. */
+export const Invited = Member.extend({
+  invitation_url: z.string().meta({ secret: true, description: "The link of the invitation, shown this once." }),
+});
+
 /** What an administrator decides about a member. */
 export const memberFields = {
   name: z.string().trim().min(1).max(200).describe("The name that others read."),
   role: z
     .enum(ROLES)
     .describe(
-      "The first four administer; a rep works with contacts; a viewer reads. Only a super_admin makes another.",
+      "The first four administer; a rep does the daily work with contacts, deals, sequences, agents and the checklist; a " +
+        "viewer reads. Only a super_admin makes another.",
     ),
   approve_outbound: z.boolean().describe("Whether they may approve what is sent out. No role has this of itself."),
 };

@@ -1,17 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact";
+import { CONNECTOR_SCOPES } from "../../../domain/connector.ts";
 import type { DataOf } from "../../answers.ts";
 import { Chip, Empty, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
+import { Connecting, PLACEHOLDER } from "../../parts/connecting.tsx";
 import { Hidden, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Snippet } from "../../parts/snippet.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { isLive } from "../settings/live-keys.ts";
 import { AccountTabs, NotActivated, Session } from "./state.tsx";
 import type { Account } from "./words.ts";
-
-const SCOPES = ["socialnet.read", "socialnet.execute"];
-/** Where the commands below have a key, if none was just made. */
-const PLACEHOLDER = "ros_live_…";
 
 export const connectAgent = screen({
   path: "/agents/:id/connect",
@@ -30,7 +29,7 @@ export const connectAgent = screen({
         <AccountTabs id={account.id} />
         <NotActivated account={account} />
         <Key account={account} keys={keys} made={key} />
-        <Start account={account} bearer={key ?? PLACEHOLDER} />
+        <Start account={account} bearer={key} />
         <Section title="3. See it arrive">
           <p class="card">
             <Session {...account} />{" "}
@@ -56,9 +55,7 @@ interface KeyProps {
 
 function Key({ account, keys, made }: KeyProps) {
   const { href, now } = useVisit();
-  const live = keys.filter(
-    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || Date.parse(expires_at) > now),
-  );
+  const live = keys.filter((key) => isLive(key, now));
   return (
     <Section title="1. A key for it" action={<a href={href("/settings/keys")}>All keys</a>}>
       <p class="lead">
@@ -94,7 +91,7 @@ function Key({ account, keys, made }: KeyProps) {
       {made === undefined && (
         <Form does="create_key" class="card narrow spaced" label="Make a key">
           <Hidden name="socialnet_account_id" value={account.id} />
-          {SCOPES.map((scope) => (
+          {CONNECTOR_SCOPES.map((scope) => (
             <Hidden key={scope} name="scopes" kind="list" value={scope} />
           ))}
           <TextField name="name" label="Name" value={`${account.label}'s agent`} hint="What you will know it by." />
@@ -114,54 +111,25 @@ function Key({ account, keys, made }: KeyProps) {
   );
 }
 
-function Start({ account: { mcp_url, label }, bearer }: { account: Account; bearer: string }) {
-  const settings = {
-    mcpServers: { rostrum: { type: "http", url: mcp_url, headers: { Authorization: `Bearer ${bearer}` } } },
-  };
+function Start({ account: { mcp_url, label }, bearer }: { account: Account; bearer: string | undefined }) {
   return (
     <Section title="2. Start it">
       <p class="lead">
         Any program that speaks MCP can be the agent. It needs this address and the key, and tells itself the rest: the
         command <code>setup</code> hands out its instructions.
       </p>
-      <div class="card stack">
-        <Snippet title="Address of the MCP endpoint" text={mcp_url} />
-        <Snippet title="Settings of an MCP client, as most take them" text={JSON.stringify(settings, null, 2)} />
-        <Snippet
-          title="What to tell an assistant that has a browser"
-          text={`Act as the agent of the account ${label}. Call the tool socialnet_command with the command setup, and follow the instructions that it answers.`}
-        />
+      <Connecting bearer={bearer} scopes={CONNECTOR_SCOPES} account={label}>
         <Snippet
           title="The browser agent that comes with Rostrum's source, which drives a network of its own to try it on"
           text={[
             "export NETWORK_URL=http://127.0.0.1:4600",
             "npx tsx examples/browser-agent/index.ts sign-in",
-            `ROSTRUM_MCP_URL=${mcp_url} ROSTRUM_KEY=${bearer} npx tsx examples/browser-agent/index.ts`,
+            `ROSTRUM_MCP_URL=${mcp_url} ROSTRUM_KEY=${bearer ?? PLACEHOLDER} npx tsx examples/browser-agent/index.ts`,
           ].join("\n")}
         >
           Its folder, <code>examples/browser-agent</code>, says how the network is started.
         </Snippet>
-        <Snippet
-          title="Only to see whether the key and the address work"
-          text={`curl -s ${mcp_url.replace(/\/mcp$/, "/socialnet/actions")} -H 'Authorization: Bearer ${bearer}' -H 'Content-Type: application/json' -d '{"command":"setup"}'`}
-        />
-      </div>
+      </Connecting>
     </Section>
-  );
-}
-
-/** Something to be copied as it stands. */
-function Snippet({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
-  return (
-    <div class="snippet">
-      <p>{title}</p>
-      <div class="copy">
-        <code>{text}</code>
-        <button type="button" data-copy={text} aria-label={`Copy: ${title}`} hidden>
-          Copy
-        </button>
-      </div>
-      {children !== undefined && <p class="hint">{children}</p>}
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import { pageOf } from "../../names.ts";
 import { Chip, Empty, Pager } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { ByKey, loadByKey } from "./by-key.tsx";
 import { Limits, Standing } from "./state.tsx";
 import { type Account, at } from "./words.ts";
 
@@ -16,25 +17,25 @@ export const agents = screen({
   async load(visit) {
     const { data, meta } = await visit.call("list_socialnet_accounts", pageOf(visit, CARDS));
     const whole = await Promise.all(data.map(({ id }) => visit.call("get_socialnet_account", { account_id: id })));
-    return { accounts: whole.map((answer) => answer.data), meta };
+    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(visit) };
   },
-  view: ({ accounts, meta }, { may, href }) => (
+  view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
-        An agent acts for an account on the social network, in a browser that the account's owner signed in. What it may
-        send, when and how often is decided here.
+        Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
+        may send, when and how often is decided here. Others come in with a key alone.
       </p>
       {may("create_socialnet_account") && (
         <div class="bar">
           <a class="button primary" href={href("/agents/new")}>
-            Add an account
+            Add a social account
           </a>
         </div>
       )}
       {accounts.length === 0 ? (
-        <Empty title="No account yet">
+        <Empty title="No social account yet">
           <p>
-            An account is a sender: somebody's profile on the social network, and the rules that its agent keeps.{" "}
+            A social account is a sender: somebody's profile on the social network, and the rules that its agent keeps.{" "}
             {may("create_socialnet_account") ? "Add the first above." : "An administrator adds the first."}
           </p>
         </Empty>
@@ -46,6 +47,7 @@ export const agents = screen({
         </div>
       )}
       <Pager meta={meta} />
+      {byKey !== undefined && <ByKey {...byKey} />}
     </>
   ),
 });

@@ -7,7 +7,7 @@ import { MODES } from "./words.ts";
 
 export const newAgentAccount = screen({
   path: "/agents/new",
-  title: "Add an account",
+  title: "Add a social account",
   needs: "create_socialnet_account",
   forms: ["create_socialnet_account"],
   load: membersOf,
@@ -17,7 +17,7 @@ export const newAgentAccount = screen({
         Nothing is connected by this, and no password is asked for: it says whose account an agent will act for. Until
         you say otherwise a person approves each action, and the limits are cautious.
       </p>
-      <Form does="create_socialnet_account" then="agents/{id}/connect" class="card narrow" label="Add an account">
+      <Form does="create_socialnet_account" then="agents/{id}/connect" class="card narrow" label="Add a social account">
         <TextField name="label" label="Name" hint="What the team calls it: Robin, or Sales." required />
         <TextField
           name="profile_url"
@@ -43,7 +43,7 @@ export const newAgentAccount = screen({
           name="owner_member_id"
           kind="nullable"
           label="Owner"
-          hint="Whoever signs in on the network when the agent asks for it."
+          hint="Whoever signs in on the social network when the agent asks for it."
           choices={[
             { value: "", label: "Nobody in particular" },
             ...[...members].map(([value, label]) => ({ value, label })),

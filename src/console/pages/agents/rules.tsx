@@ -58,8 +58,8 @@ function Hours({ account }: { account: Account }) {
           />
           <WeekFields windows={windows} />
           <p class="hint" id="hours-week-hint">
-            Type 9-17, or 9-12:30, 14-18, or draw on the line. A day left empty is closed; with every day empty it is
-            always open.
+            Type 9-17, or 9-12:30, 14-18, or draw on the line. As soon as one day has hours, a day left empty is closed;
+            with every day empty it is always open.
           </p>
           <button type="submit" class="primary">
             Set the hours
@@ -142,7 +142,7 @@ function About({ account, members }: { account: Account; members: ReadonlyMap<st
           name="owner_member_id"
           kind="nullable"
           label="Owner"
-          hint="Whoever signs in on the network when the agent asks for it."
+          hint="Whoever signs in on the social network when the agent asks for it."
           choices={[
             { value: "", label: "Nobody in particular" },
             ...[...members].map(([value, name]) => ({ value, label: name })),

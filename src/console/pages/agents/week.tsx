@@ -25,7 +25,7 @@ export function WeekFields({ windows }: { windows: Windows }) {
           name={NAME}
           value={week[i]}
           aria-label={`${day}, open from and to`}
-          placeholder="closed"
+          placeholder={whenEmpty(week)}
           autoComplete="off"
           aria-invalid={wrong === i ? "true" : undefined}
           aria-describedby={wrong === i ? `${id}-fault` : `${id}-week-hint`}
@@ -39,7 +39,12 @@ export function WeekFields({ windows }: { windows: Windows }) {
 /** The same to be read alone. */
 export function WeekShown({ windows }: { windows: Windows }) {
   const week = writeWeek(windows);
-  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
+  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">{whenEmpty(week)}</span>}</span>} />;
+}
+
+/** What a day without hours is: shut where another day has some; without any, every day is open. */
+function whenEmpty(week: readonly string[]): string {
+  return week.every((day) => day.trim() === "") ? "open all day" : "closed";
 }
 
 /** The day that a refusal is about: it names a window by its place in the list. */

@@ -23,9 +23,9 @@ export const TONES: Record<ActionStatus, Tone> = {
 
 export const SESSIONS: Record<SocialnetSession, { word: string; tone: Tone; say: string }> = {
   ready: { word: "ready", tone: "done", say: "The agent is signed in, and can work." },
-  login_required: { word: "login required", tone: "stopped", say: "The network wants the owner to sign in." },
-  captcha: { word: "captcha", tone: "stopped", say: "The network wants to see a person." },
-  restricted: { word: "restricted", tone: "stopped", say: "The network has restricted the account." },
+  login_required: { word: "login required", tone: "stopped", say: "The social network wants the owner to sign in." },
+  captcha: { word: "captcha", tone: "stopped", say: "The social network wants to see a person." },
+  restricted: { word: "restricted", tone: "stopped", say: "The social network has restricted the account." },
 };
 
 export const MODES: Record<AutomationMode, { name: string; say: string }> = {
@@ -37,7 +37,7 @@ export const MODES: Record<AutomationMode, { name: string; say: string }> = {
 export const HOLDS: Record<NonNullable<Account["held_reason"]>, string> = {
   login_required: "The agent was asked to sign in. It ends when a heartbeat says ready: ask for a reconnect.",
   captcha: "The agent met a captcha. It ends when a heartbeat says ready: ask for a reconnect.",
-  rate_limited: "The network said that it is enough for today. It ends by itself; no heartbeat shortens it.",
+  rate_limited: "The social network said that it is enough for today. It ends by itself; no heartbeat shortens it.",
 };
 
 type Own = "not_approved" | "held" | "already_claimed" | "already_started";
@@ -74,7 +74,7 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   profile_unavailable: "The profile cannot be reached",
   login_required: "Met a login, sent nothing",
   captcha: "Met a captcha, sent nothing",
-  rate_limited: "Met a limit of the network, sent nothing",
+  rate_limited: "Met a limit of the social network, sent nothing",
   not_sent: "Not sent",
   outcome_unknown: "Nobody knows whether it was sent",
 };

@@ -3,11 +3,30 @@ import { inWords, membersOf, pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
+import type { Visit } from "../../visit.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 const FINE = ["signed_in", "signed_out", "password_set"];
 /** What the trail of sign-ins tells of this workspace. */
 const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
+
+/** The same of a client that somebody let in: nobody ever saw its key. */
+const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
+
+/** Old keys seldom knock. */
+const NAMED = 100;
+
+/** What the keys are called that a refusal tells the beginning of; one that two share says nothing. */
+async function keysByPrefix({ may, call }: Visit): Promise<Map<string, { name: string; isClient: boolean }>> {
+  if (!may("list_keys")) return new Map();
+  const { data } = await call("list_keys", { limit: NAMED });
+  const isAlone = (prefix: string) => data.filter((key) => key.prefix === prefix).length === 1;
+  return new Map(
+    data
+      .filter(({ prefix }) => isAlone(prefix))
+      .map(({ prefix, name, connector_name: client }) => [prefix, { name: client ?? name, isClient: client !== null }]),
+  );
+}
 
 /** Pages of the entrance by what people call them. */
 const ENTRANCES: readonly [RegExp, string][] = [
@@ -32,9 +51,9 @@ export const signIns = screen({
   async load(visit) {
     const code = CODES.find((known) => known === visit.query.get("code"));
     const page = await visit.call("list_auth_events", { ...pageOf(visit), ...(code && { code }) });
-    return { ...page, names: await membersOf(visit) };
+    return { ...page, names: await membersOf(visit), keys: await keysByPrefix(visit) };
   },
-  view: ({ data, meta, names }) => (
+  view: ({ data, meta, names, keys }) => (
     <>
       <AuditTabs />
       <Choices
@@ -53,13 +72,19 @@ export const signIns = screen({
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             {
               name: "What",
-              cell: ({ code }) => <Chip tone={FINE.includes(code) ? "done" : "stopped"}>{inWords(code)}</Chip>,
+              cell: ({ code, key_prefix }) => (
+                <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
+                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? inWords(code)) : inWords(code)}
+                </Chip>
+              ),
             },
             {
               name: "Who",
               cell: ({ key_prefix, member_id }) =>
                 key_prefix !== null ? (
-                  <code>{key_prefix}…</code>
+                  <>
+                    {keys.get(key_prefix)?.name} <code>{key_prefix}…</code>
+                  </>
                 ) : (
                   (names.get(member_id ?? "") ?? <span class="quiet">not known</span>)
                 ),

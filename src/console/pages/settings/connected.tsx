@@ -1,34 +1,29 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { MCP_PATH } from "../../../domain/connector.ts";
-import type { DataOf } from "../../answers.ts";
 import { Chip, Empty, Section, Table, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
-import type { Visit } from "../../visit.ts";
-
-type Key = DataOf<"list_keys">[number];
+import { useVisit, type Visit } from "../../visit.ts";
+import { accountsOf, type Key } from "./live-keys.ts";
 
 /** More than a team connects; older ones that matter are still in use, and are found by the API. */
 const SHOWN = 100;
 
 /** The MCP clients that people have let in, and the accounts that they act for. */
-export async function loadConnected({ call }: Visit) {
-  const { data, meta } = await call("list_keys", { minted_by: "sign_in", limit: SHOWN });
-  const ids = new Set(data.flatMap(({ socialnet_account_id: id }) => id ?? []));
-  const accounts = await Promise.all(
-    [...ids].map(async (id) => [id, (await call("get_socialnet_account", { account_id: id })).data.label] as const),
-  );
-  return { keys: data, total: meta.total, accounts: new Map(accounts) };
+export async function loadConnected(visit: Visit) {
+  const { data, meta } = await visit.call("list_keys", { minted_by: "sign_in", limit: SHOWN });
+  return { keys: data, total: meta.total, accounts: await accountsOf(visit, data) };
 }
 
 export function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConnected>>) {
+  const { address } = useVisit();
   return (
     <Section title="Connected clients" id="connected">
       {keys.length === 0 ? (
         <Empty title="No client is connected">
           <p>
-            An MCP client that is given the address <code>{MCP_PATH}</code> of this server, and no key, has somebody
-            sign in here and ask whether it may act for a socialnet account.
+            An MCP client that is given the address <code>{address(MCP_PATH)}</code>, and no key, has somebody sign in
+            here, and asks whether it may act for an account on the social network.
           </p>
         </Empty>
       ) : (

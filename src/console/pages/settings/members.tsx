@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { ROLES } from "../../../domain/roles.ts";
+
+import type { DataOf } from "../../answers.ts";
 import { inWords, pageOf } from "../../names.ts";
 import { Chip, Pager, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -7,15 +8,14 @@ import { Check, Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { RolesExplained, roleChoices as roles } from "./roles.tsx";
 import { SettingsTabs } from "./tabs.tsx";
-
-const roles = ROLES.map((role) => ({ value: role, label: inWords(role) }));
 
 export const members = screen({
   path: "/settings",
   title: "Members",
   needs: "list_members",
-  forms: ["invite_member", "set_member", "remove_member"],
+  forms: ["invite_member", "renew_invitation", "set_member", "remove_member"],
   load: (visit) => visit.call("list_members", pageOf(visit, 50)),
   view: ({ data, meta }, { actor, may, made, mailsLinks }) => (
     <>
@@ -23,7 +23,8 @@ export const members = screen({
       {made !== undefined && (
         <Reveal title={`Hand this link to ${made.data.name}.`} value={String(made.data.invitation_url)}>
           <p>
-            It lets them in once, within seven days.{" "}
+            It lets them in once, within seven days
+            {made.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
             {mailsLinks
               ? `${made.data.email} is mailed a link as well; whichever is used first lets them in.`
               : "This server sends no mail: nobody but you can hand it over."}
@@ -37,9 +38,10 @@ export const members = screen({
         columns={[
           {
             name: "Name",
-            cell: ({ id, name }) => (
+            cell: ({ id, name, joined }) => (
               <>
                 {name} {id === actor.id && <Chip>you</Chip>}
+                {!joined && <Chip tone="needs">invited, not yet in</Chip>}
               </>
             ),
           },
@@ -60,12 +62,14 @@ export const members = screen({
   ),
 });
 
-type Member = { id: string; name: string; role: string; approve_outbound: boolean };
+type Member = DataOf<"list_members">[number];
 
-function ChangeMember({ id, name, role, approve_outbound }: Member) {
+function ChangeMember(member: Member) {
   const { actor } = useVisit();
+  const { id, name, role, approve_outbound } = member;
   return (
     <div class="bar-inline">
+      <Renew {...member} />
       <Confirm does="set_member" id={`set-${id}`} opens="Change…" submit="Save the changes" align="right">
         <Hidden name="member_id" value={id} />
         <TextField name="name" label="Name" value={name} />
@@ -91,21 +95,36 @@ function ChangeMember({ id, name, role, approve_outbound }: Member) {
   );
 }
 
+/** To whoever could have invited them as they are. */
+function Renew({ id, name, role, approve_outbound, joined }: Member) {
+  const { actor } = useVisit();
+  const mayInvite =
+    (actor.approveOutbound || !approve_outbound) && (actor.role === "super_admin" || role !== "super_admin");
+  if (joined || !mayInvite) return null;
+  return (
+    <Confirm
+      does="renew_invitation"
+      id={`renew-${id}`}
+      opens="New link…"
+      submit="Make the invitation link anew"
+      align="right"
+    >
+      <Hidden name="member_id" value={id} />
+      <p>{name} comes in by the new link alone: every earlier one ends.</p>
+    </Confirm>
+  );
+}
+
 function Invite() {
   const { may, actor } = useVisit();
   if (!may("invite_member")) return null;
   return (
     <Section title="Invite somebody">
-      <Form does="invite_member" class="card narrow" label="Invite somebody">
+      <RolesExplained />
+      <Form does="invite_member" class="card narrow spaced" label="Invite somebody">
         <TextField name="name" label="Name" required />
         <TextField name="email" type="email" label="E-mail address" required />
-        <Select
-          name="role"
-          label="Role"
-          hint="Administrators set everything here; a rep works with contacts; a viewer reads."
-          choices={roles}
-          value="rep"
-        />
+        <Select name="role" label="Role" choices={roles} value="rep" />
         {actor.approveOutbound && (
           <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
         )}

@@ -1,0 +1,109 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { ALL_SCOPES, type Scope } from "../../../domain/scopes.ts";
+import { Section } from "../../parts/basics.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { EnterButton, Form, useForm } from "../../parts/form.tsx";
+import { doorsOf } from "../../reach.ts";
+import { useVisit } from "../../visit.ts";
+import { isReading, scopeGroups, wordsOf } from "./scopes.tsx";
+
+const FIELD = "scopes:list";
+
+/** Ticks that are set by one button. */
+const CHOICES: Record<string, { say: string; scopes: readonly string[] }> = {
+  all: { say: "Everything", scopes: ALL_SCOPES },
+  read: { say: "Reading only", scopes: ALL_SCOPES.filter(isReading) },
+  none: { say: "Nothing", scopes: [] },
+};
+
+export function MakeKey() {
+  const { draft } = useVisit();
+  return (
+    <Section title="Make a key" id="make">
+      <Form does="create_key" class="card" label="Make a key">
+        <EnterButton>Make the key</EnterButton>
+        <div class="pair">
+          <TextField name="name" label="Name" hint="What the key is for." value={draft?.get("name")?.[0]} required />
+          <TextField
+            name="expires_in_days"
+            kind="number"
+            type="number"
+            label="Ends after days"
+            hint="Left empty, it does not end by itself."
+            value={draft?.get("expires_in_days:number")?.[0]}
+          />
+        </div>
+        <ScopeFields />
+        <button type="submit" class="primary">
+          Make the key
+        </button>
+      </Form>
+    </Section>
+  );
+}
+
+function ScopeFields() {
+  const { draft } = useVisit();
+  const { id, failed, wrong } = useForm();
+  const chosen = CHOICES[draft?.get("_again")?.[0] ?? ""]?.scopes;
+  const ticked = chosen ?? failed?.typed.get(FIELD) ?? [];
+  return (
+    <fieldset class="field scope-fields" aria-describedby={wrong === "scopes" ? `${id}-fault` : undefined}>
+      <legend>What it may do</legend>
+      <p class="hint">Each stands for itself: who may change contacts may not read them by that.</p>
+      <div class="bar">
+        {Object.entries(CHOICES).map(([value, { say }]) => (
+          <button key={value} type="submit" name="_again" value={value} formNoValidate formAction="#make">
+            Tick: {say.toLowerCase()}
+          </button>
+        ))}
+      </div>
+      <input type="hidden" name={FIELD} value="" />
+      {scopeGroups.map(({ group, name, scopes }) => (
+        <fieldset key={group} class="field checks many">
+          <legend>{name}</legend>
+          {group === "network" && <NeedsAccount />}
+          <div>
+            {scopes.map((scope) => (
+              <ScopeCheck key={scope} scope={scope} isTicked={ticked.includes(scope)} />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </fieldset>
+  );
+}
+
+function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
+  const { reach } = useVisit();
+  const { id, wrong } = useForm();
+  return (
+    <label>
+      <input
+        type="checkbox"
+        id={`${id}-${scope}`}
+        name={FIELD}
+        value={scope}
+        checked={isTicked}
+        autoFocus={(wrong === "scopes" && scope === ALL_SCOPES[0]) || undefined}
+      />
+      <span>
+        {wordsOf(scope)}
+        <span class="hint">
+          <code>{scope}</code> {doorsOf(reach, scope)}
+        </span>
+      </span>
+    </label>
+  );
+}
+
+function NeedsAccount() {
+  const { href, may } = useVisit();
+  if (!may("list_socialnet_accounts")) return null;
+  return (
+    <p class="hint">
+      These are of use to a key that acts for one account. Make it on the account's own page, under{" "}
+      <a href={href("/agents")}>Agents</a>.
+    </p>
+  );
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { asOwner, type Browser, type Page } from "../support/http-browser.ts";
+import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
+import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+/** What a person reads, without the tags. */
+const text = ({ text: html }: Page) =>
+  html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ");
+
+async function start(t: TestContext) {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  return { server, owner, path: `/console/w/${server.workspaceId}/settings/keys` };
+}
+
+const make = (owner: Browser, path: string, scopes: readonly string[], more = {}) =>
+  owner.post(path, { _do: "create_key", name: "first agent", "scopes:list": ["", ...scopes], ...more });
+
+const ticked = ({ text: html }: Page) =>
+  [...html.matchAll(/<input type="checkbox"[^>]*value="([^"]+)"[^>]*>/g)].flatMap(([tag, value]) =>
+    tag.includes(" checked") ? [value] : [],
+  );
+
+test("a key that was just made stands in settings and a command that work as they are, with what it can call", async (t) => {
+  const { server, owner, path } = await start(t);
+  const made = text(await make(owner, path, ["sequences.read", "contacts.write"]));
+  const key = /ros_live_[\w-]{43}/.exec(made)?.[0] ?? "";
+  assert.ok(made.includes(`"url": "${server.listening}/api/v1/mcp"`), made);
+  assert.ok(made.includes(`"Authorization": "Bearer ${key}"`));
+  assert.match(made, /Over MCP, 1 tool list_sequences Over REST, 5 calls POST \/contacts/);
+  const [, url = ""] = /curl -s (\S+) -H 'Authorization: Bearer ros_live_/.exec(made) ?? [];
+  assert.equal(url, `${server.listening}/api/v1/sequences`);
+  assert.equal((await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status, 200);
+  const later = text(await owner.get(path));
+  assert.ok(!later.includes(key));
+  assert.ok(later.includes('"Authorization": "Bearer ros_live_…"'), "the settings stay, without the key");
+});
+
+test("a key that changes things alone is told to be for REST, and nothing is tried with it", async (t) => {
+  const { owner, path } = await start(t);
+  const made = text(await make(owner, path, ["deals.write"]));
+  assert.match(made, /Over MCP, 0 tools nothing Over REST, 1 call POST \/deals/);
+  assert.match(made, /no MCP tool needs them/);
+  assert.doesNotMatch(made, /curl|mcpServers/);
+});
+
+test("each scope says in words what it is for and by which doors it is of use; the table opens them", async (t) => {
+  const { owner, path } = await start(t);
+  const form = text(await owner.get(path));
+  assert.match(form, /Contacts and deals Read contacts.{0,40} contacts\.read over MCP and REST/);
+  assert.match(form, /Open deals deals\.write over REST/);
+  await make(owner, path, ["deals.write", "sequences.read"]);
+  assert.match(text(await owner.get(path)), /2 scopes Read the sequences sequences\.read Open deals deals\.write/);
+});
+
+test("a button ticks everything, or reading alone, without a script, and keeps what was typed", async (t) => {
+  const { owner, path } = await start(t);
+  const tick = (_again: string) => make(owner, path, ["deals.write"], { _again, name: "typed already" });
+  const all = await tick("all");
+  assert.deepEqual([all.status, ticked(all).length], [200, ALL_SCOPES.length]);
+  assert.match(all.text, /value="typed already"/);
+  const reading = ticked(await tick("read"));
+  assert.ok(reading.includes("contacts.read") && reading.every((scope) => scope?.endsWith(".read")));
+  assert.deepEqual(ticked(await tick("none")), []);
+  const refused = await make(owner, path, ["deals.write"], { _form: "create_key", name: " " });
+  assert.deepEqual([refused.status, ticked(refused)], [400, ["deals.write"]]);
+});
+
+test("the trail of refusals names the key or the client whose beginning it tells", async (t) => {
+  const { server, owner } = await start(t);
+  const { id, key } = await server.operator("create_key", { name: "Old assistant", scopes: ["contacts.read"] });
+  const client = await connected(server, await asApprover(server));
+  await server.operator("revoke_key", { key_id: id });
+  await server.operator("revoke_key", { key_id: (await keyOf(server, client.key)).id });
+  for (const revoked of [key, client.key]) {
+    assert.equal((await server.rest("GET", "/contacts", { key: revoked })).body.code, "revoked_key");
+  }
+  const trail = `/console/w/${server.workspaceId}/audit/sign-ins?code=revoked_key`;
+  await until(async () => (await server.operator("list_auth_events", { code: "revoked_key" })).length === 2);
+  const shown = text(await owner.get(trail));
+  assert.match(shown, new RegExp(`Revoked client ${NAME} ros_live_`));
+  assert.match(shown, /Revoked key Old assistant ros_live_/);
+});
