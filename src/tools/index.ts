@@ -60,6 +60,7 @@ import { listMembers } from "./members/list.ts";
 import { removeMember } from "./members/remove.ts";
 import { setMember } from "./members/set.ts";
 import { approveReview } from "./review/approve.ts";
+import { listDecidedReviews } from "./review/decided.ts";
 import { getDigest } from "./review/digest.ts";
 import { getReview } from "./review/get.ts";
 import { listReview } from "./review/list.ts";
@@ -175,6 +176,7 @@ export const operations = [
   listSuppressions,
   listReview,
   getReview,
+  listDecidedReviews,
   approveReview,
   getDigest,
   listCards,

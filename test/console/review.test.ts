@@ -161,6 +161,64 @@ test("changes are asked for, things denied, held, edited, withdrawn and publishe
   assert.equal(await statusOf(server, "action", ids.action), "cancelled");
 });
 
+test("what was denied before of the same item, or cancelled to the same contact by a person, is told", async (t) => {
+  const { agent, ids, server } = await start(t);
+  const deniedBefore = async (kind: ReviewKind, id: string) =>
+    (await server.operator("get_review", { kind, id })).denied_before;
+  for (const kind of ["action", "card", "post", "publish"] as const) {
+    assert.equal(await deniedBefore(kind, ids[kind]), null, kind);
+  }
+  const owner = member(server, { approveOutbound: true });
+  const deny = { decision: "deny", note: "Not this." };
+  await callAs(server, owner, "decide_card", { card_id: ids.card, ...deny });
+  await callAs(server, owner, "decide_post", { post_id: ids.post, ...deny });
+  const again = { card: await newCard(server, DOCUMENT_ITEM), post: await newPost(server, POST_ITEM) };
+  for (const kind of ["card", "post"] as const) {
+    const { decided_at, decided_by, ...told } = await deniedBefore(kind, again[kind]);
+    assert.deepEqual(told, { count: 1, id: ids[kind], note: "Not this." });
+    assert.equal(decided_by, owner.name);
+    assert.ok(decided_at);
+    assert.equal(await deniedBefore(kind, ids[kind]), null, "what waits no longer has nothing to be told");
+  }
+
+  const contact = await agent.contact();
+  const plan = { account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
+  const planned = async () => (await server.operator("plan_socialnet_action", plan)).id;
+  for (const note of ["Too early.", "Still too early."]) {
+    await server.operator("cancel_socialnet_action", { action_id: await planned(), note });
+    agent.clock.advance(1_000);
+  }
+  const { count, note } = await deniedBefore("action", await planned());
+  assert.deepEqual({ count, note }, { count: 2, note: "Still too early." });
+});
+
+test("what was decided lately is listed over all kinds, newest first, those approved together among it", async (t) => {
+  const { agent, ids, server } = await start(t);
+  const [made] = await server.operator("list_decided_reviews", {});
+  assert.deepEqual([made.kind, made.id, made.status], ["post", ids.publish, "approved"]);
+  const { content_hash: version } = (await server.operator("get_review", { kind: "card", id: ids.card })).card;
+  const decisions = [
+    ["hold_socialnet_action", { action_id: ids.action, note: "Later." }, "action", "held"],
+    ["release_socialnet_action", { action_id: ids.action }, "action", "planned"],
+    ["cancel_socialnet_action", { action_id: ids.action }, "action", "cancelled"],
+    ["apply_sequence_approval", { approval_id: ids.sequence }, "sequence", "applied"],
+    ["approve_review", { kind: "card", items: [{ id: ids.card, version }] }, "card", "approved"],
+    ["decide_post", { post_id: ids.post, decision: "deny" }, "post", "declined"],
+    ["mark_post", { post_id: ids.publish, status: "cancelled" }, "publish", "cancelled"],
+  ] as const;
+  for (const [operation, input, kind, status] of decisions) {
+    agent.clock.advance(1_000);
+    await server.operator(operation, input);
+    const [last] = await server.operator("list_decided_reviews", {});
+    assert.deepEqual([last.operation, last.kind, last.id, last.status], [operation, kind, ids[kind], status]);
+    assert.ok(last.title, operation);
+  }
+  const all = await server.operator("list_decided_reviews", { limit: 50 });
+  assert.equal(all.length, decisions.length + 1);
+  assert.equal(all.at(-2).note, "Later.");
+  assert.equal((await server.operator("list_decided_reviews", { limit: 2 })).length, 2);
+});
+
 test("an approval can be taken back for ten seconds, while no agent has it", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);
