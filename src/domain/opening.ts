@@ -7,5 +7,5 @@ export function openingOf(text: string): string {
   const characters = [...line];
   if (characters.length <= MOST) return line;
   const cut = characters.slice(0, MOST).join("");
-  return `${cut.replace(/\s+\S*$/, "")}…`;
+  return `${cut.replace(/[\s,;:–—-]+\S*$/, "")}…`;
 }
