@@ -9,7 +9,7 @@ import { Problem, problem } from "../problem.ts";
 import { hasSecret } from "../schemas.ts";
 import type { OperationName } from "./answers.ts";
 import type { ConsoleParts } from "./console.ts";
-import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
+import { type Place, type Said, saidCookie, saidOf, themeOf } from "./cookies.ts";
 import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
 import { Frame } from "./frame/frame.tsx";
@@ -150,7 +150,8 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       then === undefined
         ? asked.request.originalUrl
         : visit.href(`/${then.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""))}`);
-    return goTo(to, saidCookie(asked.place, operation.name));
+    const told = screen.tells?.includes(name) === true ? String(data.id) : undefined;
+    return goTo(to, saidCookie(asked.place, name, told));
   }
 
   return async (asked: Asked): Promise<PageAnswer> => {
@@ -166,7 +167,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const visit = await visitOf(asked, actor, found);
     if (form === undefined) {
       const said = saidOf(request);
-      const drawn = await draw(found.screen, { ...visit, said }, 200);
+      const drawn = await draw(found.screen, { ...visit, ...saidOn(found.screen, said) }, 200);
       return said === undefined ? drawn : { ...drawn, cookies: [saidCookie(place, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
@@ -177,6 +178,13 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       .digest("base64");
     return token === "" ? work() : once(`${visitor.hash.toString("base64")} ${token} ${sent}`, work);
   };
+}
+
+/** Who says what was done: the frame in general, or the page by its record. */
+function saidOn({ tells }: Screen, said: Said | undefined): Pick<Visit, "said" | "told"> {
+  if (said === undefined) return {};
+  const { operation, id } = said;
+  return id !== undefined && tells?.includes(operation) ? { told: { operation, id } } : { said: operation };
 }
 
 function refused(visit: Visit, refusal: Problem): PageAnswer {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { ITEM_KINDS } from "../../domain/checklist-item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
@@ -41,7 +42,10 @@ const Reviewed = z.object({
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
   examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
-  item: z.object({ id: z.string(), task: z.string() }).nullable().describe("The checklist's item."),
+  item: z
+    .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
+    .nullable()
+    .describe("The checklist's item."),
   before: SentBack.nullable(),
   denied_before: DeniedBefore.nullable().describe(
     "Of what waits: whether people denied another one of the same item, or cancelled an action to the same contact.",
@@ -165,6 +169,6 @@ async function submitted(
   return {
     proposed_by: await toProposer(ctx, { id, name }),
     own_proposal: await isOwnProposal(ctx, [id]),
-    item: item === undefined ? null : { id: item.id, task: item.task },
+    item: item === undefined ? null : { id: item.id, kind: item.kind, task: item.task },
   };
 }
