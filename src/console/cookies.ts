@@ -82,11 +82,20 @@ export function themeCookie(place: Place, theme: Theme | undefined): string {
   return set(place, { name: "rostrum_theme", value: theme ?? "", maxAge: theme === undefined ? 0 : 31_536_000 });
 }
 
-/** The name of the operation that a form has just called, for the page that follows. */
-export function saidOf(request: IncomingMessage): string | undefined {
-  return cookiesOf(request).rostrum_said || undefined;
+/** The operation that a form has just called, for the page that follows, and of some the record: its id, and no word. */
+export interface Said {
+  operation: string;
+  id?: string | undefined;
 }
 
-export function saidCookie(place: Place, operation: string | undefined): string {
-  return set(place, { name: "rostrum_said", value: operation ?? "", maxAge: operation === undefined ? 0 : 30 });
+const SAID = /^([a-z_]{1,64})(?:\.([0-9a-f-]{36}))?$/;
+
+export function saidOf(request: IncomingMessage): Said | undefined {
+  const [, operation, id] = SAID.exec(cookiesOf(request).rostrum_said ?? "") ?? [];
+  return operation === undefined ? undefined : { operation, id };
+}
+
+export function saidCookie(place: Place, operation: string | undefined, id?: string): string {
+  const value = id === undefined ? operation : `${operation}.${id}`;
+  return set(place, { name: "rostrum_said", value: value ?? "", maxAge: operation === undefined ? 0 : 30 });
 }

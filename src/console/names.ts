@@ -14,6 +14,17 @@ export function inWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Statuses of what was handed in, by the words of the buttons that lead to them. */
+const STATUSES: Record<string, string> = {
+  declined: "Denied",
+  change_requested: "Sent back",
+  changes_requested: "Sent back",
+};
+
+export function statusInWords(status: string): string {
+  return STATUSES[status] ?? inWords(status);
+}
+
 const DOORS: Record<string, string> = {
   public_api: "An agent, over the API",
   agent: "An agent",

@@ -21,6 +21,8 @@ export interface Screen<T = unknown> {
   needs: OperationName;
   /** What the forms of the page may call, beside those of the frame. */
   forms?: readonly OperationName[];
+  /** Those of them whose outcome the pages of the room tell by themselves, by the record that was answered. */
+  tells?: readonly string[];
   /** For the list of keys that `?` opens. */
   keys?: readonly Key[];
   load(visit: Visit): Promise<T>;

@@ -65,6 +65,8 @@ export interface Visit {
   made?: { operation: OperationName; data: Record<string, unknown> } | undefined;
   /** The operation that a form has just called. */
   said?: string | undefined;
+  /** In place of that, where the page tells by itself what became of this record. */
+  told?: { operation: string; id: string } | undefined;
 }
 
 const Current = createContext<Visit | undefined>(undefined);

@@ -11,7 +11,7 @@ import { hasSecret } from "../schemas.ts";
 import { pathWithin } from "./address.ts";
 import type { OperationName } from "./answers.ts";
 import type { ConsoleParts } from "./console.ts";
-import { type Place, saidCookie, saidOf, themeOf } from "./cookies.ts";
+import { type Place, type Said, saidCookie, saidOf, themeOf } from "./cookies.ts";
 import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
 import { Frame } from "./frame/frame.tsx";
@@ -151,7 +151,8 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const then = form.get("_then")?.[0];
     const meant = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
     const to = meant === undefined ? asked.request.originalUrl : withinWorkspace(visit, meant);
-    return goTo(to, saidCookie(asked.place, operation.name));
+    const told = screen.tells?.includes(name) === true ? String(data.id) : undefined;
+    return goTo(to, saidCookie(asked.place, name, told));
   }
 
   return async (asked: Asked): Promise<PageAnswer> => {
@@ -167,7 +168,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     const visit = await visitOf(asked, actor, found);
     if (form === undefined) {
       const said = saidOf(request);
-      const drawn = await draw(found.screen, { ...visit, said }, 200);
+      const drawn = await draw(found.screen, { ...visit, ...saidOn(found.screen, said) }, 200);
       return said === undefined ? drawn : { ...drawn, cookies: [saidCookie(place, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
@@ -188,6 +189,13 @@ function framed(status: number, visit: Visit, title: string, view: () => Compone
     </VisitProvider>,
     { retryAfter },
   );
+}
+
+/** Who says what was done: the frame in general, or the page by its record. */
+function saidOn({ tells }: Screen, said: Said | undefined): Pick<Visit, "said" | "told"> {
+  if (said === undefined) return {};
+  const { operation, id } = said;
+  return id !== undefined && tells?.includes(operation) ? { told: { operation, id } } : { said: operation };
 }
 
 function refused(visit: Visit, refusal: Problem): PageAnswer {

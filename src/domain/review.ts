@@ -33,5 +33,17 @@ export const POST_MOVES = {
 export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
+/** What decides on one thing of the queue, and on which kind. */
+export const DECIDED_BY = {
+  ...{ approve_socialnet_action: "action", hold_socialnet_action: "action" },
+  ...{ release_socialnet_action: "action", cancel_socialnet_action: "action" },
+  ...{ apply_sequence_approval: "sequence", withdraw_sequence_approval: "sequence" },
+  ...{ decide_card: "card", decide_post: "post", mark_post: "publish" },
+} as const satisfies Record<string, ReviewKind>;
+
+export function isDeciding(operation: string): operation is keyof typeof DECIDED_BY {
+  return Object.hasOwn(DECIDED_BY, operation);
+}
+
 /** Kinds that can be approved several at a time: each is one text, read in a moment. */
 export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];

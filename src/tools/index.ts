@@ -62,6 +62,7 @@ import { removeMember } from "./members/remove.ts";
 import { renewInvitation } from "./members/renew-invitation.ts";
 import { setMember } from "./members/set.ts";
 import { approveReview } from "./review/approve.ts";
+import { listDecidedReviews } from "./review/decided.ts";
 import { getDigest } from "./review/digest.ts";
 import { getReview } from "./review/get.ts";
 import { listReview } from "./review/list.ts";
@@ -177,6 +178,7 @@ export const operations = [
   listSuppressions,
   listReview,
   getReview,
+  listDecidedReviews,
   approveReview,
   getDigest,
   listCards,

@@ -49,6 +49,7 @@ test("from the keys to a person's word: the board, narrowed, an item, its mark, 
   await page.getByRole("button", { name: "Show these" }).click();
   assert.equal(await page.getByRole("link", { name: "OT-02" }).count(), 0);
   await page.getByRole("link", { name: "OT-03" }).click();
+  await page.getByLabel("It is").selectOption("done");
   await page.getByLabel("What shows it, or why").fill("Written on the wall.");
   await page.getByRole("button", { name: "Record it" }).click();
   await page.getByText("Your word is recorded.").waitFor();

@@ -159,7 +159,7 @@ test("what was handed in shows its words, what hides in them, what was decided, 
   assert.match(answered, new RegExp(`href="${path}#${first}"`));
   assert.match(answered, new RegExp(`href="${pathOf(server, "/review")}"`));
   const asked = between(text, `id="${first}"`, "</article>");
-  assert.match(asked, /Change requested by [^,]+, <time[\s\S]*“Say who\.”/);
+  assert.match(asked, /Sent back by [^,]+, <time[\s\S]*“Say who\.”/);
   assert.match(asked, /a\[U\+202E\]b/);
   assert.doesNotMatch(text, /‮/);
 });
@@ -194,7 +194,37 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.equal((await browser.post(path, form)).status, 409);
   const published = await browser.get(`${path}?status=published`);
   assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
-  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is declined/);
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is denied/);
+});
+
+test("what the board counts adds up: all items are to do or set aside", async (t) => {
+  const server = await startChecklist(t);
+  const { text } = await (await rep(server)).get(pathOf(server, "/checklist"));
+  const [, all, todo, aside = "0"] = /(\d+) items: (\d+) to do(?:<!-- -->)?(?:, and (\d+) set aside)?/.exec(text) ?? [];
+  assert.equal(Number(all), ITEMS.length);
+  assert.equal(Number(todo) + Number(aside), ITEMS.length);
+  assert.match(text, new RegExp(`of ${todo} done`));
+});
+
+test("a person's word has to be chosen: nothing is set to done beforehand", async (t) => {
+  const server = await startChecklist(t);
+  const browser = await rep(server);
+  const path = pathOf(server, "/checklist/OT-03");
+  const { text } = await browser.get(path);
+  const select = between(text, '<select id="mark_checklist_item-status"', "</select>");
+  assert.match(select, / required/);
+  assert.match(select, /<option value selected>Choose…/);
+  const form = { _do: "mark_checklist_item", item_id: "OT-03", status: "" };
+  assert.equal((await browser.post(path, form)).status, 400);
+});
+
+test("a post without a title is called by its first words", async (t) => {
+  const server = await startChecklist(t);
+  const body =
+    "Three things that we learned this week about lighthouses, and what they have to do with the sea\nAll of it.";
+  await newPost(server, "ON-06", { output_kind: "social_post", body });
+  const { text } = await (await rep(server)).get(pathOf(server, "/checklist/posts"));
+  assert.match(text, /<h2[^>]*>Three things that we learned this week about lighthouses…<\/h2>/);
 });
 
 test("the board says when all was last assessed and what was found; administrators have it done, others read", async (t) => {
@@ -202,14 +232,14 @@ test("the board says when all was last assessed and what was found; administrato
   const owner = await asOwner(server);
   const reads = await rep(server);
   const path = pathOf(server, "/checklist");
-  assert.match((await owner.get(path)).text, /Not assessed yet|Assessed <time/);
+  assert.match((await owner.get(path)).text, /Not assessed yet|looked by itself <time/);
   assert.doesNotMatch((await reads.get(path)).text, /value="run_assessment"/);
   assert.equal((await reads.post(path, { _do: "run_assessment" })).status, 403);
   assert.equal((await owner.post(path, { _do: "run_assessment" })).status, 303);
   const { states } = await server.operator("get_assessment", {});
   const { text } = await reads.get(path);
-  assert.match(text, /Assessed <time[\s\S]*by catalog 2026\.11/);
-  assert.ok(text.includes(`${states.missing} missing, ${states.unknown} unknown`), JSON.stringify(states));
+  assert.match(text, /looked by itself <time[\s\S]*catalog 2026\.11/);
+  assert.ok(text.includes(`${states.missing} missing, of ${states.unknown} it cannot tell`), JSON.stringify(states));
   assert.match((await reads.get(pathOf(server, "/checklist/OT-06"))).text, /No brand voice is saved\./);
 });
 

@@ -95,8 +95,12 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
     assert.equal(done.status, 303, done.text);
     assert.equal(await statusOf(server, kind, ids[kind]), status);
     const next = await browser.get(done.location ?? "");
-    assert.match(next.text, /id="one"/);
-    assert.ok(!next.text.includes(`${path}"`), "what is decided stands in the queue no more");
+    assert.match(next.text, /<h2 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
+    const told = /id="told".*?<\/(?:p|span)>/s.exec(next.text)?.[0] ?? "";
+    assert.ok(told.includes(`<a href="${path}"`), `what was decided is linked: ${told}`);
+    assert.match(told, kind === "sequence" ? /put into force/ : /approved/);
+    const queue = /<nav class="queue".*?<\/nav>/s.exec(next.text)?.[0] ?? "";
+    assert.ok(!queue.includes(`${path}"`), "what is decided stands in the queue no more");
     const again = await browser.post(path, { ...form, _token: "a third" });
     assert.ok(kind === "sequence" ? again.status === 303 : again.status === 409, "what is decided stays so");
   });
@@ -113,7 +117,11 @@ test("the button that approves says what it does, for each kind", async (t) => {
   };
   for (const [kind, words] of Object.entries(says)) {
     const { text } = await browser.get(at(`/${kind}/${ids[kind as ReviewKind]}`));
-    assert.match(text, new RegExp(`<button[^>]*data-key="a"[^>]*>${words}</button>`), kind);
+    assert.match(
+      text,
+      new RegExp(`<button[^>]*data-key="a"[^>]*>${words} <span class="key" aria-hidden="true">a</span></button>`),
+      kind,
+    );
   }
 });
 
@@ -159,6 +167,145 @@ test("changes are asked for, things denied, held, edited, withdrawn and publishe
   assert.equal(await post("action", "release_socialnet_action"), 303);
   assert.equal(await post("action", "cancel_socialnet_action"), 303);
   assert.equal(await statusOf(server, "action", ids.action), "cancelled");
+});
+
+test("what was decided is told by name and outcome, read anew: the cookie names the record and says nothing", async (t) => {
+  const { browser, at, ids } = await start(t);
+  const decide = async (kind: ReviewKind, id: string, more: Record<string, string> = {}) => {
+    const path = at(`/${kind}/${ids[kind]}`);
+    const { location } = await browser.post(path, { ...formOf(await browser.get(path), id), ...more });
+    return location ?? "";
+  };
+  const sentBack = await decide("card", "change", { note: "Name a stand-in." });
+  assert.equal(browser.cookies.get("rostrum_said"), `decide_card.${ids.card}`);
+  const page = await browser.get(sentBack);
+  assert.ok(page.text.includes(`<strong>${DOCUMENT.title}</strong>: sent back with your note.`), page.text);
+  assert.equal(browser.cookies.has("rostrum_said"), false, "it is told once");
+  assert.match((await browser.get(await decide("post", "deny"))).text, /<strong>[^<]+<\/strong>: denied\./);
+  const held = await browser.get(await decide("action", "hold_socialnet_action", { note: "Later." }));
+  assert.match(held.text, /<strong>Message to [^<]+<\/strong>: held back: no agent gets it/);
+  // What a cookie names is read as the visitor may read it; what it says is not shown.
+  for (const said of [
+    `decide_card.${ids.action}`,
+    "decide_card.<b>",
+    "toString.0190bbbb-0000-7000-8000-000000000002",
+    "<b>",
+  ]) {
+    browser.cookies.set("rostrum_said", encodeURIComponent(said));
+    const { status, text } = await browser.get(at(""));
+    assert.equal(status, 200);
+    assert.doesNotMatch(text, /<b>|undefined/);
+    assert.doesNotMatch(text, /id="told"[^>]*><strong>/);
+  }
+});
+
+test("what was decided lately has a page, linked from the queue and from where nothing waits", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  await server.operator("decide_card", { card_id: ids.card, decision: "deny", note: "Not <b>this</b>." });
+  const queue = await browser.get(at(""));
+  assert.ok(queue.text.includes(`href="${at("/decided")}"`));
+  const { status, text } = await browser.get(at("/decided"));
+  assert.equal(status, 200);
+  assert.ok(text.includes(`<a href="${at(`/card/${ids.card}`)}">${DOCUMENT.title}</a>`));
+  assert.match(
+    text,
+    /Denied<span class="quiet">: “Not &lt;b>this&lt;\/b>\.”|Denied<span class="quiet">: “Not &lt;b&gt;/,
+  );
+  for (const [operation, input] of [
+    ["cancel_socialnet_action", { action_id: ids.action }],
+    ["withdraw_sequence_approval", { approval_id: ids.sequence }],
+    ["decide_post", { post_id: ids.post, decision: "deny" }],
+    ["mark_post", { post_id: ids.publish, status: "cancelled" }],
+  ] as const) {
+    await server.operator(operation, input);
+  }
+  const empty = await browser.get(at(""));
+  assert.match(empty.text, /Nothing waits for you/);
+  assert.ok(empty.text.includes(`href="${at("/decided")}"`));
+});
+
+test("a denial is said to be of this version, and what is handed in again says that the last was denied", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const first = await browser.get(at(`/card/${ids.card}`));
+  assert.match(first.text, new RegExp(`This version is never used[^<]*${DOCUMENT_ITEM}`));
+  assert.doesNotMatch(first.text, /for good/);
+  const path = at(`/card/${ids.card}`);
+  await browser.post(path, { ...formOf(first, "deny"), note: "We have one." });
+  const again = await newCard(server, DOCUMENT_ITEM);
+  const { text } = await browser.get(at(`/card/${again}`));
+  assert.match(text, /Denied before<\/dt><dd><span class="chip needs">.*?once<\/span>.*?Grace.*?“We have one\.”/s);
+  assert.ok(text.includes(`href="${path}"`));
+});
+
+test("Markdown stays the characters that it is, and that is said; the exact ones are a tab apart", async (t) => {
+  const { browser, at, server } = await start(t);
+  const body = "# Who speaks\n\n**Grace** stands in, [see](https://a.example).";
+  const card = (await submit(server, OTHER_ITEM, { ...DOCUMENT, body })).body.data.card_id;
+  const { text } = await browser.get(at(`/card/${card}`));
+  assert.ok(text.includes("# Who speaks\n\n**Grace** stands in"), "as it was written");
+  assert.match(text, /Markdown, as written/);
+  assert.doesNotMatch(text, /href="https:\/\/a\.example/);
+  const raw = (await browser.get(at(`/card/${card}?view=raw`))).text;
+  assert.match(raw, /Exact characters/);
+  assert.match(raw, /Approving approves exactly this text, fingerprint/);
+});
+
+test("what was denied before of the same item, or cancelled to the same contact by a person, is told", async (t) => {
+  const { agent, ids, server } = await start(t);
+  const deniedBefore = async (kind: ReviewKind, id: string) =>
+    (await server.operator("get_review", { kind, id })).denied_before;
+  for (const kind of ["action", "card", "post", "publish"] as const) {
+    assert.equal(await deniedBefore(kind, ids[kind]), null, kind);
+  }
+  const owner = member(server, { approveOutbound: true });
+  const deny = { decision: "deny", note: "Not this." };
+  await callAs(server, owner, "decide_card", { card_id: ids.card, ...deny });
+  await callAs(server, owner, "decide_post", { post_id: ids.post, ...deny });
+  const again = { card: await newCard(server, DOCUMENT_ITEM), post: await newPost(server, POST_ITEM) };
+  for (const kind of ["card", "post"] as const) {
+    const { decided_at, decided_by, ...told } = await deniedBefore(kind, again[kind]);
+    assert.deepEqual(told, { count: 1, id: ids[kind], note: "Not this." });
+    assert.equal(decided_by, owner.name);
+    assert.ok(decided_at);
+    assert.equal(await deniedBefore(kind, ids[kind]), null, "what waits no longer has nothing to be told");
+  }
+
+  const contact = await agent.contact();
+  const plan = { account_id: agent.account.id, contact_id: contact.id, kind: "message", copy: "Hello." };
+  const planned = async () => (await server.operator("plan_socialnet_action", plan)).id;
+  for (const note of ["Too early.", "Still too early."]) {
+    await server.operator("cancel_socialnet_action", { action_id: await planned(), note });
+    agent.clock.advance(1_000);
+  }
+  const { count, note } = await deniedBefore("action", await planned());
+  assert.deepEqual({ count, note }, { count: 2, note: "Still too early." });
+});
+
+test("what was decided lately is listed over all kinds, newest first, those approved together among it", async (t) => {
+  const { agent, ids, server } = await start(t);
+  const [made] = await server.operator("list_decided_reviews", {});
+  assert.deepEqual([made.kind, made.id, made.status], ["post", ids.publish, "approved"]);
+  const { content_hash: version } = (await server.operator("get_review", { kind: "card", id: ids.card })).card;
+  const decisions = [
+    ["hold_socialnet_action", { action_id: ids.action, note: "Later." }, "action", "held"],
+    ["release_socialnet_action", { action_id: ids.action }, "action", "planned"],
+    ["cancel_socialnet_action", { action_id: ids.action }, "action", "cancelled"],
+    ["apply_sequence_approval", { approval_id: ids.sequence }, "sequence", "applied"],
+    ["approve_review", { kind: "card", items: [{ id: ids.card, version }] }, "card", "approved"],
+    ["decide_post", { post_id: ids.post, decision: "deny" }, "post", "declined"],
+    ["mark_post", { post_id: ids.publish, status: "cancelled" }, "publish", "cancelled"],
+  ] as const;
+  for (const [operation, input, kind, status] of decisions) {
+    agent.clock.advance(1_000);
+    await server.operator(operation, input);
+    const [last] = await server.operator("list_decided_reviews", {});
+    assert.deepEqual([last.operation, last.kind, last.id, last.status], [operation, kind, ids[kind], status]);
+    assert.ok(last.title, operation);
+  }
+  const all = await server.operator("list_decided_reviews", { limit: 50 });
+  assert.equal(all.length, decisions.length + 1);
+  assert.equal(all.at(-2).note, "Later.");
+  assert.equal((await server.operator("list_decided_reviews", { limit: 2 })).length, 2);
 });
 
 test("an approval can be taken back for ten seconds, while no agent has it", async (t) => {
@@ -267,9 +414,12 @@ test("who may only read sees the queue and is offered no decision; who may not a
   const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
   for (const kind of Object.keys(ids) as ReviewKind[]) {
     const path = at(`/${kind}/${ids[kind]}`);
-    assert.doesNotMatch((await viewer.get(path)).text, /name="_do" value="(?!pause)/, kind);
+    const reads = (await viewer.get(path)).text;
+    assert.doesNotMatch(reads, /name="_do" value="(?!pause)/, kind);
+    assert.match(reads, /Your role, viewer, reads here: [a-z ]+ decide\./, kind);
     const approves = /id="approve"|id="published"/.test((await rep.get(path)).text);
     assert.equal(approves, kind !== "action" && kind !== "sequence", kind);
+    assert.equal(/You may not approve this: members who may/.test((await rep.get(path)).text), !approves, kind);
   }
   const token = Browser.hidden(await rep.get(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});

@@ -52,7 +52,7 @@ test("what waits for people is read by its indexes, in order, and what is new by
   const store = await openSqliteStore(file);
   t.after(() => store.close());
   const plans = plansOf(file, (db) => prepareReviewQueue(db.$client));
-  assert.equal(plans.length, 13);
+  assert.equal(plans.length, 15);
   for (const [text, plan] of plans) {
     const walked = plan.filter((line) => /^SCAN (?!\(subquery)/.test(line));
     assert.deepEqual(walked, [], text);
@@ -62,7 +62,8 @@ test("what waits for people is read by its indexes, in order, and what is new by
   const using = (index: string) => plans.some(([, plan]) => plan.some((line) => line.includes(`INDEX ${index} `)));
   for (const index of [
     ...["socialnet_actions_status", "sequence_approvals_waiting", "approval_cards_status", "social_posts_status"],
-    ...["activities_recent", "audit_log_recent"],
+    ...["activities_recent", "audit_log_recent", "audit_log_action", "audit_log_record"],
+    "socialnet_actions_contact_status",
   ]) {
     assert.ok(using(index), `${index} ${plans.map(([, plan]) => plan.join()).join("\n")}`);
   }

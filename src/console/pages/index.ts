@@ -24,6 +24,7 @@ import { newDeal } from "./deals/new.tsx";
 import { deliveries } from "./events/deliveries.tsx";
 import { subscriptions } from "./events/subscriptions.tsx";
 import { webhooks } from "./events/webhooks.tsx";
+import { reviewDecided } from "./review/decided.tsx";
 import { review, reviewOne } from "./review/review.tsx";
 import { reviewTogether } from "./review/together.tsx";
 import { audience } from "./sequences/audience.tsx";
@@ -45,6 +46,7 @@ import { today } from "./today/today.tsx";
 export const screens: readonly Screen[] = [
   today,
   review,
+  reviewDecided,
   reviewTogether,
   reviewOne,
   contacts,

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { OperationName } from "../answers.ts";
 import { useVisit } from "../visit.ts";
 import { Form, isAbout } from "./form.tsx";
+import { Key } from "./key.tsx";
 
 interface Props {
   does: OperationName;
@@ -37,7 +38,7 @@ export function Confirm({
   return (
     <details class={`confirm ${align}`} open={failed?.form === id && isAbout(failed, children)}>
       <summary class={danger ? "button danger" : "button"} data-key={hotkey} data-says={opens.replace("…", "")}>
-        {opens}
+        {opens} <Key of={hotkey} />
       </summary>
       <Form does={does} id={id} {...(then !== undefined && { then })} class="sheet">
         {children}

@@ -106,14 +106,16 @@ interface Choice {
 interface SelectProps extends Common {
   choices: readonly Choice[];
   value?: string | null | undefined;
+  /** Nothing is chosen beforehand: one of the choices is empty, and asks. */
+  required?: boolean;
 }
 
-export function Select({ name, label, hint, kind, choices, value }: SelectProps) {
+export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
   const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
   const chosen = typed?.[0] ?? value ?? "";
   return (
     <Field id={attributes.id} {...{ label, hint, hintId }}>
-      <select {...attributes}>
+      <select {...attributes} required={required}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
             {choice.label}

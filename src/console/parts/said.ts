@@ -31,7 +31,7 @@ const SAID: Record<string, string> = {
   hold_socialnet_action: "Held: no agent gets it until somebody releases it.",
   release_socialnet_action: "Released.",
   edit_socialnet_action: "The text is changed. Read it once more, and decide.",
-  cancel_socialnet_action: "Denied: it is cancelled for good.",
+  cancel_socialnet_action: "Cancelled: it is never sent. The same can be planned anew.",
   decide_card: "Decided.",
   decide_post: "Decided.",
   approve_review: "All that you ticked is approved.",

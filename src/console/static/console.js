@@ -2,6 +2,7 @@
 
 const typing = (target) =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]");
+const FIELD = "textarea, select, input:not([type=hidden])";
 const GO_MS = 1000;
 let going = 0;
 
@@ -29,7 +30,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (meant.matches("input, textarea, select")) return meant.focus();
     meant.click();
-    meant.closest("details[open]")?.querySelector("textarea, input:not([type=hidden]), button")?.focus();
+    meant.closest("details[open]")?.querySelector(`${FIELD}, button`)?.focus();
   }
 });
 
@@ -54,6 +55,23 @@ function showKeys() {
 for (const moment of document.querySelectorAll("[data-gone-after]")) {
   setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
 }
+
+// What is opened to be filled in opens to where there is room, and is written in at once. One that was refused and is
+// open from the start has put the focus where it is wrong.
+document.addEventListener(
+  "toggle",
+  ({ target: opened }) => {
+    if (!(opened instanceof HTMLDetailsElement) || !opened.matches(".confirm")) return;
+    opened.classList.remove("up");
+    const sheet = opened.querySelector(".sheet");
+    if (!opened.open || !sheet) return;
+    const { top, bottom } = opened.firstElementChild.getBoundingClientRect();
+    const below = window.innerHeight - bottom;
+    opened.classList.toggle("up", sheet.offsetHeight + 16 > below && top > below);
+    if (!sheet.contains(document.activeElement) && !sheet.querySelector(".fault")) sheet.querySelector(FIELD)?.focus();
+  },
+  true,
+);
 
 // A menu closes when something else is clicked, or another one opened.
 document.addEventListener("click", (event) => {

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/review.ts";
 import type { Page } from "../page.ts";
-import type { NewsRow, ReviewQueue, WaitingRow } from "../review-queue.ts";
+import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../review-queue.ts";
 
 /** So much of a text without a title stands for it. */
 const OPENING = 120;
@@ -76,6 +76,18 @@ export function prepareReviewQueue(db: Database) {
          WHERE a.id = @approvalId AND a.workspace_id = @workspaceId ORDER BY c.contact_id LIMIT @limit`,
       )
       .pluck(),
+    decided: db.prepare<[Bound], Omit<DecisionRow, "after"> & { after: string }>(
+      `SELECT record_id AS recordId, action, at, actor_kind AS actorKind, actor_id AS actorId, after FROM audit_log
+       WHERE workspace_id = @workspaceId AND action = @operation AND after IS NOT NULL
+       ORDER BY at DESC, id DESC LIMIT @most`,
+    ),
+    // The audit tells whom people denied from what the server cancelled. max(l.id) has SQLite take the other columns from its row.
+    cancelled: db.prepare<[Bound], CancelledRow & { latest: number | null }>(
+      `SELECT max(l.id) AS latest, count(*) AS count, a.id, a.note, l.at, l.actor_kind AS actorKind, l.actor_id AS actorId
+       FROM socialnet_actions a CROSS JOIN audit_log l ON l.workspace_id = a.workspace_id AND l.record_id = a.id
+       WHERE a.contact_id = @contactId AND a.status = 'cancelled' AND a.workspace_id = @workspaceId
+         AND l.action = 'cancel_socialnet_action'`,
+    ),
     activities: newsOf("activity", "activities", "type", "created_at"),
     audit: newsOf("audit", "audit_log", "action", "at"),
   };
@@ -103,6 +115,22 @@ export class SqliteReviewQueue implements ReviewQueue {
 
   async audience(approvalId: string, limit: number): Promise<string[]> {
     return this.#s.audience.all({ approvalId, limit, workspaceId: this.#workspaceId });
+  }
+
+  async decided(operations: readonly string[], most: number): Promise<DecisionRow[]> {
+    const workspaceId = this.#workspaceId;
+    return operations
+      .flatMap((operation) => this.#s.decided.all({ operation, most, workspaceId }))
+      .sort((a, b) => b.at - a.at)
+      .slice(0, most)
+      .map(({ after, ...row }) => ({ ...row, after: JSON.parse(after) as Record<string, unknown> }));
+  }
+
+  async cancelled(contactId: string): Promise<CancelledRow | undefined> {
+    const found = this.#s.cancelled.get({ contactId, workspaceId: this.#workspaceId });
+    if (found === undefined || found.latest === null) return undefined;
+    const { latest: _, ...row } = found;
+    return row;
   }
 
   async news(since: number, most: number): Promise<NewsRow[]> {

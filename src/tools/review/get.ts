@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../context.ts";
+import { ITEM_KINDS } from "../../domain/checklist-item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/review.ts";
 import { personOperation } from "../../operation.ts";
 import { problem } from "../../problem.ts";
@@ -10,10 +11,23 @@ import { recordId } from "../ids.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../sequences/schema.ts";
 import { PlannedAction } from "../socialnet/action-schema.ts";
 import { requirePlanned, showPlanned } from "../socialnet/person-actions.ts";
-import { Example, Proposer, SentBack, toExample, toProposer, toSentBack } from "./schema.ts";
+import { iso } from "../time.ts";
+import {
+  DeniedBefore,
+  deciderOf,
+  Example,
+  Proposer,
+  SentBack,
+  toDeniedBefore,
+  toExample,
+  toProposer,
+  toSentBack,
+} from "./schema.ts";
 
 /** For so many of an audience the steps are shown filled. */
 const EXAMPLES = 3;
+
+const LAST = { limit: 1, offset: 0 };
 
 const Reviewed = z.object({
   id: z.guid(),
@@ -28,15 +42,21 @@ const Reviewed = z.object({
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
   examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
-  item: z.object({ id: z.string(), task: z.string() }).nullable().describe("The checklist's item."),
+  item: z
+    .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
+    .nullable()
+    .describe("The checklist's item."),
   before: SentBack.nullable(),
+  denied_before: DeniedBefore.nullable().describe(
+    "Of what waits: whether people denied another one of the same item, or cancelled an action to the same contact.",
+  ),
 });
 type Whole = z.infer<typeof Reviewed>;
 
 /** What is not of the kind. */
 const NOTHING = {
   ...{ action: null, card: null, post: null, approval: null, sequence: null },
-  ...{ examples: [], item: null, before: null },
+  ...{ examples: [], item: null, before: null, denied_before: null },
 } satisfies Partial<Whole>;
 
 export const getReview = personOperation({
@@ -44,7 +64,7 @@ export const getReview = personOperation({
   area: "review",
   title: "Read one thing that waits for a person",
   description:
-    "All that a person needs to decide on one entry of the review queue: the exact text and its version, who proposed it, the version that was sent back before, and the checklist's item or the sequence that it belongs to.",
+    "All that a person needs to decide on one entry of the review queue: the exact text and its version, who proposed it, the version that was sent back before, what of the same was denied before, and the checklist's item or the sequence that it belongs to.",
   access: { permission: "view" },
   effect: "read",
   gates: [],
@@ -71,6 +91,7 @@ const READ: Record<ReviewKind, Read> = {
       proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
       own_proposal: await isOwnProposal(ctx, [row.plannedById, row.editedById]),
       action,
+      denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };
   },
   async sequence(ctx, id) {
@@ -101,6 +122,10 @@ const READ: Record<ReviewKind, Read> = {
       ...(await submitted(ctx, row)),
       card,
       before: toSentBack(row.redoOf === null ? undefined : await ctx.store.cards.find(row.redoOf)),
+      denied_before:
+        row.status === "pending"
+          ? toDeniedBefore(await ctx.store.cards.list({ status: "denied", itemId: row.itemId }, LAST))
+          : null,
     };
   },
   post: (ctx, id) => readPost(ctx, id, "needs_review"),
@@ -117,7 +142,18 @@ async function readPost(ctx: Context, id: string, status: "needs_review" | "appr
     ...(await submitted(ctx, row)),
     post,
     before: toSentBack(row.redoOf === null ? undefined : await ctx.store.posts.find(row.redoOf)),
+    denied_before:
+      row.status === "needs_review"
+        ? toDeniedBefore(await ctx.store.posts.list({ status: "declined", itemId: row.itemId }, LAST))
+        : null,
   };
+}
+
+async function cancelledBefore(ctx: Context, contactId: string): Promise<Whole["denied_before"]> {
+  const row = await ctx.store.reviewQueue.cancelled(contactId);
+  if (row === undefined) return null;
+  const { count, id, note, at } = row;
+  return { count, id, note, decided_by: await deciderOf(ctx, row), decided_at: iso(at) };
 }
 
 /** Who handed it in, and for which item. */
@@ -133,6 +169,6 @@ async function submitted(
   return {
     proposed_by: await toProposer(ctx, { id, name }),
     own_proposal: await isOwnProposal(ctx, [id]),
-    item: item === undefined ? null : { id: item.id, task: item.task },
+    item: item === undefined ? null : { id: item.id, kind: item.kind, task: item.task },
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/sequence.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
-import { isoOrNull, time } from "../time.ts";
+import { iso, isoOrNull, time } from "../time.ts";
 
 export const Proposer = z.object({
   id: z.string().nullable(),
@@ -40,6 +40,31 @@ export function toSentBack(row: CardRow | PostRow | undefined): z.infer<typeof S
   const { id, title, body, note, decidedByName, decidedAt } = row;
   const summary = "summary" in row ? row.summary : null;
   return { id, title, summary, body, note, decided_by: decidedByName, decided_at: isoOrNull(decidedAt) };
+}
+
+/** Of the same item, or to the same contact: what people denied before. */
+export const DeniedBefore = z.object({
+  count: z.int().describe("How often."),
+  id: z.guid().describe("The last of them."),
+  note: z.string().nullable(),
+  decided_by: z.string(),
+  decided_at: time,
+});
+
+export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; total: number }) {
+  const [last] = rows;
+  if (last === undefined || last.decidedAt === null) return null;
+  const { id, note, decidedByName, decidedAt } = last;
+  return { count: total, id, note, decided_by: decidedByName ?? "", decided_at: iso(decidedAt) };
+}
+
+/** Who stands in the audit: members by name, also one who works at the machine. */
+export async function deciderOf(
+  { store }: Context,
+  { actorKind, actorId }: { actorKind: string; actorId: string },
+): Promise<string> {
+  if (actorKind !== "member") return actorId;
+  return (await store.members.find(actorId))?.name ?? "a former member";
 }
 
 /** The steps as one contact would read them. */

@@ -6,12 +6,18 @@ import { Form } from "../../parts/form.tsx";
 
 const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
 
+/** What the service says of so many items: it looks at what it holds, and most things happen elsewhere. */
+const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
+  done: (count) => `it saw ${count} done`,
+  missing: (count) => `${count} missing`,
+  unknown: (count) => `of ${count} it cannot tell`,
+  not_applicable: (count) => `${count} ${count === 1 ? "does" : "do"} not apply`,
+};
+
 /** When the service last looked at everything, and what it found. */
 export function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   const { assessed_at, catalog_version, states } = assessment;
-  const found = STATES.filter(([state]) => states[state] > 0).map(
-    ([state, label]) => `${states[state]} ${label.toLowerCase()}`,
-  );
+  const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
   return (
     <div class="assessed">
       <p>
@@ -19,8 +25,10 @@ export function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> 
           "Not assessed yet. Rostrum looks at the whole checklist once a day."
         ) : (
           <>
-            Assessed <Time at={assessed_at} /> by catalog {catalog_version}: {found.join(", ")}.{" "}
-            <span class="quiet">The reason stands with each item; a person's word wins over it.</span>
+            Rostrum looked by itself <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
+            <span class="quiet">
+              What people and agents recorded counts too, below; a person's word wins over what it saw.
+            </span>
           </>
         )}
       </p>

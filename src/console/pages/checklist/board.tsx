@@ -63,11 +63,20 @@ export const checklist = screen({
 function Whole({ shown, standings }: { shown: readonly Entry[]; standings: ReturnType<typeof standingsOf> }) {
   const at = (place: string) => shown.filter(({ id }) => standings.get(id)?.place === place).length;
   const [done, waiting, missing] = [at("done"), at("waiting"), at("missing")];
+  const counted = done + waiting + missing;
+  const aside = shown.length - counted;
   return (
-    <div class="whole">
-      <strong>All of it</strong>
-      <Come what="All of it" done={done} waiting={waiting} counted={done + waiting + missing} />
-    </div>
+    <>
+      <div class="whole">
+        <strong>All of it</strong>
+        <Come what="All of it" done={done} waiting={waiting} counted={counted} />
+      </div>
+      <p class="hint">
+        {shown.length} items: {counted} to do
+        {aside > 0 && `, and ${aside} set aside because they do not apply or come up by themselves`}. Done is what
+        people and agents recorded, and what Rostrum saw.
+      </p>
+    </>
   );
 }
 

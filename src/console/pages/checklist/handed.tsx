@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import { CHANNELS } from "../../../domain/channel.ts";
+import { openingOf } from "../../../domain/opening.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords } from "../../names.ts";
+import { inWords, statusInWords } from "../../names.ts";
 import { Chip, Time, type Tone } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
 import { ItemLink } from "./chips.tsx";
@@ -43,7 +44,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
       <header class="handed">
         <Heading id={`${id}-title`}>{title}</Heading>
-        <Chip tone={TONES[status] ?? "plain"}>{inWords(status).toLowerCase()}</Chip>
+        <Chip tone={TONES[status] ?? "plain"}>{statusInWords(status).toLowerCase()}</Chip>
       </header>
       <p class="small quiet">
         {what} by {submitted_by.name}, <Time at={submitted_at} />
@@ -62,7 +63,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
       </p>
       {decided_by !== null && (
         <p>
-          {inWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
+          {statusInWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
           {note !== null && <>: “{note}”</>}
         </p>
       )}
@@ -101,7 +102,7 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
       what={`Post${on}`}
       record={post}
       ofItem={ofItem}
-      title={post.hidden?.title ?? post.title ?? "A post without a title"}
+      title={post.hidden?.title ?? post.title ?? openingOf(post.hidden?.body ?? post.body)}
     >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { POST_STATUSES } from "../../../domain/review.ts";
-import { inWords, pageOf } from "../../names.ts";
+import { pageOf, statusInWords } from "../../names.ts";
 import { Empty, Pager } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
@@ -25,11 +25,11 @@ export const posts = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...POST_STATUSES.map((value) => ({ value, name: inWords(value) })),
+          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
         ]}
       />
       {data.length === 0 ? (
-        <Empty title={status === undefined ? "No post yet" : `No post is ${inWords(status).toLowerCase()}`}>
+        <Empty title={status === undefined ? "No post yet" : `No post is ${statusInWords(status).toLowerCase()}`}>
           <p>
             Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
             them.

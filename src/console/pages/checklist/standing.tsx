@@ -72,13 +72,13 @@ const statuses = Object.entries(CHECKLIST_STATUSES)
   .filter(([value]) => value !== "not_assessed")
   .map(([value, label]) => ({ value, label }));
 
-function Mark({ entry: { id, status, status_source } }: { entry: Entry }) {
+function Mark({ entry: { id, status_source } }: { entry: Entry }) {
   return (
     <>
       <Form does="mark_checklist_item" class="card" label="Your word on it">
         <h2>Your word on it</h2>
         <Hidden name="item_id" value={id} />
-        <Select name="status" label="It is" choices={statuses} value={status === "not_assessed" ? "done" : status} />
+        <Select name="status" label="It is" choices={[{ value: "", label: "Choose…" }, ...statuses]} required />
         <TextArea
           name="evidence"
           label="What shows it, or why"

@@ -3,11 +3,13 @@ import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet-action.ts";
 import type { OperationName } from "../../answers.ts";
 import { amount } from "../../figures.ts";
+import { inWords } from "../../names.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
-import { Own } from "../../parts/own.tsx";
+import { Key } from "../../parts/key.tsx";
 import { useVisit } from "../../visit.ts";
+import { Approve, type Deciding, Deny, Judge, Primary } from "./judge.tsx";
 import type { Whole } from "./load.ts";
 
 export const DECISIONS = [
@@ -21,19 +23,46 @@ export const DECISIONS = [
   ...(["decide_card", "decide_post", "mark_post"] as const),
 ] satisfies OperationName[];
 
-interface Props {
-  whole: Whole;
-  /** Where to go afterwards. */
-  then: string;
-}
-
 /** What a person can do with it. Everything that approves pins what is shown. */
-export function Decide({ whole, then }: Props) {
-  if (!whole.waiting) return whole.action?.status === "held" ? <Held whole={whole} then={then} /> : null;
-  return <div class="decide">{CHOICES[whole.kind]({ whole, then })}</div>;
+export function Decide({ whole, then }: Deciding) {
+  const { may } = useVisit();
+  if (!whole.waiting && whole.action?.status !== "held") return null;
+  const offered = OFFERED[whole.kind].filter(may);
+  return (
+    <>
+      {!OFFERED[whole.kind].slice(0, 1).every(may) && <Unoffered kind={whole.kind} reads={offered.length === 0} />}
+      {offered.length > 0 && (
+        <div class="decide">
+          {whole.waiting ? CHOICES[whole.kind]({ whole, then }) : <Held whole={whole} then={then} />}
+        </div>
+      )}
+    </>
+  );
 }
 
-const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
+/** What each kind takes, that which lets it pass first. */
+const OFFERED: Record<Whole["kind"], OperationName[]> = {
+  action: ["approve_socialnet_action", "hold_socialnet_action", "edit_socialnet_action", "cancel_socialnet_action"],
+  sequence: ["apply_sequence_approval", "withdraw_sequence_approval", "update_sequence"],
+  card: ["decide_card"],
+  post: ["decide_post"],
+  publish: ["mark_post"],
+};
+
+/** Whoever is not offered a button is told why, and who is. */
+function Unoffered({ kind, reads }: { kind: Whole["kind"]; reads: boolean }) {
+  const { actor } = useVisit();
+  const grant = kind === "action" || kind === "sequence";
+  const who = grant ? "members who may approve what is sent out" : "reps and administrators";
+  return (
+    <p class="quiet">
+      {reads ? `Your role, ${inWords(actor.role).toLowerCase()}, reads here` : "You may not approve this"}: {who}{" "}
+      decide.
+    </p>
+  );
+}
+
+const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
   action: ({ whole, then }) => {
     const id = <Hidden name="action_id" value={whole.id} />;
     return (
@@ -47,7 +76,7 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
           {id}
           <Hidden name="copy_hash" value={whole.version} />
         </Approve>
-        <Confirm does="hold_socialnet_action" then={then} opens="Hold…" submit="Hold it back" hotkey="c">
+        <Confirm does="hold_socialnet_action" then={then} opens="Hold back…" submit="Hold it back" hotkey="c">
           {id}
           <TextArea name="note" label="What is to be changed, or why it waits" rows={3} required />
         </Confirm>
@@ -62,17 +91,9 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
             mono
           />
         </Confirm>
-        <Confirm
-          does="cancel_socialnet_action"
-          then={then}
-          opens="Deny…"
-          submit="Deny, and cancel it for good"
-          hotkey="d"
-          danger
-        >
+        <Deny does="cancel_socialnet_action" then={then} says={DENIED_ACTION}>
           {id}
-          <Why />
-        </Confirm>
+        </Deny>
       </>
     );
   },
@@ -85,24 +106,26 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
           <Hidden name="steps_hash" value={whole.version} />
         </Approve>
         <EditSequence id={whole.sequence?.id ?? ""} />
-        <Confirm
+        <Deny
           does="withdraw_sequence_approval"
           then={then}
-          opens="Deny…"
-          submit="Deny, and withdraw the approval"
-          hotkey="d"
-          danger
+          says="This approval is withdrawn, and never put into force. The sequence can be approved anew."
         >
           {id}
-          <Why />
-        </Confirm>
+        </Deny>
       </>
     );
   },
   card: (props) => <Judge does="decide_card" of="card_id" says="Approve and record it as done" {...props} />,
   post: (props) => (
     <Judge does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
-      <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC)" />
+      <TextField
+        name="scheduled_for"
+        kind="moment"
+        type="datetime-local"
+        label="To be published (UTC)"
+        hint="May be left out: then no time is set."
+      />
     </Judge>
   ),
   publish: ({ whole, then }) => (
@@ -110,9 +133,7 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
       <Form does="mark_post" id="published" then={then} class="inline" label="Say that it is published">
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="published" />
-        <button type="submit" class="primary" data-key="a" data-says="Record it as published">
-          Record it as published
-        </button>
+        <Primary says="Record it as published" />
       </Form>
       <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel…" submit="Cancel the post" hotkey="d" danger>
         <Hidden name="post_id" value={whole.id} />
@@ -123,92 +144,29 @@ const CHOICES: Record<Whole["kind"], (props: Props) => ComponentChildren> = {
   ),
 };
 
-interface JudgeProps extends Props {
-  does: "decide_card" | "decide_post";
-  of: "card_id" | "post_id";
-  /** What approving does. */
-  says: string;
-  children?: ComponentChildren;
-}
-
-function Judge({ does, of, says, whole, then, children }: JudgeProps) {
-  const id = <Hidden name={of} value={whole.id} />;
-  return (
-    <>
-      <Approve does={does} whole={whole} then={then} says={says}>
-        {id}
-        <Hidden name="decision" value="approve" />
-        <Hidden name="content_hash" value={whole.version} />
-        {children}
-      </Approve>
-      <Confirm does={does} id="change" then={then} opens="Request change…" submit="Send it back" hotkey="c">
-        {id}
-        <Hidden name="decision" value="request_change" />
-        <Hidden name="content_hash" value={whole.version} />
-        <TextArea name="note" label="What to change" rows={4} required />
-      </Confirm>
-      <Confirm does={does} id="deny" then={then} opens="Deny…" submit="Deny it for good" hotkey="d" danger>
-        {id}
-        <Hidden name="decision" value="deny" />
-        <Hidden name="content_hash" value={whole.version} />
-        <Why />
-      </Confirm>
-    </>
-  );
-}
-
-interface ApproveProps extends Props {
-  does: OperationName;
-  says: string;
-  children: ComponentChildren;
-}
-
-function Approve({ does, whole, then, says, children }: ApproveProps) {
-  return (
-    <Form does={does} id="approve" then={then} class="approve" label={says}>
-      {children}
-      {whole.own_proposal && whole.kind !== "sequence" && <Own />}
-      <button type="submit" class="primary" data-key="a" data-says={says}>
-        {says}
-      </button>
-    </Form>
-  );
-}
-
-function Why() {
-  return <TextField name="note" kind="optional" label="Why" hint="For whoever looks back; may be left out." />;
-}
-
 function EditSequence({ id }: { id: string }) {
   const { href, may } = useVisit();
   if (!may("update_sequence")) return null;
   return (
     <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-says="Edit the sequence">
-      Edit the sequence
+      Edit the sequence <Key of="e" />
     </a>
   );
 }
 
-function Held({ whole, then }: Props) {
+const DENIED_ACTION = "It is cancelled, and never sent. The same can be planned anew.";
+
+function Held({ whole, then }: Deciding) {
+  const id = <Hidden name="action_id" value={whole.id} />;
   return (
-    <div class="decide">
+    <>
       <Form does="release_socialnet_action" then={then} class="inline" label="Release">
-        <Hidden name="action_id" value={whole.id} />
-        <button type="submit" class="primary" data-key="a" data-says="Release it">
-          Release it
-        </button>
+        {id}
+        <Primary says="Release it" />
       </Form>
-      <Confirm
-        does="cancel_socialnet_action"
-        then={then}
-        opens="Deny…"
-        submit="Deny, and cancel it for good"
-        hotkey="d"
-        danger
-      >
-        <Hidden name="action_id" value={whole.id} />
-        <Why />
-      </Confirm>
-    </div>
+      <Deny does="cancel_socialnet_action" then={then} says={DENIED_ACTION}>
+        {id}
+      </Deny>
+    </>
   );
 }

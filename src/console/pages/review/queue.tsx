@@ -3,7 +3,9 @@ import { REVIEW_KINDS, TOGETHER } from "../../../domain/review.ts";
 import { amount } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Time } from "../../parts/basics.tsx";
+import { Key } from "../../parts/key.tsx";
 import { useVisit } from "../../visit.ts";
+import { DecidedLink } from "./decided.tsx";
 import { seen } from "./diff.tsx";
 import { type Head, KIND_NAMES, neighbours, pathOf, type Queue, type Whole } from "./load.ts";
 
@@ -33,6 +35,7 @@ export function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" 
           </section>
         );
       })}
+      <DecidedLink />
     </nav>
   );
 }
@@ -65,12 +68,12 @@ export function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
     <nav class="bar-inline" aria-label="Next and previous">
       {before !== undefined && (
         <a class="button" href={href(pathOf(before))} data-key="k" data-says="The one before" rel="prev">
-          Previous
+          Previous <Key of="k" />
         </a>
       )}
       {next !== undefined && (
         <a class="button" href={href(pathOf(next))} data-key="j" data-says="The next one" rel="next">
-          Next
+          Next <Key of="j" />
         </a>
       )}
     </nav>

@@ -1,13 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import { DECIDED_BY } from "../../../domain/review.ts";
 import { problem } from "../../../problem.ts";
-import { inWords } from "../../names.ts";
+import { statusInWords } from "../../names.ts";
 import { Chip, Empty } from "../../parts/basics.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Key } from "../../parts/key.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit, type Visit } from "../../visit.ts";
 import { DECISIONS, Decide } from "./decide.tsx";
-import { seen } from "./diff.tsx";
+import { DecidedLink } from "./decided.tsx";
 import {
   type Around,
   aroundThings,
@@ -21,7 +24,9 @@ import {
 } from "./load.ts";
 import { Neighbours, QueueList } from "./queue.tsx";
 import { Thing } from "./thing.tsx";
+import { readTold, Told } from "./told.tsx";
 import { Consequence, Why } from "./why.tsx";
+import { headingOf, statusOf } from "./words.ts";
 
 /** So long an approval can be taken back by the way, where no agent has taken it up. */
 const UNDO_MS = 10_000;
@@ -32,6 +37,8 @@ interface Opened {
   around: Around;
   /** An action that was approved just now, and can still be held back. */
   undo: Whole | undefined;
+  /** What was decided on to come here. */
+  told: Whole | undefined;
 }
 
 async function open(visit: Visit, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
@@ -40,7 +47,7 @@ async function open(visit: Visit, at: Pick<Whole, "kind" | "id"> | undefined): P
   const { data: whole } =
     chosen === undefined ? { data: undefined } : await visit.call("get_review", { kind: chosen.kind, id: chosen.id });
   const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(visit)(whole);
-  return { queue, whole, around, undo: await justApproved(visit) };
+  return { queue, whole, around, undo: await justApproved(visit), told: await readTold(visit) };
 }
 
 async function justApproved({ call, query, now }: Visit): Promise<Whole | undefined> {
@@ -51,7 +58,12 @@ async function justApproved({ call, query, now }: Visit): Promise<Whole | undefi
   return at !== null && at !== undefined && now - Date.parse(at) < UNDO_MS ? data : undefined;
 }
 
-const shared = { needs: "list_review", forms: DECISIONS, view: (opened: Opened) => <Room {...opened} /> } as const;
+const shared = {
+  needs: "list_review",
+  forms: DECISIONS,
+  tells: Object.keys(DECIDED_BY),
+  view: (opened: Opened) => <Room {...opened} />,
+} as const;
 
 export const review = screen({
   ...shared,
@@ -71,13 +83,17 @@ export const reviewOne = screen({
   },
 });
 
-function Room({ queue, whole, around, undo }: Opened) {
+function Room({ queue, whole, around, undo, told }: Opened) {
   return (
     <>
+      {undo === undefined && <Told whole={told} last={whole === undefined} />}
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
         <Empty title="Nothing waits for you">
           <p>What agents hand in and plan comes here, before anything of it goes out.</p>
+          <p>
+            <DecidedLink />
+          </p>
         </Empty>
       ) : (
         <div class="review">
@@ -90,11 +106,16 @@ function Room({ queue, whole, around, undo }: Opened) {
 }
 
 function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
+  const { told } = useVisit();
   const { onward } = neighbours(queue.heads, whole);
+  // After a decision whoever has no mouse stands before the next thing, and is told of the last one with its name.
+  const next = told === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
     <article class="one" aria-labelledby="one">
       <header class="bar">
-        <h2 id="one">{headingOf(whole)}</h2>
+        <h2 id="one" {...next}>
+          {headingOf(whole)}
+        </h2>
         <Standing whole={whole} />
         <Neighbours queue={queue} whole={whole} />
       </header>
@@ -106,32 +127,28 @@ function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Qu
   );
 }
 
-function headingOf({ action, card, post, sequence }: Whole): string {
-  if (action !== null) return `${inWords(action.kind)} to ${action.contact_name ?? "no name"}`;
-  if (sequence !== null) return sequence.name;
-  return seen(card?.title ?? post?.title ?? (post === null ? "" : `A post of ${post.submitted_by.name}`));
-}
-
 /** What became of something that waits no longer. */
 function Standing({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
-  const { action, card, post, approval } = whole;
-  const status = action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
+  const { action, card, post } = whole;
   const by = (card ?? post)?.decided_by?.name ?? action?.approved_by;
   return (
     <Chip>
-      {inWords(status)}
+      {statusInWords(statusOf(whole))}
       {by != null && ` by ${by}`}
     </Chip>
   );
 }
 
 function Undo({ whole }: { whole: Whole }) {
-  const { may } = useVisit();
+  const { may, href } = useVisit();
   if (!may("hold_socialnet_action")) return null;
   return (
-    <div class="undo" data-gone-after={String(UNDO_MS)}>
-      <span>{headingOf(whole)} is approved, and no agent has taken it up yet.</span>
+    <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>
+      <span>
+        <strong>{headingOf(whole)}</strong> is approved, and no agent has taken it up yet.{" "}
+        <a href={href(pathOf(whole))}>Look at it</a>
+      </span>
       <Form
         does="hold_socialnet_action"
         id="undo"
@@ -142,7 +159,7 @@ function Undo({ whole }: { whole: Whole }) {
         <Hidden name="action_id" value={whole.id} />
         <Hidden name="note" value="Taken back right after the approval." />
         <button type="submit" data-key="z" data-says="Undo: hold what was just approved">
-          Undo: hold it back
+          Undo: hold it back <Key of="z" />
         </button>
       </Form>
     </div>

@@ -44,8 +44,8 @@ export function Thing({ whole, alone = true }: { whole: Whole; alone?: boolean }
 function Views({ whole, view }: { whole: Whole; view: View }) {
   const { href } = useVisit();
   const views: [View, string][] = [
-    ["read", "As it reads"],
-    ["raw", "Its bytes"],
+    ["read", "As written"],
+    ["raw", "Exact characters"],
   ];
   if (whole.before !== null) views.push(["diff", "What changed"]);
   return (
@@ -117,9 +117,15 @@ function Rendered({ whole }: { whole: Whole }) {
       )}
       {card?.summary != null && <p class="quiet">{seen(card.summary)}</p>}
       <p class="reading">{seen(of.body)}</p>
+      {MARKDOWN.test(of.body) && (
+        <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
+      )}
     </Sheet>
   );
 }
+
+/** Headings, emphasis, lists and links as Markdown writes them. They are told, and never made to look: what goes out is these characters. */
+const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|\[[^\]]+\]\(/m;
 
 function Sheet({ children }: { children: ComponentChildren }) {
   return <div class="card stack">{children}</div>;
@@ -138,7 +144,9 @@ function Raw({ whole }: { whole: Whole }) {
         </div>
       ))}
       <p class="hint">
-        Approving pins <code>{whole.version}</code>. Characters that cannot be seen stand by their number.
+        Approving approves exactly this {whole.sequence === null ? "text" : "sequence of steps"}, fingerprint{" "}
+        <code>{whole.version}</code>: where it has changed since, the approval is refused. Characters that cannot be
+        seen stand by their number.
       </p>
     </div>
   );

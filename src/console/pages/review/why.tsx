@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { counted } from "../../figures.ts";
+import { amount, counted } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Chip, Facts, Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
 import { seen } from "./diff.tsx";
-import type { Around, Whole } from "./load.ts";
+import { type Around, pathOf, type Whole } from "./load.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -29,6 +29,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     </>
   );
   const facts: [string, ComponentChildren][] = [["Proposed by", by]];
+  if (whole.denied_before !== null) facts.push(["Denied before", <DeniedBefore whole={whole} />]);
   if (item !== null)
     facts.push([
       "For",
@@ -76,6 +77,21 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
   if (post?.scheduled_for != null) facts.push(["To be published", <Time at={post.scheduled_for} />]);
   if (before !== null) facts.push(["Sent back before", `“${before.note}”`]);
   return <Facts facts={facts} />;
+}
+
+/** Whoever decides on another one reads how the last one ended. */
+function DeniedBefore({ whole: { kind, denied_before, item } }: { whole: Whole }) {
+  const { href } = useVisit();
+  if (denied_before === null) return null;
+  const { count, id, note, decided_by, decided_at } = denied_before;
+  const what = kind === "action" ? "to the same contact" : `for ${item?.id ?? "the same item"}`;
+  return (
+    <>
+      <Chip tone="needs">{count === 1 ? "once" : `${amount(count)} times`}</Chip> {what}: by {decided_by},{" "}
+      <Time at={decided_at} />
+      {note !== null && <>: “{note}”</>}. <a href={href(pathOf({ kind, id }))}>Look at that one</a>
+    </>
+  );
 }
 
 /** What approving will do, in one line. */

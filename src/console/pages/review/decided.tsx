@@ -1,0 +1,55 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { inWords } from "../../names.ts";
+import { Empty, Table, Time } from "../../parts/basics.tsx";
+import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
+import { seen } from "./diff.tsx";
+import { KIND_NAMES, pathOf } from "./load.ts";
+import { becameInWords } from "./words.ts";
+
+/** What was decided lately over all kinds: where to look when something is asked about. */
+export const reviewDecided = screen({
+  path: "/review/decided",
+  title: "Decided lately",
+  needs: "list_decided_reviews",
+  load: async ({ call }) => (await call("list_decided_reviews", {})).data,
+  view: (decided, { href }) => (
+    <>
+      <p class="lead">
+        The latest decisions, the newest first. <a href={href("/review")}>What waits for one</a>
+      </p>
+      {decided.length === 0 ? (
+        <Empty title="Nothing is decided yet">
+          <p>What somebody approves, sends back, holds back or denies in Review is listed here.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Decided lately"
+          rows={decided.map((row, i) => ({ ...row, i }))}
+          keyOf={({ i }) => String(i)}
+          columns={[
+            { name: "What", cell: (row) => <a href={href(pathOf(row))}>{seen(row.title) || "No name"}</a> },
+            { name: "Kind", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
+            {
+              name: "How",
+              cell: ({ kind, status, note }) => (
+                <>
+                  {inWords(becameInWords(kind, status))}
+                  {note !== null && <span class="quiet">: “{note}”</span>}
+                </>
+              ),
+            },
+            { name: "By", cell: ({ decided_by }) => decided_by },
+            { name: "When", cell: ({ decided_at }) => <Time at={decided_at} /> },
+          ]}
+        />
+      )}
+    </>
+  ),
+});
+
+/** The way there, from wherever the queue stands. */
+export function DecidedLink() {
+  const { href, may } = useVisit();
+  return may("list_decided_reviews") ? <a href={href("/review/decided")}>What was decided lately</a> : null;
+}
