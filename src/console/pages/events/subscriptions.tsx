@@ -65,7 +65,7 @@ function State({ row }: { row: Row }) {
       <>
         <Chip tone="needs">failing</Chip>
         <p class="hint">
-          {last_error}, since <Time at={failing_since} />
+          {last_error}, first <Time at={failing_since} />
         </p>
       </>
     );
