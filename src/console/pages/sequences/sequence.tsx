@@ -9,6 +9,7 @@ import { Hidden, Select } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { Enrollments, enrollmentsAsked } from "./enrollments.tsx";
+import { SenderMissing } from "./hold.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -48,6 +49,7 @@ export const sequence = screen({
   view: ({ whole, enrollments, people, names }) => (
     <>
       <Head whole={whole} />
+      <SenderMissing steps={whole.steps} />
       <div class="sides">
         <Section title="Steps">
           <Steps steps={whole.steps} />
