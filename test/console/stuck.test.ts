@@ -99,3 +99,29 @@ test("whatever can happen has words on Today, and initials are written as such",
   }
   assert.deepEqual(["sms_sent", "webhook_url", "valid"].map(inWords), ["SMS sent", "Webhook URL", "Valid"]);
 });
+
+test("a sequence's page shows the way until it is sent, and its next step is the one primary action", async (t) => {
+  const server = await startServer(t, { env });
+  const owner = await asOwner(server);
+  const contact = await newContact(server);
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  const path = `/console/w/${server.workspaceId}/sequences/${sequence_id}`;
+  const seen = async () => {
+    const { text } = await owner.get(path);
+    const main = text.slice(text.indexOf("<main"));
+    const now = /aria-current="step">(.*?)<span/.exec(main)?.[1];
+    return [now, [...main.matchAll(/class="button primary"[^>]*>([^<]*)/g)].map(([, says]) => says)];
+  };
+  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+  const approval = await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] });
+  assert.deepEqual(await seen(), ["2. Apply the approval", ["Apply the approval…"]]);
+  await server.operator("apply_sequence_approval", { approval_id: approval.id });
+  assert.deepEqual(await seen(), ["3. Enroll contacts", ["Enroll the audience…"]]);
+  await server.operator("enroll_audience", { approval_id: approval.id });
+  assert.deepEqual(await seen(), ["4. Set it active", ["Set it active…"]]);
+  const form = { _do: "set_sequence_status", _form: "activate", sequence_id, status: "active" };
+  assert.equal((await owner.post(path, form)).status, 303);
+  assert.deepEqual(await seen(), [undefined, []]);
+  await server.operator("update_sequence", { sequence_id, steps: [MAIL, MAIL] });
+  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+});
