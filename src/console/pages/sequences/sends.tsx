@@ -61,32 +61,34 @@ export const sends = screen({
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: sendInWords(value) }))]}
       />
       {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
-      {data.length === 0 ? (
-        <Empty
-          title={
-            status === undefined
-              ? "Nothing was sent yet"
-              : `No message is here as: ${sendInWords(status).toLowerCase()}`
-          }
-        >
-          <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="E-mails of sequences, newest first"
-          rows={data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
-            { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
-            { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
-            { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
-            { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-            { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
+      <div data-refresh="sends">
+        {data.length === 0 ? (
+          <Empty
+            title={
+              status === undefined
+                ? "Nothing was sent yet"
+                : `No message is here as: ${sendInWords(status).toLowerCase()}`
+            }
+          >
+            <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
+          </Empty>
+        ) : (
+          <Table
+            caption="E-mails of sequences, newest first"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
+              { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
+              { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
+              { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
+              { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
+              { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+            ]}
+          />
+        )}
+        <Pager meta={meta} />
+      </div>
     </>
   ),
 });

@@ -55,7 +55,9 @@ export const sequence = screen({
         </Section>
         <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
       </div>
-      <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
+      <div data-refresh="enrollments">
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
+      </div>
     </>
   ),
 });
