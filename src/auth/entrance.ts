@@ -95,13 +95,14 @@ export function createEntrance({ store, trail, clock, limits, singleSignOn, mail
     return { ...session, now };
   }
 
-  async function find(token: string | undefined): Promise<Visitor | undefined> {
+  /** @param isUse false for what a page asks by itself: a session that nobody uses ends */
+  async function find(token: string | undefined, isUse = true): Promise<Visitor | undefined> {
     if (token === undefined) return undefined;
     const hash = hashSecret(token);
     const session = await sessionOf(hash);
     if (session === undefined) return undefined;
     const { now, seenAt } = session;
-    if (now - seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
+    if (isUse && now - seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
     const { id, email, name, passwordHash } = session.person;
     return { person: { id, email, name, hasPassword: passwordHash !== null }, hash };
   }

@@ -34,7 +34,7 @@ interface Listener extends Counted {
 }
 
 /**
- * Tells open pages what waits, and whether outreach runs. One timer serves them all, and there is none while nobody
+ * Tells open pages what waits, whether outreach runs, and that what they show may have changed. One timer serves them all, and there is none while nobody
  * listens; nothing is asked of the store before something was written.
  */
 export function createLive({ entrance, version, counts, log }: LiveParts) {
@@ -71,8 +71,11 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     switches.set(workspaceId, asked);
     const [outreach, rooms] = await Promise.all([asked, counts(listener)]);
     const data = JSON.stringify({ ...outreach, rooms });
+    // Of which workspace a write was is not known: a page that is drawn anew for nothing stays as it was.
+    const isNew = listener.version !== undefined && listener.version !== current;
     listener.version = current;
     if (!listeners.has(listener)) return;
+    if (isNew) write(listener, "event: changed\ndata:\n\n");
     if (data !== listener.sent) write(listener, `event: state\ndata: ${data}\n\n`);
     else if (beats) write(listener, ":\n\n");
     listener.sent = data;

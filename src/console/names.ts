@@ -8,9 +8,11 @@ export function nameOf({ first_name, last_name, email }: Named): string {
   return [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
 }
 
-/** A word of the API for people to read: `closed_won` is Closed won. */
+const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
+
+/** A word of the API for people to read: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function inWords(code: string): string {
-  const words = code.replaceAll("_", " ");
+  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -5,12 +5,16 @@ import { problem } from "../problem.ts";
 import { placeOf, sessionToken } from "./cookies.ts";
 import type { SignIn } from "./door.ts";
 
+/** console.js sends it where a page that is open fetches itself anew. */
+const REFRESH_HEADER = "rostrum-refresh";
+
 export function visitorOf(
   entrance: Entrance,
   request: IncomingMessage,
   publicUrl: string | undefined,
 ): Promise<Visitor | undefined> {
-  return entrance.find(sessionToken(request, placeOf(request, publicUrl)));
+  const isUse = request.headers[REFRESH_HEADER] === undefined;
+  return entrance.find(sessionToken(request, placeOf(request, publicUrl)), isUse);
 }
 
 export function arrivalOf(request: Request, route: string, publicUrl: string | undefined): Arrival {

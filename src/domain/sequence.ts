@@ -100,10 +100,16 @@ function daysBefore(step: Step): number {
   return step.type === "wait" ? step.days : step.delay_days;
 }
 
+/** The placeholders that the copy of these steps holds, in a fixed order. */
+export function placeholdersIn(steps: readonly Step[]): (typeof PLACEHOLDERS)[number][] {
+  const used = new Set(steps.flatMap(textsOf).flatMap(namesIn));
+  return PLACEHOLDERS.filter((name) => used.has(name));
+}
+
 /** The fields of a contact that the copy of these steps is filled from, in a fixed order. */
 export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
-  const used = new Set(steps.flatMap(textsOf).flatMap(namesIn));
-  return CONTACT_PLACEHOLDERS.filter((name) => used.has(name));
+  const used: readonly string[] = placeholdersIn(steps);
+  return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
 }
 
 /** The steps as one text, the same for the same steps however they were written down. What an approval pins. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm, toInput } from "../../src/console/form-data.ts";
 import { createOnce } from "../../src/console/once.ts";
+import { faultInWords } from "../../src/console/parts/faults.ts";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -132,4 +133,34 @@ test("where a form says to go on is a page of its workspace, whatever it holds",
     assert.equal(made.status, 303, JSON.stringify(then));
     assert.ok(made.headers.get("location")?.startsWith(root), JSON.stringify(then));
   }
+});
+
+test("a refusal names its field as the page does, and counts rows and entries from one", () => {
+  const cases = [
+    ["scopes: has fewer than 1 entries.", "scopes", "Scopes", "“Scopes”: choose at least one."],
+    ["steps.2.body: is empty.", "steps.2.body", "Text", "Step 3: “Text” is empty; fill it in."],
+    [
+      "facts.1: is longer than 5 characters; shorten it.",
+      "facts",
+      "Facts",
+      "“Facts”, entry 2, is longer than 5 characters; shorten it.",
+    ],
+    ["title: is required.", "title", "Title", "“Title” is missing; fill it in."],
+    ["value: is not a number.", "value", "Value", "“Value” is not a number; enter one in figures, like 20."],
+    ["password: is shorter than 12 characters.", "password", "Password", "“Password” is shorter than 12 characters."],
+  ] as const;
+  for (const [message, name, label, says] of cases) assert.equal(faultInWords(message, name, label), says);
+});
+
+test("a step that is refused tells so beside its field, as the page counts its steps", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
+    ...{ _do: "create_sequence", _form: "create_sequence", name: "Hello" },
+    ...{ "steps.0.type": "wait", "steps.0.days:number": "2" },
+    ...{ "steps.1.type": "email", "steps.1.subject": "Hello", "steps.1.body": "" },
+  });
+  const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
+  assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);
+  assert.equal(text.split('role="alert"').length, 2, "said once");
 });

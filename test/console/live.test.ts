@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
+import { SESSION_IDLE_MS } from "../../src/domain/visit.ts";
 import { newCard } from "../support/checklist.ts";
 import { asMember, asOwner, Browser, OWNER, PASSWORD } from "../support/http-browser.ts";
-import { startServer } from "../support/server.ts";
+import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 const GRACE = { email: "grace@b.example", name: "Grace", role: "rep" };
@@ -93,6 +94,24 @@ test("a page that is open is told of a pause and of what waits, and by nothing i
   await newCard(server, "ON-06");
   await until(() => stream.states().length === 4);
   assert.deepEqual(stream.states()[3]?.rooms, { "/review": 1 });
+});
+
+test("a page that is open is told that something changed, once it did; what it fetches by itself uses no session", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock, env: { ROSTRUM_WORKERS: "off" } });
+  const owner = await asOwner(server, clock.now());
+  const stream = await listen(t, owner, server.workspaceId);
+  await until(() => stream.states().length === 1);
+  assert.doesNotMatch(stream.text(), /event: changed/);
+  await server.operator("create_account", { name: "Acme" });
+  await until(() => /^event: changed$/m.test(stream.text()));
+  stream.close();
+  const path = `/console/w/${server.workspaceId}/`;
+  assert.match((await owner.get(path, { "rostrum-refresh": "1" })).text, /data-refresh="today"/);
+  clock.advance(SESSION_IDLE_MS - 1_000);
+  assert.equal((await owner.get(path, { "rostrum-refresh": "1" })).status, 200);
+  clock.advance(1_000);
+  assert.equal((await owner.get(path)).status, 303, "signed out");
 });
 
 test("nobody listens without a session, as no member, or to another workspace", async (t) => {

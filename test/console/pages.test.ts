@@ -194,7 +194,7 @@ test("a form that is refused comes back as it was typed, says which field, and p
   const form = { _do: "create_contact", _form: "create_contact", first_name: "<Ada>", email: "no address" };
   const page = await browser.post(path, form);
   assert.equal(page.status, 400);
-  assert.match(page.text, /“email” is not an e-mail address/);
+  assert.match(page.text, /“E-mail address” is not an e-mail address; enter one like ada@example\.com\./);
   assert.match(
     page.text,
     /<input(?=[^>]*name="email")(?=[^>]*autofocus)(?=[^>]*aria-invalid="true")(?=[^>]*value="no address")/,

@@ -14,6 +14,8 @@ interface Props {
   /** What the button says that does it. */
   submit: string;
   danger?: boolean;
+  /** The one thing to do on its page. */
+  primary?: boolean;
   /** The key that opens it, while nobody types. */
   hotkey?: string;
   align?: "left" | "right";
@@ -29,6 +31,7 @@ export function Confirm({
   opens,
   submit,
   danger = false,
+  primary = false,
   hotkey,
   align = "left",
   children,
@@ -37,7 +40,11 @@ export function Confirm({
   if (!may(does)) return null;
   return (
     <details class={`confirm ${align}`} open={failed?.form === id && isAbout(failed, children)}>
-      <summary class={danger ? "button danger" : "button"} data-key={hotkey} data-says={opens.replace("…", "")}>
+      <summary
+        class={danger ? "button danger" : primary ? "button primary" : "button"}
+        data-key={hotkey}
+        data-says={opens.replace("…", "")}
+      >
         {opens} <Key of={hotkey} />
       </summary>
       <Form does={does} id={id} {...(then !== undefined && { then })} class="sheet">

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
 import type { Kind } from "../form-data.ts";
-import { useForm } from "./form.tsx";
+import { Fault, useForm } from "./form.tsx";
 
 interface Common {
   /** As the operation's input names it; `steps.0.subject` goes inside. */
@@ -34,17 +34,19 @@ function useField({ name, hint, kind }: Pick<Common, "name" | "hint" | "kind">) 
 
 interface FieldProps {
   id: string;
+  name: string;
   label: string;
   hint?: string | undefined;
   hintId: string;
   children: ComponentChildren;
 }
 
-function Field({ id, label, hint, hintId, children }: FieldProps) {
+function Field({ id, name, label, hint, hintId, children }: FieldProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children}
+      <Fault name={name} label={label} />
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}
@@ -67,7 +69,7 @@ export function TextField({ name, label, hint, kind, type = "text", value, ...re
   // A text field that brings up figures: a number field drops what it cannot read, and scrolls away what it can.
   const figures = type === "number";
   return (
-    <Field id={attributes.id} {...{ label, hint, hintId }}>
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
       <input
         {...attributes}
         {...rest}
@@ -89,7 +91,7 @@ interface AreaProps extends Common {
 export function TextArea({ name, label, hint, kind, value, rows = 4, mono = false, ...rest }: AreaProps) {
   const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
   return (
-    <Field id={attributes.id} {...{ label, hint, hintId }}>
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
       {/* A line break right after the tag is the parser's, not the text's. */}
       <textarea {...attributes} {...rest} rows={rows} class={mono ? "mono" : undefined}>
         {`\n${typed?.[0] ?? value ?? ""}`}
@@ -114,7 +116,7 @@ export function Select({ name, label, hint, kind, choices, value, required }: Se
   const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
   const chosen = typed?.[0] ?? value ?? "";
   return (
-    <Field id={attributes.id} {...{ label, hint, hintId }}>
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
       <select {...attributes} required={required}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
@@ -140,6 +142,7 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
         <input {...attributes} type="checkbox" value="true" checked={typed ? typed.includes("true") : checked} />
         <span>{label}</span>
       </label>
+      <Fault name={name} label={label} />
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}
@@ -170,6 +173,7 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [] 
       {...described}
     >
       <legend>{label}</legend>
+      <Fault name={name} label={label} />
       {hint !== undefined && (
         <p class="hint" id={hintId}>
           {hint}

@@ -2,7 +2,9 @@
 import { type ComponentChildren, createContext, toChildArray } from "preact";
 import { useContext } from "preact/hooks";
 import type { OperationName } from "../answers.ts";
+import { inWords } from "../names.ts";
 import { type Failed, useVisit } from "../visit.ts";
+import { faultInWords, pathOfFault } from "./faults.ts";
 import { Hidden } from "./fields.tsx";
 
 interface Props {
@@ -24,9 +26,11 @@ interface FormState {
   failed: Pick<Failed, "typed" | "problem"> | undefined;
   /** The name of the field that the refusal is about. */
   wrong: string | undefined;
+  /** Set by the field that has told of the refusal: what no field tells stands below them all. */
+  told: { by?: string };
 }
 
-const Current = createContext<FormState>({ id: "", failed: undefined, wrong: undefined });
+const Current = createContext<FormState>({ id: "", failed: undefined, wrong: undefined, told: {} });
 
 export function useForm(): FormState {
   return useContext(Current);
@@ -86,26 +90,47 @@ export function PlainForm({ id, action, label, class: className, failed, childre
   const wrong = message === undefined ? undefined : fieldOf(message, names);
   return (
     <form method="post" action={action} class={className} aria-label={label} id={id}>
-      {message !== undefined && (
-        <p class="fault" role="alert" id={`${id}-fault`} tabIndex={wrong === undefined ? -1 : undefined}>
-          {wrong === undefined ? message : message.replace(/^[^:]*: /, `${labelOf(wrong)} `)}
+      {message !== undefined && wrong === undefined && (
+        <p class="fault" role="alert" id={`${id}-fault`} tabIndex={-1}>
+          {message}
         </p>
       )}
-      <Current.Provider value={{ id, failed, wrong }}>{children}</Current.Provider>
+      <Current.Provider value={{ id, failed, wrong, told: {} }}>
+        {children}
+        {wrong !== undefined && <Untold name={wrong} />}
+      </Current.Provider>
     </form>
   );
 }
 
+interface FaultProps {
+  name: string;
+  /** What the page calls the field. */
+  label: string;
+}
+
+/** Why a field was refused, beside it. */
+export function Fault({ name, label }: FaultProps) {
+  const { id, failed, wrong, told } = useForm();
+  if (failed === undefined || wrong !== name || told.by !== undefined) return null;
+  told.by = name;
+  return (
+    <p class="fault" role="alert" id={`${id}-fault`}>
+      {faultInWords(failed.problem.message, name, label)}
+    </p>
+  );
+}
+
+/** Drawn after all fields: what is wrong with one that is hidden, or that tells nothing by itself. */
+function Untold({ name }: { name: string }) {
+  return <Fault name={name} label={inWords(name.slice(name.lastIndexOf(".") + 1))} />;
+}
+
 /** The field that a refusal names: itself, or the nearest one that holds it. */
 function fieldOf(message: string, names: readonly string[]): string | undefined {
-  const path = /^([a-z][\w.]*): /.exec(message)?.[1];
-  for (let at = path; at; at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "") {
+  for (let at = pathOfFault(message); at; at = at.includes(".") ? at.slice(0, at.lastIndexOf(".")) : "") {
     const found = names.find((name) => name === at || name.startsWith(`${at}.`));
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function labelOf(name: string): string {
-  return `“${name.replaceAll(/[._]/g, " ")}”`;
 }

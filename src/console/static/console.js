@@ -164,11 +164,59 @@ function listen() {
   if (!live || source || document.hidden) return;
   source = new EventSource(live);
   source.addEventListener("state", (event) => show(JSON.parse(event.data)));
+  source.addEventListener("changed", refresh);
   source.addEventListener("end", hush);
 }
-document.addEventListener("visibilitychange", () => (document.hidden ? hush() : listen()));
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return hush();
+  listen();
+  refresh();
+});
 window.addEventListener("pagehide", hush);
 window.addEventListener("pageshow", listen);
+
+// Parts of a page that show a moment are fetched anew when something was written, unless somebody is at work in them.
+const FRESH_MS = 3000;
+const REACHED = "a, button, summary, [tabindex]";
+let fetchedAt = 0;
+let due;
+function isInUse(region) {
+  const selected = document.getSelection();
+  const fields = [...region.querySelectorAll("input:not([type=hidden]), textarea")];
+  return (
+    document.querySelector("form[data-sent]") !== null ||
+    region.querySelector("details[open], .fault") !== null ||
+    (region.contains(document.activeElement) && Boolean(typing(document.activeElement))) ||
+    (!selected.isCollapsed && region.contains(selected.anchorNode)) ||
+    fields.some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked)
+  );
+}
+function refresh() {
+  if (due || !document.querySelector("[data-refresh]")) return;
+  due = setTimeout(fetchAnew, Math.max(0, fetchedAt + FRESH_MS - Date.now()));
+}
+async function fetchAnew() {
+  due = undefined;
+  fetchedAt = Date.now();
+  const regions = [...document.querySelectorAll("[data-refresh]")];
+  if (document.hidden || regions.every(isInUse)) return refresh();
+  const answer = await fetch(window.location.href, { headers: { "rostrum-refresh": "1" } }).catch(() => undefined);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const region of regions) {
+    const anew = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
+    if (!anew || anew.textContent === region.textContent) continue;
+    if (isInUse(region)) refresh();
+    else replace(region, anew);
+  }
+}
+function replace(region, anew) {
+  const at = [...region.querySelectorAll(REACHED)].indexOf(document.activeElement);
+  region.replaceWith(anew);
+  enhance(anew);
+  if (at !== -1) anew.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
+}
+
 // Hours of a week: what is typed is drawn, and what is drawn is typed, half an hour at a time.
 const DAY = 1440;
 const PEN = 30;

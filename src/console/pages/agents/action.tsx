@@ -27,7 +27,7 @@ export const agentAction = screen({
   },
   title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
   view: (action) => (
-    <div class="sides">
+    <div class="sides" data-refresh="action">
       <div>
         <Copy action={action} />
         {action.status === "needs_review" && <Settle action={action} />}

@@ -31,7 +31,7 @@ export const connectAgent = screen({
         <Key account={account} keys={keys} made={key} />
         <Start account={account} bearer={key} />
         <Section title="3. See it arrive">
-          <p class="card">
+          <p class="card" data-refresh="arrival">
             <Session {...account} />{" "}
             {account.session_at === null ? (
               "Nothing was heard of an agent yet. Its first heartbeat shows here, and on the account's page."

@@ -19,24 +19,26 @@ export const contact = screen({
   async load(visit) {
     const id = visit.params.id ?? "";
     const before = visit.query.get("before") ?? undefined;
-    const [known, timeline, sequences, names, senders] = await Promise.all([
+    const [known, timeline, sequences, held, names, senders] = await Promise.all([
       visit.call("brain_contact", { id }),
       visit.call("list_activities", { contact_id: id, ...(before && { before }) }),
       visit.call("list_sequences", { limit: 100 }),
+      visit.call("list_enrollments", { contact_id: id, held: true, limit: 100 }),
       membersOf(visit),
       visit.may("plan_socialnet_action") ? visit.call("list_socialnet_accounts", { limit: SENDERS }) : undefined,
     ]);
     const open = sequences.data.filter(({ status }) => status !== "archived");
     return {
       ...{ known: known.data, timeline: timeline.data, next: timeline.meta.next, sequences: open, names },
+      holds: new Map(held.data.map((enrollment) => [enrollment.id, enrollment.held_detail])),
       senders: senders?.data ?? [],
     };
   },
   title: ({ known }) => nameOf(known.contact),
-  view: ({ known, timeline, next, sequences, names, senders }) => (
+  view: ({ known, timeline, next, sequences, holds, names, senders }) => (
     <div class="sides">
       <div>
-        <Stage known={known} sequences={sequences} senders={senders} />
+        <Stage known={known} sequences={sequences} holds={holds} senders={senders} />
         <Timeline known={known} entries={timeline} next={next} names={names} />
       </div>
       <Known known={known} names={names} />

@@ -37,9 +37,10 @@ export function Known({ known, names }: Props) {
               ["Website", contact.website],
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
               ["Came by", contact.source && doorInWords(contact.source)],
-              ["Contacted", <Time at={last_contacted_at} />],
+              // What agents and sequences send does not count: the timeline has it.
+              ["Reached by hand", <Time at={last_contacted_at} />],
               ["Social network", SOCIAL[known.social_status]],
-              ["Since", <Time at={contact.created_at} />],
+              ["Added", <Time at={contact.created_at} />],
             ]}
           />
           <div class="bar">

@@ -22,12 +22,13 @@ const NEEDS: Record<string, string> = {
 interface Props {
   known: Known;
   sequences: DataOf<"list_sequences">;
+  holds: ReadonlyMap<string, string | null>;
   /** Accounts on the social network, for whoever may plan what their agents send. */
   senders: DataOf<"list_socialnet_accounts">;
 }
 
 /** How far the contact has come, and what the next stage still needs. */
-export function Stage({ known, sequences, senders }: Props) {
+export function Stage({ known, sequences, holds, senders }: Props) {
   const { stage, next } = known.lifecycle;
   const at = LIFECYCLE.indexOf(stage);
   const { id } = known.contact;
@@ -63,7 +64,7 @@ export function Stage({ known, sequences, senders }: Props) {
           <Enroll id={id} sequences={sequences} />
         </div>
         <Deals known={known} />
-        <Enrollments known={known} />
+        <Enrollments known={known} holds={holds} />
         <Actions known={known} senders={senders} />
       </div>
     </Section>

@@ -7,6 +7,7 @@ import { CursorPager } from "../../parts/cursor.tsx";
 import { Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { useVisit } from "../../visit.ts";
+import { NoMailServer } from "../sequences/sent.tsx";
 
 interface Props {
   known: DataOf<"brain_contact">;
@@ -19,7 +20,7 @@ interface Props {
 
 /** What happened, newest first, and a way to add to it. */
 export function Timeline({ known: { meetings, contact }, entries, next, names }: Props) {
-  const { query } = useVisit();
+  const { query, href } = useVisit();
   return (
     <Section title="Timeline">
       {query.has("before") && <p class="hint filter-means">Older entries.</p>}
@@ -54,6 +55,11 @@ export function Timeline({ known: { meetings, contact }, entries, next, names }:
                 <strong>{inWords(type)}</strong>
                 {subject !== null && subject !== "Note" && <>: {subject}</>}
                 {body !== null && <p>{body}</p>}
+                {type === "email_not_sent" && (
+                  <p class="hint">
+                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>See all of those</a>
+                  </p>
+                )}
                 <p class="hint">{sourceOf(metadata, names)}</p>
               </div>
             </li>

@@ -7,11 +7,18 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { useVisit } from "../../visit.ts";
 import { enrollmentInWords } from "../sequences/enrollments.tsx";
+import { WhyHeld } from "../sequences/hold.tsx";
 
 type Known = DataOf<"brain_contact">;
 
+interface EnrollmentsProps {
+  known: Known;
+  /** What is known of why an enrollment waits for a person, by its id. */
+  holds: ReadonlyMap<string, string | null>;
+}
+
 /** Which sequences the contact is on or was on, and why each waits. */
-export function Enrollments({ known: { enrollments, contact } }: { known: Known }) {
+export function Enrollments({ known: { enrollments, contact }, holds }: EnrollmentsProps) {
   const { href } = useVisit();
   if (enrollments.length === 0) return null;
   return (
@@ -36,7 +43,9 @@ export function Enrollments({ known: { enrollments, contact } }: { known: Known 
                   </span>
                 )}
               </p>
-              {hold !== undefined && <p class="hint">{hold}</p>}
+              {hold !== undefined && (
+                <WhyHeld reason={held_reason as HoldReason} detail={holds.get(id) ?? null} contactId={contact.id} />
+              )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (
                 <div class="bar-inline">

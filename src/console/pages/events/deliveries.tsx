@@ -44,60 +44,62 @@ export const deliveries = screen({
         ]}
       />
       {status !== undefined && <p class="hint filter-means">{MEANS[status]}</p>}
-      {data.length === 0 ? (
-        <Empty
-          title={
-            status === undefined
-              ? "Nothing was sent in the last 30 days"
-              : `Nothing is ${inWords(status).toLowerCase()}`
-          }
-        >
-          <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Deliveries, newest first"
-          rows={data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: "Event", cell: ({ event }) => event },
-            { name: "To", cell: ({ url }) => <code>{url}</code> },
-            { name: "Status", cell: (row) => <Chip tone={TONES[row.status] ?? "needs"}>{inWords(row.status)}</Chip> },
-            { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-            {
-              name: "Attempts",
-              cell: ({ attempts, next_attempt_at }) => (
-                <details class="more">
-                  <summary>{attempts.length}</summary>
-                  <ul class="small">
-                    {attempts.map(({ at, outcome, duration_ms }) => (
-                      <li key={at}>
-                        <Time at={at} />: {outcome} in {duration_ms} ms
-                      </li>
-                    ))}
-                    {next_attempt_at !== null && (
-                      <li>
-                        next <Time at={next_attempt_at} />
-                      </li>
-                    )}
-                  </ul>
-                </details>
-              ),
-            },
-            {
-              name: "Again",
-              cell: (row) =>
-                row.status !== "pending" && (
-                  <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send again">
-                    <Hidden name="delivery_id" value={row.id} />
-                    <button type="submit">Send again</button>
-                  </Form>
+      <div data-refresh="deliveries">
+        {data.length === 0 ? (
+          <Empty
+            title={
+              status === undefined
+                ? "Nothing was sent in the last 30 days"
+                : `Nothing is ${inWords(status).toLowerCase()}`
+            }
+          >
+            <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
+          </Empty>
+        ) : (
+          <Table
+            caption="Deliveries, newest first"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Event", cell: ({ event }) => event },
+              { name: "To", cell: ({ url }) => <code>{url}</code> },
+              { name: "Status", cell: (row) => <Chip tone={TONES[row.status] ?? "needs"}>{inWords(row.status)}</Chip> },
+              { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+              {
+                name: "Attempts",
+                cell: ({ attempts, next_attempt_at }) => (
+                  <details class="more">
+                    <summary>{attempts.length}</summary>
+                    <ul class="small">
+                      {attempts.map(({ at, outcome, duration_ms }) => (
+                        <li key={at}>
+                          <Time at={at} />: {outcome} in {duration_ms} ms
+                        </li>
+                      ))}
+                      {next_attempt_at !== null && (
+                        <li>
+                          next <Time at={next_attempt_at} />
+                        </li>
+                      )}
+                    </ul>
+                  </details>
                 ),
-            },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
+              },
+              {
+                name: "Again",
+                cell: (row) =>
+                  row.status !== "pending" && (
+                    <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send again">
+                      <Hidden name="delivery_id" value={row.id} />
+                      <button type="submit">Send again</button>
+                    </Form>
+                  ),
+              },
+            ]}
+          />
+        )}
+        <Pager meta={meta} />
+      </div>
     </>
   ),
 });

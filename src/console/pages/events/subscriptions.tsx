@@ -20,36 +20,38 @@ export const subscriptions = screen({
     <>
       <EventTabs />
       <p class="lead">Agents subscribe with their key, over MCP, and renew before it expires. Nobody else is told.</p>
-      {data.length === 0 ? (
-        <Empty title="No agent is subscribed">
-          <p>
-            An agent that speaks MCP calls <code>events/subscribe</code>, and answers a signed challenge.
-          </p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Agents' subscriptions, newest first"
-          rows={data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: "Event", cell: ({ event }) => <strong>{event}</strong> },
-            {
-              name: "Agent",
-              cell: ({ key_name, account_label }) => (
-                <>
-                  {key_name}
-                  {account_label !== null && <p class="hint">about {account_label}</p>}
-                </>
-              ),
-            },
-            { name: "Address", wide: true, cell: ({ url }) => <code>{url}</code> },
-            { name: "State", cell: (row) => <State row={row} /> },
-            { name: "Delivered last", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
-            { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
+      <div data-refresh="subscriptions">
+        {data.length === 0 ? (
+          <Empty title="No agent is subscribed">
+            <p>
+              An agent that speaks MCP calls <code>events/subscribe</code>, and answers a signed challenge.
+            </p>
+          </Empty>
+        ) : (
+          <Table
+            caption="Agents' subscriptions, newest first"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Event", cell: ({ event }) => <strong>{event}</strong> },
+              {
+                name: "Agent",
+                cell: ({ key_name, account_label }) => (
+                  <>
+                    {key_name}
+                    {account_label !== null && <p class="hint">about {account_label}</p>}
+                  </>
+                ),
+              },
+              { name: "Address", wide: true, cell: ({ url }) => <code>{url}</code> },
+              { name: "State", cell: (row) => <State row={row} /> },
+              { name: "Delivered last", cell: ({ last_delivery_at }) => <Time at={last_delivery_at} /> },
+              { name: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
+            ]}
+          />
+        )}
+        <Pager meta={meta} />
+      </div>
     </>
   ),
 });
@@ -65,7 +67,7 @@ function State({ row }: { row: Row }) {
       <>
         <Chip tone="needs">failing</Chip>
         <p class="hint">
-          {last_error}, since <Time at={failing_since} />
+          {last_error}, first <Time at={failing_since} />
         </p>
       </>
     );

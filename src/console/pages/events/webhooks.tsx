@@ -14,7 +14,7 @@ export const webhooks = screen({
   needs: "list_webhooks",
   forms: ["create_webhook", "delete_webhook"],
   load: (visit) => visit.call("list_webhooks", pageOf(visit)),
-  view: ({ data, meta }, { made }) => (
+  view: ({ data, meta }, { made, href }) => (
     <>
       <EventTabs />
       {made !== undefined && (
@@ -23,7 +23,10 @@ export const webhooks = screen({
         </Reveal>
       )}
       <p class="lead">
-        A webhook is told of events of this workspace by signed POSTs. Agents subscribe by themselves, over MCP.
+        An event tells a program that something is for it to do: an agent has work, a person has changed its hours, or
+        asks it to sign in again. There are two ways to be told: webhooks, which you register here and which get signed
+        POSTs, and <a href={href("/events/subscriptions")}>agents' subscriptions</a>, which agents make by themselves,
+        over MCP.
       </p>
       {data.length === 0 ? (
         <Empty title="No webhook yet">

@@ -6,6 +6,7 @@ import { CursorPager } from "../../parts/cursor.tsx";
 import { Checks, Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { SenderMissing } from "./hold.tsx";
 import { Steps } from "./steps.tsx";
 
 const MOST = 100;
@@ -38,6 +39,7 @@ export const audience = screen({
         You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
         approval is a second act, on the sequence's page.
       </p>
+      <SenderMissing steps={sequence.steps} />
       <Section title="Steps">
         <Steps steps={sequence.steps} />
       </Section>

@@ -8,6 +8,7 @@ import { Choices } from "../../parts/choices.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { useVisit, type Visit } from "../../visit.ts";
+import { WhyHeld } from "./hold.tsx";
 
 type Row = DataOf<"list_enrollments">[number];
 
@@ -85,13 +86,13 @@ function Who({ id, contact }: { id: string; contact: Contact | undefined }) {
 }
 
 /** How it stands, and in a sentence why it waits. */
-function Standing({ row: { status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
+function Standing({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
   const { href } = useVisit();
   if (held_reason !== null) {
     return (
       <div>
         <Chip tone="needs">Waits for you</Chip>
-        <p class="hint">{held_detail ?? HOLDS[held_reason]}</p>
+        <WhyHeld reason={held_reason} detail={held_detail} contactId={contact_id} />
         {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
       </div>
     );

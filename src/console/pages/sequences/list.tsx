@@ -18,16 +18,18 @@ export const sequences = screen({
   view: ({ data, meta }) => (
     <>
       <WriteOne />
-      {data.length === 0 ? (
-        <Empty title="No sequence yet">
-          <p>
-            A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
-          </p>
-        </Empty>
-      ) : (
-        <List rows={data} />
-      )}
-      <Pager meta={meta} />
+      <div data-refresh="sequences">
+        {data.length === 0 ? (
+          <Empty title="No sequence yet">
+            <p>
+              A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
+            </p>
+          </Empty>
+        ) : (
+          <List rows={data} />
+        )}
+        <Pager meta={meta} />
+      </div>
     </>
   ),
 });

@@ -1,20 +1,18 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { SEND_STATUSES, type SendStatus } from "../../../domain/sending.ts";
 import type { DataOf } from "../../answers.ts";
-import { type Contact, contactsOf, inWords, nameOf, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { type Contact, contactsOf, nameOf, pageOf } from "../../names.ts";
+import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { Outcome, sendInWords, textsOf } from "./sent.tsx";
 
 type Send = DataOf<"list_sends">[number];
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
-const TONES: Partial<Record<SendStatus, Tone>> = {
-  ...{ sent: "done", written: "plain", unknown: "needs", failed: "stopped", retry: "needs" },
-};
 
 const OUTCOMES = [
   { value: "sent", label: "It arrived: the sequence goes on with its next step" },
@@ -36,13 +34,16 @@ export const sends = screen({
       call("list_sends", { ...pageOf(visit), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
       sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
     ]);
-    const people = await contactsOf(
-      visit,
-      page.data.map(({ contact_id }) => contact_id),
-    );
-    return { ...page, status, people, sequence: sequence?.data };
+    const [people, texts] = await Promise.all([
+      contactsOf(
+        visit,
+        page.data.map(({ contact_id }) => contact_id),
+      ),
+      textsOf(visit, page.data),
+    ]);
+    return { ...page, status, people, texts, sequence: sequence?.data };
   },
-  view: ({ data, meta, status, people, sequence }, { href }) => (
+  view: ({ data, meta, status, people, texts, sequence }, { href }) => (
     <>
       <p class="lead">
         {sequence === undefined ? (
@@ -57,29 +58,37 @@ export const sends = screen({
       <Choices
         label="By what became of them"
         name="status"
-        choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: inWords(value) }))]}
+        choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: sendInWords(value) }))]}
       />
       {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
-      {data.length === 0 ? (
-        <Empty title={status === undefined ? "Nothing was sent yet" : `Nothing is ${inWords(status).toLowerCase()}`}>
-          <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="E-mails of sequences, newest first"
-          rows={data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
-            { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
-            { name: "What became of it", cell: (send) => <Outcome send={send} /> },
-            { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
-            { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-            { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
+      <div data-refresh="sends">
+        {data.length === 0 ? (
+          <Empty
+            title={
+              status === undefined
+                ? "Nothing was sent yet"
+                : `No message is here as: ${sendInWords(status).toLowerCase()}`
+            }
+          >
+            <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
+          </Empty>
+        ) : (
+          <Table
+            caption="E-mails of sequences, newest first"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
+              { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
+              { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
+              { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
+              { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
+              { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+            ]}
+          />
+        )}
+        <Pager meta={meta} />
+      </div>
     </>
   ),
 });
@@ -91,17 +100,6 @@ function To({ send: { contact_id, address }, contact }: { send: Send; contact: C
       {contact !== undefined && <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>}
       <p class="hint">{address}</p>
     </>
-  );
-}
-
-function Outcome({ send: { status, detail } }: { send: Send }) {
-  return (
-    <div>
-      <span title={SEND_STATUSES[status]}>
-        <Chip tone={TONES[status] ?? "plain"}>{inWords(status)}</Chip>
-      </span>
-      {detail !== null && <p class="hint">{detail}</p>}
-    </div>
   );
 }
 

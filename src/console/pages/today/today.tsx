@@ -23,7 +23,7 @@ export const today = screen({
     return { needsYou, goingOn, digest: digest.data };
   },
   view: ({ needsYou, goingOn, digest }, { href, may }) => (
-    <>
+    <div data-refresh="today">
       <Section title="Needs you">
         {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
       </Section>
@@ -41,7 +41,7 @@ export const today = screen({
         )}
       </Section>
       <Digest digest={digest} />
-    </>
+    </div>
   ),
 });
 

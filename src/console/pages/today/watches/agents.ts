@@ -1,5 +1,6 @@
 import { counted } from "../../../figures.ts";
 import { inWords } from "../../../names.ts";
+import { SESSIONS } from "../../agents/words.ts";
 import type { Watch } from "../watch.ts";
 
 /** Of so many accounts the next windows are told. */
@@ -42,6 +43,21 @@ export const AGENT_WATCHES: readonly Watch[] = [
     },
   },
   {
+    block: "needs_you",
+    needs: "list_socialnet_accounts",
+    async find({ call }) {
+      const { data } = await call("list_socialnet_accounts", { limit: 100 });
+      // A hold is told of already, and one that no agent was ever heard of waits for nobody.
+      return data
+        .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
+        .map(({ id, label, session }) => {
+          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session].say;
+          const word = session === null ? "wrong account" : SESSIONS[session].word;
+          return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: `/agents/${id}` } as const;
+        });
+    },
+  },
+  {
     block: "going_on",
     needs: "list_planned_actions",
     async find({ call }) {
@@ -67,9 +83,12 @@ export const AGENT_WATCHES: readonly Watch[] = [
       return whole.map(({ data: { id, label, window, claimable, time_zone } }) => {
         const at = window.open ? window.closes_at : window.opens_at;
         const until = at === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(at, time_zone)}`;
-        const work = counted(claimable, "action", "actions");
+        const work =
+          claimable === 0
+            ? "there is nothing for its agent to do"
+            : `its agent can take ${counted(claimable, "action")}`;
         return {
-          say: `${label}'s window ${window.open ? `is open${until}` : at === null ? "is shut" : until.trim()}; its agent can take ${work}.`,
+          say: `${label}'s window ${window.open ? `is open${until}` : at === null ? "is shut" : until.trim()}; ${work}.`,
           ...({ tone: "plain", word: "window", to: `/agents/${id}` } as const),
         };
       });

@@ -1,6 +1,11 @@
+import { HOLDS } from "../../../../domain/sending.ts";
+import type { DataOf } from "../../../answers.ts";
 import { amount, counted } from "../../../figures.ts";
 import { inWords } from "../../../names.ts";
 import type { Watch } from "../watch.ts";
+
+/** So many held enrollments are told of by sequence. */
+const MOST_HELD = 100;
 
 export const SEQUENCE_WATCHES: readonly Watch[] = [
   {
@@ -14,12 +19,36 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     },
   },
   {
+    block: "needs_you",
+    needs: "list_enrollments",
+    async find({ call }) {
+      const { data } = await call("list_enrollments", { held: true, limit: MOST_HELD });
+      // A message of unknown outcome is told of above, with the page where it is settled.
+      const bySequence = new Map<string, Held[]>();
+      for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
+        bySequence.set(row.sequence_id, [...(bySequence.get(row.sequence_id) ?? []), row]);
+      }
+      return Promise.all(
+        [...bySequence].map(async ([sequence_id, rows]) => {
+          const { name } = (await call("get_sequence", { sequence_id })).data;
+          const say = `${counted(rows.length, "contact waits", "contacts wait")} for you in ${name}.${whyOf(rows)}`;
+          const to = `/sequences/${sequence_id}` as const;
+          return { say, tone: "needs", word: "held", to, query: { show: "held" } } as const;
+        }),
+      );
+    },
+  },
+  {
     block: "going_on",
     needs: "list_enrollments",
     async find({ call }) {
-      const { meta } = await call("list_enrollments", { status: "active", limit: 1 });
-      if (meta.total === 0) return [];
-      const say = `${counted(meta.total, "contact is", "contacts are")} on the way through a sequence.`;
+      const [all, held] = await Promise.all([
+        call("list_enrollments", { status: "active", limit: 1 }),
+        call("list_enrollments", { status: "active", held: true, limit: 1 }),
+      ]);
+      const moving = all.meta.total - held.meta.total;
+      if (moving === 0) return [];
+      const say = `${counted(moving, "contact is", "contacts are")} on the way through a sequence.`;
       return [{ say, tone: "plain", word: "sequences", to: "/sequences" }];
     },
   },
@@ -48,3 +77,13 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     },
   },
 ];
+
+type Held = DataOf<"list_enrollments">[number];
+
+/** The reason, where all have the same. */
+function whyOf([first, ...rest]: readonly Held[]): string {
+  const reason = first?.held_reason ?? null;
+  if (reason === null || rest.some(({ held_reason }) => held_reason !== reason)) return "";
+  const detail = rest.every(({ held_detail }) => held_detail === first?.held_detail) ? first?.held_detail : null;
+  return ` ${detail ?? HOLDS[reason]}`;
+}

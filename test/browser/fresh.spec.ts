@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setupLink } from "../../src/auth/links.ts";
+import { closeBrowser, newPage } from "../support/browser.ts";
+import { OWNER, PASSWORD } from "../support/http-browser.ts";
+import { armed } from "../support/sequences.ts";
+import { FakeClock, startServer } from "../support/server.ts";
+import { Agent, ON } from "../support/socialnet.ts";
+
+test.after(closeBrowser);
+
+test("a page tells of what happens while it is open, keeps the focus, and leaves alone what somebody has open", async (t) => {
+  const server = await startServer(t, { env: { ...ON, ROSTRUM_OUTBOUND_GATE: "open", ROSTRUM_WORKERS: "off" } });
+  const page = await newPage(t);
+  const parts = { people: server.running.store.people, url: server.listening, now: Date.now() };
+  await page.goto((await setupLink(parts, false)) ?? "");
+  await page.getByLabel("Your name").fill(OWNER.name);
+  await page.getByLabel("E-mail address").fill(OWNER.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make the owner and sign in" }).click();
+  await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
+  const at = `${server.listening}/console/w/${server.workspaceId}`;
+  const open = async (path: string) => {
+    // Whatever is written after the stream has begun is told.
+    const begun = page.waitForResponse((response) => response.url().endsWith("/live"));
+    await page.goto(`${at}${path}`);
+    await begun;
+  };
+
+  const agent = await Agent.of(server, new FakeClock());
+  await open(`/agents/${agent.account.id}/connect`);
+  await page.getByText("Nothing was heard of an agent yet.").waitFor();
+  await agent.heartbeat();
+  await page.getByText("The last heartbeat came").waitFor();
+
+  const { ids, sequence } = await armed(server);
+  await open(`/sequences/${sequence.id}`);
+  await page.getByRole("link", { name: "Waiting for a person" }).focus();
+  await server.rest("POST", "/sequences/enroll", { body: ids });
+  await page.getByRole("table").getByText("On the way").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waiting for a person");
+  await page.getByText("Stop…").click();
+  const sheet = page.getByRole("button", { name: "Take the contact out" });
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+  await server.operator("stop_enrollment", { enrollment_id: (await server.operator("list_enrollments", {}))[0].id });
+  // Longer than a page waits before it looks anew: nothing tells that it left something alone.
+  await page.waitForTimeout(4_500);
+  assert.ok(await sheet.isVisible(), "what is open stays open");
+  await page.keyboard.press("Escape");
+  await page.getByRole("table").getByText("Taken out").waitFor();
+});
