@@ -13,12 +13,15 @@ import type { Typed } from "./form-data.ts";
 import type { Room } from "./pages/rooms.ts";
 import type { Reachable } from "./reach.ts";
 import type { Key } from "./screen.ts";
+import type { Seen } from "./seen.ts";
 
 /** A form that was refused: what was typed stays, and the message stands where it belongs. */
 export interface Failed {
   form: string;
   typed: Typed;
   problem: Problem;
+  /** Whether it is refused for what somebody else changed meanwhile. */
+  stale?: true;
   /** Set by the form once it shows this: what no form shows, the page does. */
   shown: boolean;
 }
@@ -56,6 +59,8 @@ export interface Visit {
   reach: readonly Reachable[];
   /** A token for one form, by which it does its work once. */
   newToken(): string;
+  /** What the forms of the page hold, by form, once it is drawn. */
+  seen: Map<string, Seen>;
   failed?: Failed | undefined;
   /** A refusal whose form is not on the page any more. */
   lost?: Failed | undefined;

@@ -24,6 +24,7 @@ import { Refusal } from "./parts/refusal.tsx";
 import { reachOf } from "./reach.ts";
 import { goTo, type PageAnswer, page, taken } from "./respond.ts";
 import { findScreen, type Screen, screen } from "./screen.ts";
+import { SEEN, withOthersChanges } from "./seen.ts";
 import { createCaller, mayCall, type Visit, VisitProvider } from "./visit.ts";
 
 export interface WorkspaceParts extends ConsoleParts {
@@ -94,6 +95,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       ...{ reach, address: (to: `/${string}`) => `${url()}${to}` },
       newToken: () => randomUUID(),
+      seen: new Map(),
     };
   }
 
@@ -127,14 +129,36 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
       : undefined;
     if (form.has("_again")) return draw(screen, { ...visit, draft: form }, 200);
     if (operation === undefined) return refused(visit, problem("route_not_found", "This page has no such form."));
+    let stale: true | undefined;
     try {
-      const { data } = await visit.call(name as OperationName, toInput(form) as never);
+      const merged = await withOthers(screen, visit, form).catch((error: unknown) => {
+        stale = true;
+        throw error;
+      });
+      const { data } = await visit.call(name as OperationName, toInput(merged) as never);
       return await after(operation, data as Record<string, unknown>, screen, visit, asked, form);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const failed = { form: form.get("_form")?.[0] ?? name, typed: form, problem: error, shown: false };
+      const failed = {
+        form: form.get("_form")?.[0] ?? name,
+        typed: form,
+        problem: error,
+        shown: false,
+        ...(stale && { stale }),
+      };
       return draw(screen, { ...visit, failed }, error.status);
     }
+  }
+
+  /** The form with what somebody else has saved since it was drawn; see seen.ts. */
+  async function withOthers(screen: Screen, visit: Visit, form: Typed): Promise<Typed> {
+    const id = form.get("_form")?.[0] ?? "";
+    if (!form.has(SEEN) || !visit.may(screen.needs)) return form;
+    const asDrawnNow: Visit = { ...visit, seen: new Map() };
+    const data = await screen.load(asDrawnNow);
+    framed(200, asDrawnNow, "", () => screen.view(data, asDrawnNow));
+    const now = asDrawnNow.seen.get(id);
+    return now === undefined ? form : withOthersChanges(form, now);
   }
 
   async function after(

@@ -13,10 +13,11 @@ interface Common {
 }
 
 /** The attributes that every field shares: what was typed, whether it is wrong, and where to read why. */
-function useField({ name, hint, kind }: Pick<Common, "name" | "hint" | "kind">) {
-  const { id: form, failed, wrong } = useForm();
+function useField({ name, hint, kind, was }: Pick<Common, "name" | "hint" | "kind"> & { was: readonly string[] }) {
+  const { id: form, failed, wrong, seen } = useForm();
   const id = `${form}-${name.replaceAll(".", "-")}`;
   const full = kind === undefined ? name : `${name}:${kind}`;
+  seen.set(full, was);
   const isWrong = wrong === name;
   const described = [hint === undefined ? undefined : `${id}-hint`, isWrong ? `${form}-fault` : undefined];
   return {
@@ -62,10 +63,13 @@ interface TextProps extends Common {
   required?: boolean;
   autoComplete?: string;
   placeholder?: string;
+  /** The value is only a suggestion, and nothing that was saved. */
+  suggested?: boolean;
 }
 
-export function TextField({ name, label, hint, kind, type = "text", value, ...rest }: TextProps) {
-  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+export function TextField({ name, label, hint, kind, type = "text", value, suggested = false, ...rest }: TextProps) {
+  const was = [suggested || type === "password" ? "" : String(value ?? "")];
+  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
   // A text field that brings up figures: a number field drops what it cannot read, and scrolls away what it can.
   const figures = type === "number";
   return (
@@ -89,7 +93,12 @@ interface AreaProps extends Common {
 }
 
 export function TextArea({ name, label, hint, kind, value, rows = 4, mono = false, ...rest }: AreaProps) {
-  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+  const { typed, hintId, attributes } = useField({
+    name,
+    was: [value ?? ""],
+    ...(hint && { hint }),
+    ...(kind && { kind }),
+  });
   return (
     <Field id={attributes.id} {...{ name, label, hint, hintId }}>
       {/* A line break right after the tag is the parser's, not the text's. */}
@@ -113,7 +122,9 @@ interface SelectProps extends Common {
 }
 
 export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
-  const { typed, hintId, attributes } = useField({ name, ...(hint && { hint }), ...(kind && { kind }) });
+  // Where nothing is chosen a browser sends the first.
+  const was = [value ?? choices[0]?.value ?? ""];
+  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
   const chosen = typed?.[0] ?? value ?? "";
   return (
     <Field id={attributes.id} {...{ name, label, hint, hintId }}>
@@ -134,7 +145,12 @@ interface CheckProps extends Omit<Common, "kind"> {
 
 /** One question of yes or no. */
 export function Check({ name, label, hint, checked = false }: CheckProps) {
-  const { typed, hintId, attributes } = useField({ name, kind: "flag", ...(hint && { hint }) });
+  const { typed, hintId, attributes } = useField({
+    name,
+    kind: "flag",
+    was: checked ? ["false", "true"] : ["false"],
+    ...(hint && { hint }),
+  });
   return (
     <div class="field check">
       <input type="hidden" name={attributes.name} value="false" />
@@ -160,7 +176,8 @@ interface ChecksProps extends Omit<Common, "kind"> {
 
 /** Several of many. */
 export function Checks({ name, label, hint, kind = "list", choices, chosen = [] }: ChecksProps) {
-  const { typed, hintId, attributes } = useField({ name, kind, ...(hint && { hint }) });
+  const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
+  const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
   const on = typed ?? chosen;
   return (

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext, toChildArray } from "preact";
 import { useContext } from "preact/hooks";
 import type { OperationName } from "../answers.ts";
 import { inWords } from "../names.ts";
+import { SEEN, type Seen, writeSeen } from "../seen.ts";
 import { type Failed, useVisit } from "../visit.ts";
 import { faultInWords, pathOfFault } from "./faults.ts";
 import { Hidden } from "./fields.tsx";
@@ -26,11 +27,13 @@ interface FormState {
   failed: Pick<Failed, "typed" | "problem"> | undefined;
   /** The name of the field that the refusal is about. */
   wrong: string | undefined;
+  /** What each field held before somebody typed, as the form would send it. */
+  seen: Seen;
   /** Set by the field that has told of the refusal: what no field tells stands below them all. */
   told: { by?: string };
 }
 
-const Current = createContext<FormState>({ id: "", failed: undefined, wrong: undefined, told: {} });
+const Current = createContext<FormState>({ id: "", failed: undefined, wrong: undefined, told: {}, seen: new Map() });
 
 export function useForm(): FormState {
   return useContext(Current);
@@ -48,8 +51,23 @@ export function Form({ does, id = does, then, label, class: className, children 
       <input type="hidden" name="_token" value={newToken()} />
       {then !== undefined && <input type="hidden" name="_then" value={then} />}
       {children}
+      <WhatWasSeen failed={mine} />
     </PlainForm>
   );
+}
+
+/**
+ * Drawn after all fields, for the server to tell a change of somebody else from one of whoever sends it. A form that is
+ * drawn again goes on from what was seen first, unless that is what it was refused for.
+ */
+function WhatWasSeen({ failed }: { failed: Failed | undefined }) {
+  const { id, seen } = useForm();
+  const { draft, seen: all } = useVisit();
+  all.set(id, seen);
+  const again = draft?.get("_form")?.[0] === id ? draft : failed?.stale === true ? undefined : failed?.typed;
+  const isEdit = [...seen.values()].some((values) => values.some((value) => value !== "" && value !== "false"));
+  const first = again?.get(SEEN)?.[0] ?? (isEdit ? writeSeen(seen) : undefined);
+  return first === undefined ? null : <input type="hidden" name={SEEN} value={first} />;
 }
 
 /**
@@ -95,7 +113,7 @@ export function PlainForm({ id, action, label, class: className, failed, childre
           {message}
         </p>
       )}
-      <Current.Provider value={{ id, failed, wrong, told: {} }}>
+      <Current.Provider value={{ id, failed, wrong, told: {}, seen: new Map() }}>
         {children}
         {wrong !== undefined && <Untold name={wrong} />}
       </Current.Provider>

@@ -12,7 +12,8 @@ type Windows = Account["windows"];
 
 /** The seven days of an account, each with a field that takes times; console.js lets its strip be painted. */
 export function WeekFields({ windows }: { windows: Windows }) {
-  const { id, failed } = useForm();
+  const { id, failed, seen } = useForm();
+  seen.set(NAME, writeWeek(windows));
   const typed = failed?.typed.get(NAME);
   const week = typed ?? writeWeek(windows);
   const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.message ?? "");

@@ -78,7 +78,13 @@ function Meeting({ id }: { id: string }) {
   return (
     <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held">
       <Hidden name="contact_id" value={id} />
-      <TextField name="held_on" type="date" label="Held on" value={new Date(now).toISOString().slice(0, 10)} />
+      <TextField
+        name="held_on"
+        type="date"
+        label="Held on"
+        value={new Date(now).toISOString().slice(0, 10)}
+        suggested
+      />
       <TextArea name="note" label="What is worth knowing" rows={3} />
     </Confirm>
   );
