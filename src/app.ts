@@ -18,7 +18,7 @@ import { mountLast } from "./http/last.ts";
 import { stampRequests } from "./http/pages.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
-import { forgetAddress, noteAddress } from "./http/whereabouts.ts";
+import { forgetAddress, noteAddress, notedAddress } from "./http/whereabouts.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
 import { createChallengeLimits, createConnectLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -139,7 +139,9 @@ async function openParts(
   });
   const closeClients = async () => void (await Promise.all([client.close(), strangers.close()]));
   const outbox = { wake: () => {} };
-  const place = { url: config.publicUrl ?? urlOf(config.host, config.port), port: 0 };
+  // A command prints links to the server that runs beside it.
+  const beside = serves ? undefined : notedAddress(config.data);
+  const place = { url: config.publicUrl ?? beside ?? urlOf(config.host, config.port), port: 0 };
   const shared = { vault, deployment: config, catalog, log, url: () => place.url };
   const system = createSystem({
     ...{ store, clock, ...shared },
