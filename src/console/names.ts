@@ -8,11 +8,25 @@ export function nameOf({ first_name, last_name, email }: Named): string {
   return [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
 }
 
+/** What the API calls by the network's name, people call by what it is. */
+const CALLED: Record<string, string> = {
+  socialnet_connect: "Connection request",
+  socialnet_connection_sent: "Connection asked for",
+  socialnet_connected: "Connected on the network",
+  socialnet_message: "Message on the network",
+  socialnet_message_sent: "Message sent on the network",
+  socialnet_message_received: "Message received on the network",
+  socialnet_reply: "Answer on the network",
+};
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
 /** A word of the API for people to read: `closed_won` is Closed won, `sms_sent` SMS sent. */
 export function inWords(code: string): string {
-  const words = code.replaceAll("_", " ").replaceAll(INITIALS, (initials) => initials.toUpperCase());
+  if (Object.hasOwn(CALLED, code)) return String(CALLED[code]);
+  const words = code
+    .replaceAll("_", " ")
+    .replaceAll(/\bemail\b/g, "e-mail")
+    .replaceAll(INITIALS, (initials) => initials.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -28,7 +28,10 @@ test("an enrollment held for the sender's name is on Today, says where that is s
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
   const needsYou = between(today, "Needs you", "Going on");
-  assert.match(needsYou, /1 contact waits for you in Welcome\. Nothing to put for job_title, sender_name\./);
+  assert.match(
+    needsYou,
+    /1 contact waits for you in Welcome\. Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\./,
+  );
   assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
   assert.doesNotMatch(today, /on the way through a sequence/);
   for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
@@ -75,7 +78,7 @@ test("a mail that was written to a file says why it was not sent, can be read, a
   assert.match(sends, /No mail server is set for this Rostrum \(<code>SMTP_URL<\/code>\)/);
   assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
   const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
-  assert.match(between(timeline, "Email not sent", "</li>"), /No mail server is set/);
+  assert.match(between(timeline, "E-mail not sent", "</li>"), /No mail server is set/);
 });
 
 test("an agent whose session needs a person is on Today, and a window without work says that there is none", async (t) => {
@@ -90,14 +93,20 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(needsYou, /Ada's agent cannot work\. The network wants to see a person\./);
 });
 
-test("whatever can happen has words on Today, and initials are written as such", () => {
+test("whatever can happen has words on Today, and a word of the API is written as people do", () => {
   for (const kind of [...SYSTEM_ACTIVITIES, ...WRITABLE_ACTIVITIES]) {
     assert.ok(wordsOf({ source: "activity", kind }), kind);
   }
   for (const { name, effect } of operations) {
     if (effect !== "read") assert.ok(wordsOf({ source: "audit", kind: name }), name);
   }
-  assert.deepEqual(["sms_sent", "webhook_url", "valid"].map(inWords), ["SMS sent", "Webhook URL", "Valid"]);
+  assert.deepEqual(["sms_sent", "webhook_url", "valid", "email_reply", "socialnet_connect"].map(inWords), [
+    "SMS sent",
+    "Webhook URL",
+    "Valid",
+    "E-mail reply",
+    "Connection request",
+  ]);
 });
 
 test("a sequence's page shows the way until it is sent, and its next step is the one primary action", async (t) => {

@@ -55,8 +55,8 @@ export function Enrollments({ rows, meta, people }: Props) {
       {rows.length === 0 ? (
         <Empty title={filtered ? "Nobody stands so" : "Nobody is on the way"}>
           <p>
-            Agents enroll contacts over the API. You can enroll a whole audience beside its approval above, or one
-            contact on its page.
+            Agents enroll contacts over the API. You can enroll a whole audience above, once its approval is applied, or
+            one contact on its page.
           </p>
         </Empty>
       ) : (

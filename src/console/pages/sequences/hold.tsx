@@ -13,15 +13,11 @@ interface Props {
 /** Why an enrollment waits for a person, in a sentence, and the page where that is mended. */
 export function WhyHeld({ reason, detail, contactId }: Props) {
   const { href, path } = useVisit();
-  const missing = reason === "unfilled" ? missingIn(detail ?? "") : [];
+  const missing = missingOf(reason, detail);
   const ofContact = missing.some((name) => name !== SENDER);
   return (
     <>
-      <p class="hint">
-        {missing.length === 0
-          ? (detail ?? HOLDS[reason])
-          : `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`}
-      </p>
+      <p class="hint">{holdInWords(reason, detail)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
           <a href={href(`/contacts/${contactId}`)}>Complete the contact</a>
@@ -38,8 +34,16 @@ export function WhyHeld({ reason, detail, contactId }: Props) {
 
 const SENDER = "sender_name";
 
+/** Why it waits, in a sentence. */
+export function holdInWords(reason: HoldReason, detail: string | null): string {
+  const missing = missingOf(reason, detail);
+  if (missing.length === 0) return detail ?? HOLDS[reason];
+  return `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`;
+}
+
 /** The detail names the placeholders, and is written for people: what it names is looked for among those there are. */
-function missingIn(detail: string) {
+function missingOf(reason: HoldReason, detail: string | null) {
+  if (reason !== "unfilled" || detail === null) return [];
   return PLACEHOLDERS.filter((name) => new RegExp(`\\b${name}\\b`).test(detail));
 }
 

@@ -15,7 +15,7 @@ const WAY = {
 type Stage = keyof typeof WAY;
 const STAGES = Object.keys(WAY) as Stage[];
 
-export interface Progress {
+interface Progress {
   done: ReadonlySet<Stage>;
   next: Stage | undefined;
   /** The approval that the next stage is about. */

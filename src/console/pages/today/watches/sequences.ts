@@ -1,7 +1,7 @@
-import { HOLDS } from "../../../../domain/sending.ts";
 import type { DataOf } from "../../../answers.ts";
 import { amount, counted } from "../../../figures.ts";
 import { inWords } from "../../../names.ts";
+import { holdInWords } from "../../sequences/hold.tsx";
 import type { Watch } from "../watch.ts";
 
 /** So many held enrollments are told of by sequence. */
@@ -84,6 +84,6 @@ type Held = DataOf<"list_enrollments">[number];
 function whyOf([first, ...rest]: readonly Held[]): string {
   const reason = first?.held_reason ?? null;
   if (reason === null || rest.some(({ held_reason }) => held_reason !== reason)) return "";
-  const detail = rest.every(({ held_detail }) => held_detail === first?.held_detail) ? first?.held_detail : null;
-  return ` ${detail ?? HOLDS[reason]}`;
+  const isOne = rest.every(({ held_detail }) => held_detail === first?.held_detail);
+  return ` ${holdInWords(reason, (isOne && first?.held_detail) || null)}`;
 }
