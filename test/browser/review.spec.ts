@@ -145,3 +145,66 @@ test("axe finds nothing on any kind, wide in light and narrow in dark, and nothi
     }
   }
 });
+
+test("an opened confirmation is within reach, has the focus in its first field, and nothing lies over it", async (t) => {
+  const { server, page, ids } = await open(t);
+  const item = itemFor("document") ?? "";
+  await server.operator("mark_checklist_item", { item_id: item, status: "blocked" });
+  const [contact] = (await server.rest("GET", "/contacts")).body.data;
+  const paths = [
+    `review/action/${ids.action}`,
+    `review/card/${ids.card}`,
+    `checklist/${item}`,
+    `contacts/${contact.id}`,
+  ];
+  for (const [width, height] of [
+    [1_280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const path of paths) {
+      await page.goto(`${server.listening}/console/w/${server.workspaceId}/${path}`);
+      const opens = page.locator("main details.confirm > summary");
+      assert.ok((await opens.count()) > 0, path);
+      for (const summary of await opens.all()) {
+        const at = `${path} ${width} ${await summary.textContent()}`;
+        // As low as it can stand.
+        await summary.evaluate((element) => element.scrollIntoView({ block: "end" }));
+        await summary.click();
+        const sheet = summary.locator("xpath=following-sibling::form");
+        const [field] = await sheet.locator("textarea, select, input:not([type=hidden])").all();
+        if (field !== undefined) await field.and(page.locator(":focus")).waitFor({ timeout: 2_000 });
+        // Held to what a click is: scrolled to, and met by it.
+        await sheet.locator("button[type=submit]").last().click({ trial: true, timeout: 2_000 });
+        const { top, bottom, right } = await sheet.evaluate((element) => element.getBoundingClientRect());
+        assert.ok(right <= width, `${at}: ${right}`);
+        if (width > 800) assert.ok(top >= 0 && bottom <= height, `${at}: ${top} to ${bottom}`);
+        await page.keyboard.press("Escape");
+      }
+    }
+  }
+});
+
+test("after a decision the next thing's heading has the focus, and the last one is named above it", async (t) => {
+  const { server, page, ids } = await open(t);
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review/card/${ids.card}`);
+  await page.getByText("Send back…").click();
+  await page.locator("#change-note:focus").fill("Shorter.");
+  await page.getByRole("button", { name: "Send it back" }).click();
+  await page.locator("#one:focus").waitFor();
+  const told = page.getByRole("status").filter({ hasText: "sent back with your note" });
+  await told.getByRole("link", { name: "Look at it" }).click();
+  await page.waitForURL(new RegExp(`/review/card/${ids.card}$`));
+  assert.equal(await page.locator("#one:focus").count(), 0, "who only looks is not moved");
+});
+
+test("on a phone a room's count stands beside its icon, not over it", async (t) => {
+  const { server, page } = await open(t);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
+  const link = page.locator('.rail > ul a[href$="/review"]');
+  const right = await link.locator(".icon").evaluate((icon) => icon.getBoundingClientRect().right);
+  const count = await link.locator(".count").evaluate((mark) => mark.getBoundingClientRect());
+  assert.ok(count.left >= right, `${count.left} ${right}`);
+  assert.ok(count.width < 32, `${count.width}`);
+});

@@ -62,12 +62,17 @@ document.addEventListener(
   "toggle",
   ({ target: opened }) => {
     if (!(opened instanceof HTMLDetailsElement) || !opened.matches(".confirm")) return;
-    opened.classList.remove("up");
+    opened.classList.remove("up", "back");
     const sheet = opened.querySelector(".sheet");
     if (!opened.open || !sheet) return;
+    sheet.style.removeProperty("--room");
     const { top, bottom } = opened.firstElementChild.getBoundingClientRect();
-    const below = window.innerHeight - bottom;
-    opened.classList.toggle("up", sheet.offsetHeight + 16 > below && top > below);
+    const below = window.innerHeight - bottom - 16;
+    const above = top - Math.max(0, document.querySelector(".top")?.getBoundingClientRect().bottom ?? 0) - 16;
+    opened.classList.toggle("back", sheet.getBoundingClientRect().right > document.documentElement.clientWidth);
+    const up = sheet.offsetHeight > below && above > below;
+    opened.classList.toggle("up", up);
+    sheet.style.setProperty("--room", `${Math.max(up ? above : below, 160)}px`);
     if (!sheet.contains(document.activeElement) && !sheet.querySelector(".fault")) sheet.querySelector(FIELD)?.focus();
   },
   true,

@@ -119,13 +119,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
   card: (props) => <Judge does="decide_card" of="card_id" says="Approve and record it as done" {...props} />,
   post: (props) => (
     <Judge does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
-      <TextField
-        name="scheduled_for"
-        kind="moment"
-        type="datetime-local"
-        label="To be published (UTC)"
-        hint="May be left out: then no time is set."
-      />
+      <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC), optional" />
     </Judge>
   ),
   publish: ({ whole, then }) => (

@@ -33,10 +33,10 @@ export const reviewDecided = screen({
             {
               name: "How",
               cell: ({ kind, status, note }) => (
-                <>
+                <span>
                   {inWords(becameInWords(kind, status))}
                   {note !== null && <span class="quiet">: “{note}”</span>}
-                </>
+                </span>
               ),
             },
             { name: "By", cell: ({ decided_by }) => decided_by },

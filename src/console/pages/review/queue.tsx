@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { REVIEW_KINDS, TOGETHER } from "../../../domain/review.ts";
-import { amount } from "../../figures.ts";
+import { amount, counted } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Time } from "../../parts/basics.tsx";
 import { Key } from "../../parts/key.tsx";
@@ -55,7 +55,7 @@ function QueueEntry({ head, here }: { head: Head; here: boolean }) {
 }
 
 function aboutOf({ kind, about, proposed_by }: Head): string {
-  if (kind === "sequence") return `${about} contacts`;
+  if (kind === "sequence") return counted(Number(about), "contact");
   if (kind === "card") return `${about}, ${proposed_by}`;
   return about === null ? proposed_by : inWords(about);
 }

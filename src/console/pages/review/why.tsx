@@ -89,7 +89,7 @@ function DeniedBefore({ whole: { kind, denied_before, item } }: { whole: Whole }
     <>
       <Chip tone="needs">{count === 1 ? "once" : `${amount(count)} times`}</Chip> {what}: by {decided_by},{" "}
       <Time at={decided_at} />
-      {note !== null && <>: “{note}”</>}. <a href={href(pathOf({ kind, id }))}>Look at that one</a>
+      {note !== null && <>: “{note}”</>} · <a href={href(pathOf({ kind, id }))}>Look at that one</a>
     </>
   );
 }
