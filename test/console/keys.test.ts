@@ -67,6 +67,7 @@ test("a button ticks everything, or reading alone, without a script, and keeps w
   const all = await tick("all");
   assert.deepEqual([all.status, ticked(all).length], [200, ALL_SCOPES.length]);
   assert.match(all.text, /value="typed already"/);
+  assert.match(all.text, /<button(?=[^>]*value="all")(?=[^>]*autofocus)/i, "the page stays where the ticks are");
   const reading = ticked(await tick("read"));
   assert.ok(reading.includes("contacts.read") && reading.every((scope) => scope?.endsWith(".read")));
   assert.deepEqual(ticked(await tick("none")), []);

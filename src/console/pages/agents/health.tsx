@@ -29,7 +29,7 @@ export const agentHealth = screen({
       {health.data.length === 0 ? (
         <Empty title="Nothing was measured yet">
           <p>
-            An agent that can see such figures on the network reports them with <code>health_observation</code>.
+            An agent that can see such figures on the social network reports them with <code>health_observation</code>.
           </p>
         </Empty>
       ) : (

@@ -37,8 +37,8 @@ export function Settle({ action }: { action: WholeAction }) {
       <div class="card stack">
         <p>
           The agent began, and cannot tell whether the {kind === "message" ? "message" : "request"} went out. Look at{" "}
-          <code>{recipient_url}</code> on the network, signed in as the account, and say what you see. Nothing is tried
-          again by itself.
+          <code>{recipient_url}</code> on the social network, signed in as the account, and say what you see. Nothing is
+          tried again by itself.
         </p>
         <dl class="settle">
           {choices

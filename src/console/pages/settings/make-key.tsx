@@ -21,7 +21,7 @@ export function MakeKey() {
   return (
     <Section title="Make a key" id="make">
       <Form does="create_key" class="card" label="Make a key">
-        <EnterButton>Make the key</EnterButton>
+        <EnterButton>Make this key</EnterButton>
         <div class="pair">
           <TextField name="name" label="Name" hint="What the key is for." value={draft?.get("name")?.[0]} required />
           <TextField
@@ -45,7 +45,8 @@ export function MakeKey() {
 function ScopeFields() {
   const { draft } = useVisit();
   const { id, failed, wrong } = useForm();
-  const chosen = CHOICES[draft?.get("_again")?.[0] ?? ""]?.scopes;
+  const act = draft?.get("_again")?.[0];
+  const chosen = CHOICES[act ?? ""]?.scopes;
   const ticked = chosen ?? failed?.typed.get(FIELD) ?? [];
   return (
     <fieldset class="field scope-fields" aria-describedby={wrong === "scopes" ? `${id}-fault` : undefined}>
@@ -53,7 +54,14 @@ function ScopeFields() {
       <p class="hint">Each stands for itself: who may change contacts may not read them by that.</p>
       <div class="bar">
         {Object.entries(CHOICES).map(([value, { say }]) => (
-          <button key={value} type="submit" name="_again" value={value} formNoValidate formAction="#make">
+          <button
+            key={value}
+            type="submit"
+            name="_again"
+            value={value}
+            formNoValidate
+            autoFocus={act === value || undefined}
+          >
             Tick: {say.toLowerCase()}
           </button>
         ))}
