@@ -1,3 +1,4 @@
+import { revealHidden } from "../domain/hidden-text.ts";
 import type { DataOf } from "./answers.ts";
 import type { Visit } from "./visit.ts";
 
@@ -5,7 +6,12 @@ type Named = { first_name: string | null; last_name: string | null; email: strin
 
 /** What to call a contact. */
 export function nameOf({ first_name, last_name, email }: Named): string {
-  return [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
+  return straight([first_name, last_name].filter(Boolean).join(" ") || email || "No name");
+}
+
+/** A name that turns the direction of what stands around it could pass for another: what turns is shown by its number. */
+function straight(name: string): string {
+  return name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, (turn) => revealHidden(turn) ?? turn);
 }
 
 /** What the API calls by the network's name, people call by what it is. */

@@ -49,9 +49,15 @@ async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promi
   return (action ?? card ?? post ?? approval).status;
 }
 
+/** A page that has just come does nothing by key for a moment. */
+async function hit(page: Page, key: string): Promise<void> {
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  await page.keyboard.press(key);
+}
+
 async function press(page: Page, key: string): Promise<void> {
   const loaded = page.waitForEvent("load");
-  await page.keyboard.press(key);
+  await hit(page, key);
   await loaded;
 }
 
@@ -87,30 +93,63 @@ test("by keys alone: everything of every kind is approved, one after another, un
   await page.getByText("Nothing waits for you").waitFor();
 });
 
+test("a key that is held down, or pressed twice, decides on what stood there and on nothing after it", async (t) => {
+  const { server, page, ids } = await open(t);
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  const next = page.waitForURL(/undo=/);
+  // Without its being let go, as a keyboard repeats it.
+  for (let i = 0; i < 60; i++) await page.keyboard.down("a");
+  await next;
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  for (let i = 0; i < 20; i++) await page.keyboard.down("a");
+  assert.equal(await statusOf(server, "action", ids.action), "approved");
+  assert.equal(await statusOf(server, "sequence", ids.sequence), "approved", "not applied");
+  await page.keyboard.up("a");
+  await press(page, "a");
+  assert.equal(await statusOf(server, "sequence", ids.sequence), "applied");
+  await page.keyboard.press("a");
+  assert.equal(await statusOf(server, "card", ids.card), "pending");
+});
+
+test("single keys can be switched off, and are listed from the menu of the person too", async (t) => {
+  const { server, page, ids } = await open(t);
+  await page.goto(`${server.listening}/console/w/${server.workspaceId}/review`);
+  await page.getByText("You: ").locator("..").click();
+  await page.getByRole("button", { name: "Keys" }).click();
+  await page.getByRole("checkbox", { name: "Single keys work" }).uncheck();
+  await page.keyboard.press("Escape");
+  await page.locator("h1").click();
+  await hit(page, "a");
+  await page.reload();
+  await hit(page, "a");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
+});
+
 test("by keys alone: a change is asked for, a thing denied, a text edited, an approval taken back", async (t) => {
   const { server, page, ids } = await open(t);
   const at = (kind: ReviewKind) =>
     page.goto(`${server.listening}/console/w/${server.workspaceId}/review/${kind}/${ids[kind]}`);
   await at("card");
-  await page.keyboard.press("c");
+  await hit(page, "c");
   await page.keyboard.type("Shorter, and a name.");
   await page.keyboard.press("Tab");
   await press(page, "Enter");
   assert.equal(await statusOf(server, "card", ids.card), "change_requested");
   await at("post");
-  await page.keyboard.press("d");
+  await hit(page, "d");
   await page.keyboard.press("Tab");
   await press(page, "Enter");
   assert.equal(await statusOf(server, "post", ids.post), "declined");
   await at("action");
-  await page.keyboard.press("e");
+  await hit(page, "e");
   await page.keyboard.press("End");
   await page.keyboard.type(" Good morning.");
   await page.keyboard.press("Tab");
   await press(page, "Enter");
   await page.getByText("Hello. Good morning.").first().waitFor();
   // Whoever edits has written it: approving asks for a word, and a key is no way around it.
-  await page.keyboard.press("a");
+  await hit(page, "a");
   assert.equal(await statusOf(server, "action", ids.action), "planned");
   await page.getByRole("checkbox", { name: /my own proposal/ }).check();
   await page.locator("h1").click();

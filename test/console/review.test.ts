@@ -125,6 +125,21 @@ test("the button that approves says what it does, for each kind", async (t) => {
   }
 });
 
+test("what approving does is told by who planned it, by what the server lets out, and names cannot turn it round", async (t) => {
+  const { server, browser, at, ids } = await start(t);
+  const { account_id, contact_id } = await server.operator("get_planned_action", { action_id: ids.action });
+  await server.operator("update_socialnet_account", {
+    account_id,
+    windows: [{ days: [1], from: "09:00", to: "17:00" }],
+  });
+  await server.operator("update_contact", { id: contact_id, last_name: "Lee \u202egro.live" });
+  const { text } = await browser.get(at(`/action/${ids.action}`));
+  assert.match(text, /once, at any hour, as soon as it looks in\./);
+  assert.doesNotMatch(text, /between 09:00/);
+  assert.doesNotMatch(text, /\u202e/);
+  assert.match(text, /Lee \[U\+202E\]gro\.live/);
+});
+
 test("a text that was edited after it was shown is not approved, and the new one is shown", async (t) => {
   const { browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);

@@ -15,9 +15,16 @@ export function Keys() {
   return (
     <dialog id="keys" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
-      {keys.length > 0 && <KeyList title="On this page" keys={keys} />}
+      {keys.length > 0 && <KeyList title="Here" keys={keys} />}
+      <div data-page-keys hidden>
+        <h3>On this page</h3>
+        <dl class="facts" />
+      </div>
       <KeyList title="Go to" keys={led} />
       <KeyList title="Everywhere" keys={everywhere} />
+      <label class="choice">
+        <input type="checkbox" data-keys-switch /> Single keys work in this browser
+      </label>
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -20,6 +20,9 @@ export function Person() {
           </span>
         </p>
         <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />
+        <button type="button" data-show-keys hidden>
+          Keys
+        </button>
         <a href="/console/account">Your account</a>
         <form method="post" action="/console/sign-out">
           <button type="submit">Sign out</button>

@@ -1,18 +1,25 @@
 // Keys, exact times in the reader's zone, copying: what pages do without, where scripts do not run.
 
 const typing = (target) =>
-  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]");
+  target instanceof HTMLElement &&
+  target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 const FIELD = "textarea, select, input:not([type=hidden])";
 const GO_MS = 1000;
+/** So long nothing is done by key on a page that has just come: whoever presses twice means what stood there before. */
+const SETTLE_MS = 400;
+const KEYS = "rostrum-keys";
 let going = 0;
+
+setTimeout(() => {
+  document.documentElement.dataset.settled = "";
+}, SETTLE_MS);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.key === "Escape") {
-    for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) open.open = false;
-    return;
-  }
-  if (typing(event.target)) return;
+  if (event.key === "Escape") return closeAll();
+  // A key that is held down means itself once.
+  if (event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
+  if (localStorage.getItem(KEYS) === "off") return;
   if (event.key === "/") {
     event.preventDefault();
     document.getElementById("search")?.focus();
@@ -24,9 +31,9 @@ document.addEventListener("keydown", (event) => {
     going = 0;
     const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (link) window.location.assign(link.href);
-  } else if (!document.querySelector("dialog[open]")) {
+  } else {
     const meant = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-    if (!meant) return;
+    if (!meant || document.documentElement.dataset.settled === undefined) return;
     event.preventDefault();
     if (meant.matches("input, textarea, select")) return meant.focus();
     meant.click();
@@ -34,22 +41,39 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What a page does by keys, it says on itself: they are listed below those that lead through the rooms.
+// What closes gives the focus back to what opened it.
+function closeAll() {
+  for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) {
+    if (open.contains(document.activeElement)) open.querySelector("summary").focus();
+    open.open = false;
+  }
+}
+
+// What a page does by keys, it says on itself: they are listed before those that lead through the rooms.
 function showKeys() {
   const dialog = document.getElementById("keys");
-  const list = dialog?.querySelector("dl");
-  if (!list) return;
-  for (const old of list.querySelectorAll("[data-here]")) old.remove();
-  for (const found of document.querySelectorAll("[data-key]")) {
-    const key = document.createElement("dt");
-    const says = document.createElement("dd");
-    key.append(Object.assign(document.createElement("kbd"), { textContent: found.dataset.key }));
-    says.textContent = found.dataset.says;
-    for (const made of [key, says]) made.dataset.here = "true";
-    list.append(key, says);
-  }
+  const here = dialog?.querySelector("[data-page-keys]");
+  if (!here) return;
+  const list = here.querySelector("dl");
+  const found = [...document.querySelectorAll("main [data-key]")];
+  list.replaceChildren(
+    ...found.flatMap((act) => {
+      const key = document.createElement("dt");
+      key.append(Object.assign(document.createElement("kbd"), { textContent: act.dataset.key }));
+      return [key, Object.assign(document.createElement("dd"), { textContent: act.dataset.says })];
+    }),
+  );
+  here.hidden = found.length === 0;
+  dialog.querySelector("[data-keys-switch]").checked = localStorage.getItem(KEYS) !== "off";
   dialog.showModal();
 }
+document.addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLInputElement && target.matches("[data-keys-switch]"))
+    localStorage.setItem(KEYS, target.checked ? "on" : "off");
+});
+document.addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("[data-show-keys]")) showKeys();
+});
 
 // What is offered for a moment goes when it has passed.
 for (const moment of document.querySelectorAll("[data-gone-after]")) {
@@ -124,18 +148,21 @@ const zoned = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 function enhance(root) {
   for (const time of root.querySelectorAll("time[datetime*='T']")) time.title = zoned.format(new Date(time.dateTime));
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = !navigator.clipboard;
-  for (const button of root.querySelectorAll("[data-tick]")) button.hidden = false;
+  for (const button of root.querySelectorAll("[data-tick], [data-show-keys]")) button.hidden = false;
   for (const deal of root.querySelectorAll(".deal:has(form.move)")) deal.draggable = true;
 }
 enhance(document);
 document.addEventListener("htmx:after:swap", () => enhance(document));
 
 // A form is sent once: the server holds to that too.
+const SENT_MS = 10_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "true";
+  // One that was stopped on its way can be sent again; the server knows it by its token.
+  setTimeout(() => delete form.dataset.sent, SENT_MS);
 });
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
@@ -144,6 +171,7 @@ window.addEventListener("pageshow", () => {
 // What waits, and whether outreach runs, stays true while the page is looked at. A browser has few connections to one
 // server: a page that nobody sees has none.
 const live = document.querySelector("[data-live]")?.dataset.live;
+const AGAIN_MS = 60_000;
 let source;
 function show({ rooms, paused, reason }) {
   for (const mark of document.querySelectorAll("[data-count]")) {
@@ -170,7 +198,24 @@ function listen() {
   source = new EventSource(live);
   source.addEventListener("state", (event) => show(JSON.parse(event.data)));
   source.addEventListener("changed", refresh);
-  source.addEventListener("end", hush);
+  source.addEventListener("end", leave);
+  source.addEventListener("error", () => {
+    // What the server refuses, a browser does not ask again by itself.
+    if (source?.readyState !== EventSource.CLOSED) return;
+    source = undefined;
+    setTimeout(listen, AGAIN_MS);
+  });
+}
+// Whoever was signed out elsewhere is shown nothing more; what they were writing stays, and they are told.
+function leave() {
+  hush();
+  const fields = [...document.querySelectorAll("main textarea, main input:not([type=hidden])")];
+  if (!fields.some(wasTouched)) return window.location.reload();
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.role = "alert";
+  notice.textContent = "You are signed out. What you typed is still here: sign in in another tab, then send it.";
+  document.querySelector("main").prepend(notice);
 }
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) return hush();
@@ -185,6 +230,7 @@ const FRESH_MS = 3000;
 const REACHED = "a, button, summary, [tabindex]";
 let fetchedAt = 0;
 let due;
+const wasTouched = (field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked;
 function isInUse(region) {
   const selected = document.getSelection();
   const fields = [...region.querySelectorAll("input:not([type=hidden]), textarea")];
@@ -193,7 +239,7 @@ function isInUse(region) {
     region.querySelector("details[open], .fault") !== null ||
     (region.contains(document.activeElement) && Boolean(typing(document.activeElement))) ||
     (!selected.isCollapsed && region.contains(selected.anchorNode)) ||
-    fields.some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked)
+    fields.some(wasTouched)
   );
 }
 function refresh() {

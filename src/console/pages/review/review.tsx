@@ -131,7 +131,8 @@ function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Qu
 function Standing({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
-  const by = (card ?? post)?.decided_by?.name ?? action?.approved_by;
+  // Of an action the one who approved it is known, and no other move of it is theirs.
+  const by = (card ?? post)?.decided_by?.name ?? (action?.status === "approved" ? action.approved_by : null);
   return (
     <Chip>
       {statusInWords(statusOf(whole))}

@@ -97,8 +97,8 @@ function Rendered({ whole }: { whole: Whole }) {
     return (
       <Sheet>
         <p class="quiet">
-          {action.kind === "message" ? "A message" : "A request to connect"} to {action.contact_name ?? "no name"},{" "}
-          <code>{seen(action.recipient_url)}</code>
+          {action.kind === "message" ? "A message" : "A request to connect"} to {seen(action.contact_name ?? "no name")}
+          , <code>{seen(action.recipient_url)}</code>
         </p>
         <p class="reading">{seen(action.copy) || <span class="quiet">Without a note.</span>}</p>
       </Sheet>

@@ -42,8 +42,8 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     facts.push([
       "To",
       <>
-        <a href={href(`/contacts/${contact_id}`)}>{contact_name ?? "No name"}</a>
-        {contact_company !== null && `, ${contact_company}`}
+        <a href={href(`/contacts/${contact_id}`)}>{seen(contact_name ?? "No name")}</a>
+        {contact_company !== null && `, ${seen(contact_company)}`}
       </>,
     ]);
     facts.push(["Sent by", <a href={href(`/agents/${account_id}`)}>{account_label}</a>]);
@@ -103,6 +103,9 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
       {whole.action !== null &&
         workspace.outreach.paused_at !== null &&
         " Outreach is paused: not before it is resumed."}
+      {whole.action !== null &&
+        workspace.deployment.socialnet_execution === "off" &&
+        " This server lets no agent send yet: not before that is changed."}
     </p>
   );
 }
@@ -110,12 +113,15 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
 function toLine({ action, approval, sequence, kind, item }: Whole, { account }: Around): string {
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "send this" : "ask to connect with this";
-    return `${account.label}'s agent may ${what} once, ${when(account)}.`;
+    // A window holds back what a sequence plans; what a person plans goes at any hour.
+    const at = action.origin === "engine" ? when(account) : "at any hour, as soon as it looks in";
+    return `${account.label}'s agent may ${what} once, ${at}.`;
   }
   if (approval !== null && sequence !== null) {
     const to = counted(approval.contact_count, "contact");
-    const going = sequence.status === "active" ? "" : ` once the sequence is active; it is ${sequence.status}`;
-    return `${to} can be enrolled from then on, and are sent these ${sequence.steps.length} steps${going}.`;
+    const steps = sequence.steps.length === 1 ? "this one step" : `these ${sequence.steps.length} steps`;
+    const going = sequence.status === "active" ? "" : ` once the sequence is active; now it is ${sequence.status}`;
+    return `${to} can be enrolled from then on. They are sent ${steps}${going}.`;
   }
   const task = item === null ? "its item" : item.id;
   if (kind === "card") return `Approving records ${task} as done. Nothing is sent anywhere.`;

@@ -6,7 +6,7 @@ import type { Whole } from "./load.ts";
 
 /** What a thing is called, wherever it stands alone. */
 export function headingOf({ action, card, post, sequence }: Whole): string {
-  if (action !== null) return `${inWords(action.kind)} to ${action.contact_name ?? "no name"}`;
+  if (action !== null) return `${inWords(action.kind)} to ${seen(action.contact_name ?? "no name")}`;
   if (sequence !== null) return sequence.name;
   return seen(card?.title ?? post?.title ?? openingOf(post?.body ?? "")) || "No name";
 }
