@@ -400,7 +400,7 @@ test("the audit calls things by their titles and leads to the record; an address
   const base = `/console/w/${server.workspaceId}`;
   const { text } = await browser.get(`${base}/audit`);
   assert.match(text, /Plan a socialnet action/);
-  assert.match(text, new RegExp(`href="${base}/review/action/${id}">https://socialnet\\.example`));
+  assert.match(text, new RegExp(`href="${base}/review/action/${id}">[\\w-]+</a>`));
   for (const path of ["/contacts/7", "/sequences/7", "/agents/7", "/checklist/7"]) {
     const page = await browser.get(base + path);
     assert.deepEqual([page.status, /There is no such page/.test(page.text)], [404, true], path);

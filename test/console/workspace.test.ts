@@ -36,6 +36,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
     billing: { state: "active", ends_at: null, read_only_reason: null },
     outreach: { paused_at: null, pause_reason: null },
     sending_policy: { time_zone: "UTC", windows: [], daily_cap: null, sender_name: null },
+    deployment: { outbound_gate: "closed", socialnet_execution: "off" },
   });
   await server.operator("archive_contact", { contact_id: id });
   const { data: outreach } = (await call("pause_outreach", { reason: "holiday" })).body;

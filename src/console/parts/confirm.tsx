@@ -45,7 +45,9 @@ export function Confirm({
         data-key={hotkey}
         data-says={opens.replace("…", "")}
       >
-        {opens} <Key of={hotkey} />
+        {opens}
+        {hotkey !== undefined && " "}
+        <Key of={hotkey} />
       </summary>
       <Form does={does} id={id} {...(then !== undefined && { then })} class="sheet">
         {children}
