@@ -68,3 +68,12 @@ test("whoever reads sees what agents did, and to which contact", async (t) => {
   assert.equal(page.status, 200);
   assert.match(page.text, new RegExp(`href="[^"]*/contacts/${body.data.id}">Ada<`));
 });
+
+test("what a key did is a click away from where it is listed", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/agents`);
+  const [, to = ""] = /href="([^"]*\/agents\/work\?key=[^"]*)"/.exec(text) ?? [];
+  assert.equal((await owner.get(to)).status, 200);
+  assert.match(text, /href="[^"]*\/agents\/work">What agents did</);
+});

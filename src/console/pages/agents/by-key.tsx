@@ -49,6 +49,14 @@ export function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof 
               cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">no account</span>,
             },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            {
+              name: "Did",
+              cell: ({ id, name }) => (
+                <a href={href("/agents/work", { key: id })}>
+                  What it did<span class="hidden">: {name}</span>
+                </a>
+              ),
+            },
           ]}
         />
       )}

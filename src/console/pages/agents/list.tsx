@@ -23,7 +23,8 @@ export const agents = screen({
     <>
       <p class="lead">
         Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
-        may send, when and how often is decided here. Others come in with a key alone.
+        may send, when and how often is decided here. Others come in with a key alone.{" "}
+        <a href={href("/agents/work")}>What agents did</a>
       </p>
       {may("create_socialnet_account") && (
         <div class="bar">
