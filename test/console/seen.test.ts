@@ -71,3 +71,16 @@ test("two people edit one contact: other fields are kept, the same field is told
   assert.equal((await owner.post(path, again)).status, 303);
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
 });
+
+test("a form that was drawn again before it was sent, with a row more or boxes ticked, is sent as it stands", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/settings/keys`;
+  const typed = { _do: "create_key", _form: "create_key", name: "Claude" };
+  const { text } = await owner.post(path, { ...typed, "scopes:list": "", _again: "everything" });
+  assert.equal(seenIn(text, "create_key"), "");
+  assert.match(text, /value="Claude"/);
+  const made = await owner.post(path, { ...typed, "scopes:list": "contacts.read" });
+  assert.equal(made.status, 200);
+  assert.match(made.text, /ros_live_/);
+});

@@ -66,7 +66,8 @@ function WhatWasSeen({ failed }: { failed: Failed | undefined }) {
   all.set(id, seen);
   const again = draft?.get("_form")?.[0] === id ? draft : failed?.stale === true ? undefined : failed?.typed;
   const isEdit = [...seen.values()].some((values) => values.some((value) => value !== "" && value !== "false"));
-  const first = again?.get(SEEN)?.[0] ?? (isEdit ? writeSeen(seen) : undefined);
+  // What is drawn again holds what was typed: that is no beginning.
+  const first = again !== undefined ? again.get(SEEN)?.[0] : isEdit ? writeSeen(seen) : undefined;
   return first === undefined ? null : <input type="hidden" name={SEEN} value={first} />;
 }
 
