@@ -22,15 +22,13 @@ export const planAction = screen({
     const found = text === "" ? undefined : (await visit.call("search_contacts", { text, limit: MOST_FOUND })).data;
     return { account, text, contact, found };
   },
+  up: ({ account }) => account.label,
   title: ({ account, contact }) =>
     contact === undefined ? `Plan an action for ${account.label}` : `${account.label} writes to ${nameOf(contact)}`,
   view: ({ account, text, contact, found }, { href }) =>
     contact === undefined ? (
       <>
-        <p class="lead">
-          First, to whom? Anybody with an address of their profile can be written to.{" "}
-          <a href={href(at(account.id))}>Back</a>
-        </p>
+        <p class="lead">First, to whom? Anybody with an address of their profile can be written to.</p>
         <form method="get" class="inline seek" action={href(at(account.id, "/plan"))}>
           <div class="field">
             <label for="whom">Contact</label>

@@ -3,9 +3,9 @@ import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import { counted } from "../../figures.ts";
 import { type Contact, inWords, nameOf } from "../../names.ts";
 import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { CursorPager } from "../../parts/cursor.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 
@@ -33,9 +33,9 @@ export const contacts = screen({
     ]);
     return { text, tags, data, next: meta.next, total: whole?.meta.total };
   },
-  view: ({ text, tags, data, next, total }, { query }) => (
+  action: () => <NewContact />,
+  view: ({ text, tags, data, next, total }) => (
     <>
-      {text === "" && <NewContact open={total === 0 && !query.has("before")} />}
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
@@ -168,31 +168,25 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
   );
 }
 
-function NewContact({ open }: { open: boolean }) {
-  const { may, failed } = useVisit();
-  if (!may("create_contact")) return null;
+function NewContact() {
   return (
-    <details class="add" open={open || failed?.form === "create_contact"}>
-      <summary class="button primary">Add a contact</summary>
-      <Form does="create_contact" then="contacts/{id}" class="card" label="Add a contact">
-        <div class="pair">
-          <TextField name="first_name" label="First name" />
-          <TextField name="last_name" label="Last name" />
-          <TextField name="email" type="email" label="E-mail address" />
-        </div>
-        <div class="pair">
-          <TextField name="company" label="Company" />
-          <TextField name="job_title" label="Job title" />
-          <TextField name="socialnet_url" type="url" label="Profile on the social network" />
-        </div>
-        <button type="submit" class="primary">
-          Add the contact
-        </button>
-      </Form>
+    <Confirm
+      does="create_contact"
+      then="contacts/{id}"
+      opens="Add a contact…"
+      submit="Add the contact"
+      primary
+      align="right"
+    >
+      <TextField name="first_name" label="First name" />
+      <TextField name="last_name" label="Last name" />
+      <TextField name="email" type="email" label="E-mail address" />
+      <TextField name="company" label="Company" />
+      <TextField name="job_title" label="Job title" />
+      <TextField name="socialnet_url" type="url" label="Profile on the social network" />
       <p class="hint">
-        A file goes in by one command on the server, which may be broken off and begun again:{" "}
-        <code>rostrum import people.csv</code>
+        A file goes in by one command on the server: <code>rostrum import people.csv</code>
       </p>
-    </details>
+    </Confirm>
   );
 }

@@ -26,9 +26,9 @@ export const deals = screen({
     ]);
     return { totals: totals.data, columns };
   },
+  action: () => <AddDeal />,
   view: ({ totals, columns }) => (
     <>
-      <AddDeal />
       {columns.every(({ meta }) => meta.total === 0) ? (
         <Empty title="No deal yet">
           <p>A deal is what may be sold to a contact. Add the first, or let an agent do it.</p>
@@ -56,11 +56,9 @@ function AddDeal() {
   const { may, href } = useVisit();
   if (!may("create_deal")) return null;
   return (
-    <p class="bar">
-      <a class="button primary" href={href("/deals/new")}>
-        Add a deal
-      </a>
-    </p>
+    <a class="button primary" href={href("/deals/new")}>
+      Add a deal
+    </a>
   );
 }
 

@@ -25,10 +25,7 @@ export const dealsAt = screen({
   title: ({ stage }) => `Deals: ${inWords(stage).toLowerCase()}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
-      <div class="bar">
-        <a href={href("/deals")}>The whole board</a>
-        <Sums stage={stage} totals={totals} />
-      </div>
+      <Sums stage={stage} totals={totals} />
       {data.length === 0 ? (
         <Empty title="No deal stands here" />
       ) : (

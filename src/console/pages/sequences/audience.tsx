@@ -32,6 +32,7 @@ export const audience = screen({
         : await visit.call("search_contacts", { text, limit: 50 });
     return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
   },
+  up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
   view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
     <>

@@ -22,6 +22,7 @@ export const editSequence = screen({
   needs: "update_sequence",
   forms: ["update_sequence"],
   load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
+  up: ({ name }) => name,
   title: ({ name }) => `Edit ${name}`,
   view: (sequence) => <Editor sequence={sequence} />,
 });

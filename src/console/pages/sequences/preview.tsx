@@ -24,12 +24,11 @@ export const preview = screen({
     const seen = contact_id === undefined ? undefined : await call("preview_sequence", { sequence_id, contact_id });
     return { sequence, choice, seen: seen?.data };
   },
+  up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Preview ${sequence.name}`,
-  view: ({ sequence, choice, seen }, { href }) => (
+  view: ({ choice, seen }) => (
     <>
-      <p class="lead">
-        As it would go out now. Nothing is sent. <a href={href(`/sequences/${sequence.id}`)}>Back to the sequence</a>
-      </p>
+      <p class="lead">As it would go out now. Nothing is sent.</p>
       <div class="sides">
         <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
           {seen === undefined ? (
