@@ -29,29 +29,25 @@ export const preview = screen({
   view: ({ choice, seen }) => (
     <>
       <p class="lead">As it would go out now. Nothing is sent.</p>
-      <div class="sides">
-        <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
-          {seen === undefined ? (
-            <Empty title="Nobody to preview it for">
-              <p>Add a contact, or look for another one.</p>
-            </Empty>
-          ) : (
-            <div class="stack">
-              {seen.suppressed && (
-                <p class="needs-note">
-                  This address is on the do-not-contact list: nothing of this would be sent to it.
-                </p>
-              )}
-              <ol class="stack">
-                {seen.steps.map((step) => (
-                  <Step key={step.step} seen={step} />
-                ))}
-              </ol>
-            </div>
-          )}
-        </Section>
-        <Chooser title="For whom" {...choice} />
-      </div>
+      <Chooser title="For whom" {...choice} />
+      <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
+        {seen === undefined ? (
+          <Empty title="Nobody to preview it for">
+            <p>Add a contact, or look for another one.</p>
+          </Empty>
+        ) : (
+          <div class="stack">
+            {seen.suppressed && (
+              <p class="needs-note">This address is on the do-not-contact list: nothing of this would be sent to it.</p>
+            )}
+            <ol class="stack">
+              {seen.steps.map((step) => (
+                <Step key={step.step} seen={step} />
+              ))}
+            </ol>
+          </div>
+        )}
+      </Section>
     </>
   ),
 });
