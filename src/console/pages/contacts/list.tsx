@@ -64,20 +64,26 @@ function filterOf(query: URLSearchParams) {
 function Filters({ tags }: { tags: readonly string[] }) {
   const { href, query } = useVisit();
   const filter = filterOf(query);
+  const filtered = Object.keys(filter).length > 0;
   return (
-    <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
-      <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
-      <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
-      <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
-      <div class="field">
-        <label for="filter-company">Company, exactly</label>
-        <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
-      </div>
-      <div class="bar-inline">
-        <button type="submit">Filter</button>
-        {Object.keys(filter).length > 0 && <a href={href("/contacts")}>Show everybody</a>}
-      </div>
-    </form>
+    <>
+      <details class="fold" open={filtered}>
+        <summary class="button">Filter…</summary>
+      </details>
+      <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
+        <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
+        <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
+        <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
+        <div class="field">
+          <label for="filter-company">Company, exactly</label>
+          <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
+        </div>
+        <div class="bar-inline">
+          <button type="submit">Filter</button>
+          {filtered && <a href={href("/contacts")}>Show everybody</a>}
+        </div>
+      </form>
+    </>
   );
 }
 
@@ -157,14 +163,44 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
-        { name: "Name", cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a> },
-        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => company }]),
-        { name: "E-mail address", wide: true, cell: ({ email }) => email },
+        {
+          name: "Name",
+          cell: (contact) => (
+            <a class="cut" href={href(`/contacts/${contact.id}`)}>
+              {nameOf(contact)}
+            </a>
+          ),
+        },
+        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => <Cut>{company}</Cut> }]),
+        { name: "E-mail address", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
-        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => tags?.join(", ") }]),
+        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
         { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
     />
+  );
+}
+
+/** On one line, however long it is; the whole on hover. */
+function Cut({ children, wide = false }: { children: string | null; wide?: boolean }) {
+  if (children === null) return null;
+  return (
+    <span class={wide ? "cut broad" : "cut"} title={children}>
+      {children}
+    </span>
+  );
+}
+
+const TAGS_SHOWN = 2;
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  const more = tags.length - TAGS_SHOWN;
+  return (
+    <span class="cut" title={tags.join(", ")}>
+      {tags.slice(0, TAGS_SHOWN).join(", ")}
+      {more > 0 && <span class="quiet"> +{more}</span>}
+    </span>
   );
 }
 
