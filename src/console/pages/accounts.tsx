@@ -8,7 +8,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { CursorPager } from "../parts/cursor.tsx";
 import { Hidden, TextField } from "../parts/fields.tsx";
 import { screen } from "../screen.ts";
-import { ContactTable } from "./contacts/list.tsx";
+import { ContactTable } from "./contacts/table.tsx";
 import { enrollmentInWords } from "./sequences/enrollments.tsx";
 
 export const accounts = screen({
