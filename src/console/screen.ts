@@ -17,6 +17,8 @@ export interface Screen<T = unknown> {
   /** Below the workspace's own address; `:id` stands for a part that varies. */
   path: `/${string}`;
   title: string | ((data: T) => string);
+  /** What the page above is called where its path has a name in it: the sequence, the account. */
+  up?(data: T): string;
   /** Whoever may not call this gets no link to the page, and 403 for its address. */
   needs: OperationName;
   /** What the forms of the page may call, beside those of the frame. */
@@ -28,6 +30,8 @@ export interface Screen<T = unknown> {
   load(visit: Visit): Promise<T>;
   /** What the address asks for as a file, in place of the page. */
   file?(data: T, visit: Visit): FileAnswer | undefined;
+  /** The one thing to do on the page: stands on the heading's own line. */
+  action?(data: T, visit: Visit): ComponentChildren;
   view(data: T, visit: Visit): ComponentChildren;
 }
 
@@ -50,4 +54,34 @@ export function findScreen(
     return { screen, params: Object.fromEntries(params) };
   }
   return undefined;
+}
+
+/** A page above another one. */
+export interface Above {
+  name: string;
+  path: string;
+}
+
+/**
+ * The pages above one, the topmost first: those whose paths its own goes on from. A room is called as in the rail. Those
+ * beside their room's page, by its tabs, have none.
+ */
+export function pagesAbove(
+  screens: readonly Screen[],
+  { screen: { path: declared, up }, data, visit }: { screen: Screen; data: unknown; visit: Visit },
+): Above[] {
+  const parts = declared.split("/");
+  const given = visit.path.split("/");
+  const above = parts.slice(2).flatMap((_, i): Above[] => {
+    const path = parts.slice(0, i + 2).join("/");
+    const at = given.slice(0, i + 2).join("/");
+    const known = screens.find((one) => one.path === path);
+    if (known === undefined || !visit.may(known.needs)) return [];
+    const room = visit.rooms.find((one) => one.path === path);
+    const own = typeof known.title === "string" ? known.title : up?.(data);
+    const name = room?.name ?? own;
+    return name === undefined ? [] : [{ name, path: at }];
+  });
+  const room = visit.rooms.find((one) => one.path === `/${parts[1]}`);
+  return room?.tabs === true && !declared.includes(":") ? [] : above;
 }

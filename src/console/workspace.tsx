@@ -14,7 +14,7 @@ import type { ConsoleParts } from "./console.ts";
 import { type Place, type Said, saidCookie, saidOf, themeOf } from "./cookies.ts";
 import type { createCounts } from "./counts.ts";
 import { type Typed, toInput } from "./form-data.ts";
-import { Frame } from "./frame/frame.tsx";
+import { Frame, type Framed } from "./frame/frame.tsx";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import { inWords } from "./names.ts";
 import type { createOnce } from "./once.ts";
@@ -23,7 +23,7 @@ import { ROOMS } from "./pages/rooms.ts";
 import { Refusal } from "./parts/refusal.tsx";
 import { reachOf } from "./reach.ts";
 import { goTo, type PageAnswer, page, taken } from "./respond.ts";
-import { findScreen, type Screen, screen } from "./screen.ts";
+import { findScreen, pagesAbove, type Screen, screen } from "./screen.ts";
 import { SEEN, withOthersChanges } from "./seen.ts";
 import { createCaller, mayCall, type Visit, VisitProvider } from "./visit.ts";
 
@@ -114,11 +114,11 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     }
     const file = screen.file?.(data, visit);
     if (file !== undefined) return { status, file };
-    const title = typeof screen.title === "string" ? screen.title : screen.title(data);
-    const drawn = framed(status, visit, title, () => screen.view(data, visit));
+    const drawn = framed(status, visit, pageOf(screen, data, visit));
     // Somebody else was quicker, and the form that was refused is gone from the page: it is told above all else.
     if (visit.failed === undefined || visit.failed.shown) return drawn;
-    return framed(status, { ...visit, lost: visit.failed, failed: undefined }, title, () => screen.view(data, visit));
+    const lost: Visit = { ...visit, lost: visit.failed, failed: undefined };
+    return framed(status, lost, pageOf(screen, data, lost));
   }
 
   /** Calls what a form names, then leads on; a form that is refused is drawn again as it was typed. */
@@ -156,7 +156,7 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
     if (!form.has(SEEN) || !visit.may(screen.needs)) return form;
     const asDrawnNow: Visit = { ...visit, seen: new Map() };
     const data = await screen.load(asDrawnNow);
-    framed(200, asDrawnNow, "", () => screen.view(data, asDrawnNow));
+    framed(200, asDrawnNow, pageOf(screen, data, asDrawnNow));
     const now = asDrawnNow.seen.get(id);
     return now === undefined ? form : withOthersChanges(form, now);
   }
@@ -205,11 +205,24 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
   };
 }
 
-function framed(status: number, visit: Visit, title: string, view: () => ComponentChildren, retryAfter?: number) {
+interface Drawn extends Framed {
+  view: ComponentChildren;
+}
+
+function pageOf(screen: Screen, data: unknown, visit: Visit): Drawn {
+  return {
+    title: typeof screen.title === "string" ? screen.title : screen.title(data),
+    above: pagesAbove(screens, { screen, data, visit }),
+    action: screen.action?.(data, visit),
+    view: screen.view(data, visit),
+  };
+}
+
+function framed(status: number, visit: Visit, { view, ...frame }: Drawn, retryAfter?: number) {
   return page(
     status,
     <VisitProvider value={visit}>
-      <Frame title={title}>{view()}</Frame>
+      <Frame {...frame}>{view}</Frame>
     </VisitProvider>,
     { retryAfter },
   );
@@ -224,8 +237,8 @@ function saidOn({ tells }: Screen, said: Said | undefined): Pick<Visit, "said" |
 
 function refused(visit: Visit, refusal: Problem): PageAnswer {
   const title = refusal.status === 404 ? "Not found" : refusal.status === 403 ? "Not yours to see" : "Refused";
-  const view = () => <Refusal problem={refusal} />;
-  return framed(refusal.status, { ...visit, lost: visit.failed }, title, view, refusal.retryAfter);
+  const view = <Refusal problem={refusal} />;
+  return framed(refusal.status, { ...visit, lost: visit.failed }, { title, view }, refusal.retryAfter);
 }
 
 /** Where a form says to go on, which is typed by whoever sends it: a page of this workspace, or its front page. */

@@ -48,8 +48,8 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByRole("link", { name: "Ledger" }).click();
   await page.getByText("ready", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "Plan an action" }).click();
-  await page.getByRole("searchbox", { name: "Contact", exact: true }).fill("ada");
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("searchbox", { name: "Address, name or company" }).fill("ada");
+  await page.getByRole("button", { name: "Find" }).click();
   await page.getByRole("link", { name: "Ada" }).click();
   await page.getByLabel("Kind").selectOption("message");
   await page.getByLabel("Copy").fill("Hello Ada.");

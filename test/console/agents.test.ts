@@ -215,7 +215,7 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   const reachable = await agent.contact({ first_name: "Adele", last_name: "Goldberg" });
   await agent.server.rest("POST", "/contacts", { body: { first_name: "Adam" } });
   const found = await owner.get(path("/plan?q=ad"));
-  assert.match(found.text, new RegExp(`plan\\?contact=${reachable.id}`));
+  assert.match(found.text, new RegExp(`plan\\?q=ad&amp;contact=${reachable.id}`));
   assert.match(text(found), /Adam.*no profile/);
   assert.match(await look(`/plan?contact=${reachable.id}`), /writes to Adele Goldberg/);
   const plan = {

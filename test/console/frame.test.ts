@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { furnishAgent } from "../support/agents-room.ts";
 import { asOwner } from "../support/http-browser.ts";
+import { armed } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
 
 test("the address that the server prints leads a browser to the pages; a program is told where the API is", async (t) => {
   const server = await startServer(t);
@@ -23,4 +26,47 @@ test("every page says where the server lets nothing out, and by which setting it
   const open = { ROSTRUM_OUTBOUND_GATE: "open" };
   assert.deepEqual(await told(open), ["Sends in part"]);
   assert.deepEqual(await told({ ...open, ROSTRUM_SOCIALNET_EXECUTION: "on" }), [">Running<"]);
+});
+
+test("every page below a room leads to those above it by their names; tabs and rooms stand beside each other", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const { contact, sequence } = await armed(server);
+  const agent = await furnishAgent(server);
+  const browser = await asOwner(server);
+  const base = `/console/w/${server.workspaceId}`;
+  const above = async (path: string) => {
+    const { text } = await browser.get(base + path);
+    const line = /<p class="up small">(.*?)<\/p>/s.exec(text)?.[1] ?? "";
+    return [...line.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, to, name]) => `${name} ${to?.slice(base.length)}`);
+  };
+  const sequences = ["Sequences /sequences", `${sequence.name} /sequences/${sequence.id}`];
+  const agents = ["Agents /agents", `${agent.account.label} /agents/${agent.account.id}`];
+  assert.deepEqual(await above(`/contacts/${contact.id}`), ["Contacts /contacts"]);
+  assert.deepEqual(await above("/deals/proposal"), ["Deals /deals"]);
+  assert.deepEqual(await above("/sequences/sends"), ["Sequences /sequences"]);
+  for (const page of ["preview", "simulate", "edit", "audience"]) {
+    assert.deepEqual(await above(`/sequences/${sequence.id}/${page}`), sequences, page);
+  }
+  for (const page of ["rules", "health", "plan", `actions/${agent.action.id}`]) {
+    assert.deepEqual(await above(`/agents/${agent.account.id}/${page}`), agents, page);
+  }
+  for (const page of ["", "/contacts", "/settings/keys", "/checklist/due"])
+    assert.deepEqual(await above(page), [], page);
+});
+
+test("the one thing to do in a room stands on the line of its heading", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const browser = await asOwner(server);
+  for (const [room, does] of [
+    ["contacts", "Add a contact"],
+    ["accounts", "Add an account"],
+    ["deals", "Add a deal"],
+    ["sequences", "Write a sequence"],
+    ["agents", "Add a social account"],
+  ] as const) {
+    const { text } = await browser.get(`/console/w/${server.workspaceId}/${room}`);
+    const [, head = ""] = /<div class="head">(.*?)<\/h1>/s.exec(text) ?? [];
+    const line = text.slice(text.indexOf(head), text.indexOf(head) + 900);
+    assert.match(line, new RegExp(`class="button primary"[^>]*>\\s*${does}`), room);
+  }
 });

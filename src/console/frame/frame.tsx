@@ -5,13 +5,22 @@ import { wordsOf } from "../form-data.ts";
 import { LIVE_PATH } from "../live.ts";
 import { saidInWords } from "../parts/said.ts";
 import { YouWrote } from "../parts/wrote.tsx";
+import type { Above } from "../screen.ts";
 import { type Failed, useVisit } from "../visit.ts";
 import { Keys } from "./keys.tsx";
 import { Rail } from "./rail.tsx";
 import { Top } from "./top.tsx";
 
+export interface Framed {
+  title: string;
+  /** The pages above it, the topmost first. */
+  above?: readonly Above[];
+  /** The one thing to do on the page. */
+  action?: ComponentChildren;
+}
+
 /** What stands around every page of a workspace. */
-export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
+export function Frame({ title, above = [], action, children }: Framed & { children: ComponentChildren }) {
   const { workspace, theme, said, failed, lost, href } = useVisit();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
@@ -22,7 +31,19 @@ export function Frame({ title, children }: { title: string; children: ComponentC
         <Rail />
         <Top />
         <main id="main" tabIndex={-1}>
-          <h1>{title}</h1>
+          {above.length > 0 && (
+            <p class="up small">
+              {above.map(({ name, path }) => (
+                <>
+                  <a href={href(path)}>{name}</a> /{" "}
+                </>
+              ))}
+            </p>
+          )}
+          <div class="head">
+            <h1>{title}</h1>
+            {action}
+          </div>
           {lost !== undefined && <Lost {...lost} />}
           {said !== undefined && failed === undefined && lost === undefined && (
             <p class="said" role="status">

@@ -7,10 +7,8 @@ import { Choices } from "../parts/choices.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { CursorPager } from "../parts/cursor.tsx";
 import { Hidden, TextField } from "../parts/fields.tsx";
-import { Form } from "../parts/form.tsx";
 import { screen } from "../screen.ts";
-import { useVisit } from "../visit.ts";
-import { ContactTable } from "./contacts/list.tsx";
+import { ContactTable } from "./contacts/table.tsx";
 import { enrollmentInWords } from "./sequences/enrollments.tsx";
 
 export const accounts = screen({
@@ -23,6 +21,7 @@ export const accounts = screen({
     if (text === "") return { text, ...(await visit.call("list_accounts", pageOf(visit, 50))) };
     return { text, ...(await visit.call("search_accounts", { text, limit: 50 })), meta: undefined };
   },
+  action: () => <NewAccount />,
   view: ({ text, data, meta }, { href }) => (
     <>
       <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Find an account">
@@ -35,7 +34,7 @@ export const accounts = screen({
       </form>
       {data.length === 0 ? (
         <Empty title={text === "" ? "No company yet" : "None is found"}>
-          <p>Accounts are the companies that contacts belong to. Add one below.</p>
+          <p>Accounts are the companies that contacts belong to. Add one above.</p>
         </Empty>
       ) : (
         <Table
@@ -51,27 +50,24 @@ export const accounts = screen({
         />
       )}
       {meta !== undefined && <Pager meta={meta} />}
-      <NewAccount />
     </>
   ),
 });
 
 function NewAccount() {
-  const { may } = useVisit();
-  if (!may("create_account")) return null;
   return (
-    <Section title="Add an account">
-      <Form does="create_account" then="accounts/{id}" class="card" label="Add an account">
-        <div class="pair">
-          <TextField name="name" label="Name" required />
-          <TextField name="domain" label="Domain" placeholder="acme.example" />
-          <TextField name="industry" label="Industry" />
-        </div>
-        <button type="submit" class="primary">
-          Add the account
-        </button>
-      </Form>
-    </Section>
+    <Confirm
+      does="create_account"
+      then="accounts/{id}"
+      opens="Add an account…"
+      submit="Add the account"
+      primary
+      align="right"
+    >
+      <TextField name="name" label="Name" required />
+      <TextField name="domain" label="Domain" placeholder="acme.example" />
+      <TextField name="industry" label="Industry" />
+    </Confirm>
   );
 }
 

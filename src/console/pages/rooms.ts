@@ -13,6 +13,8 @@ export interface Room {
   inBar?: true;
   /** Whoever may not call this is not shown the room. */
   needs: OperationName;
+  /** Whether its pages without a name in their path stand beside each other, by tabs. */
+  tabs?: true;
   /** How much waits here for a person: stands beside the name, and stays true while the page is open. */
   count?(ask: Pick<Visit, "call">): Promise<number>;
 }
@@ -27,9 +29,9 @@ export const ROOMS: readonly Room[] = [
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },
   { name: "Deals", path: "/deals", key: "d", icon: "deals", needs: "list_deals" },
   { name: "Sequences", path: "/sequences", key: "s", icon: "sequences", needs: "list_sequences" },
-  { name: "Checklist", path: "/checklist", key: "k", icon: "checklist", needs: "list_checklist_items" },
+  { name: "Checklist", path: "/checklist", key: "k", icon: "checklist", needs: "list_checklist_items", tabs: true },
   { name: "Agents", path: "/agents", key: "n", icon: "agents", needs: "list_socialnet_accounts", inBar: true },
-  { name: "Events", path: "/events", key: "e", icon: "events", needs: "list_webhooks" },
-  { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit" },
-  { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members" },
+  { name: "Events", path: "/events", key: "e", icon: "events", needs: "list_webhooks", tabs: true },
+  { name: "Audit", path: "/audit", key: "u", icon: "audit", needs: "list_audit", tabs: true },
+  { name: "Settings", path: "/settings", key: "o", icon: "settings", needs: "list_members", tabs: true },
 ];

@@ -16,6 +16,13 @@ export function relatively(at: number, now: number): string {
   return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
 }
 
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** A day without an hour: `2027-01-16` is 16 Jan 2027. */
+export function dayInWords(date: string): string {
+  return days.format(new Date(date));
+}
+
 /** In UTC; console.js puts the person's own zone in its place. */
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

@@ -25,6 +25,7 @@ export const agentAction = screen({
     if (data.account_id !== visit.params.id) throw problem("action_not_found");
     return data;
   },
+  up: ({ account_label }) => account_label,
   title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
   view: (action) => (
     <div class="sides" data-refresh="action">

@@ -21,6 +21,7 @@ export const connectAgent = screen({
     const keys = visit.may("list_keys") ? (await visit.call("list_keys", { limit: 100 })).data : [];
     return { account: data, keys: keys.filter((key) => key.socialnet_account_id === data.id) };
   },
+  up: ({ account }) => account.label,
   title: ({ account }) => `Connect an agent to ${account.label}`,
   view: ({ account, keys }, { made }) => {
     const key = made === undefined ? undefined : String(made.data.key);

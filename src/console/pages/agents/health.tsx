@@ -18,6 +18,7 @@ export const agentHealth = screen({
     const health = await visit.call("list_socialnet_health", { account_id, ...pageOf(visit, PAGE) });
     return { account: data, health };
   },
+  up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: health`,
   view: ({ account, health }) => (
     <>

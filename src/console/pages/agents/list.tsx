@@ -19,20 +19,19 @@ export const agents = screen({
     const whole = await Promise.all(data.map(({ id }) => visit.call("get_socialnet_account", { account_id: id })));
     return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(visit) };
   },
-  view: ({ accounts, meta, byKey }, { may, href }) => (
+  action: (_, { may, href }) =>
+    may("create_socialnet_account") && (
+      <a class="button primary" href={href("/agents/new")}>
+        Add a social account
+      </a>
+    ),
+  view: ({ accounts, meta, byKey }, { may }) => (
     <>
       <p class="lead">
         Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
         may send, when and how often is decided here. Others come in with a key alone.{" "}
         <a href={href("/agents/work")}>What agents did</a>
       </p>
-      {may("create_socialnet_account") && (
-        <div class="bar">
-          <a class="button primary" href={href("/agents/new")}>
-            Add a social account
-          </a>
-        </div>
-      )}
       {accounts.length === 0 ? (
         <Empty title="No social account yet">
           <p>

@@ -18,6 +18,7 @@ export const agentRules = screen({
     const { data } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
     return { account: data, members: await membersOf(visit) };
   },
+  up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: hours and limits`,
   view: ({ account, members }) => (
     <>

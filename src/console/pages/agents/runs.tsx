@@ -17,6 +17,7 @@ export const agentRuns = screen({
     const account = await visit.call("get_socialnet_account", { account_id });
     return { account: account.data, runs: await visit.call("list_socialnet_runs", { account_id, ...pageOf(visit) }) };
   },
+  up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: runs`,
   view: ({ account, runs }) => (
     <>

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type Contact, nameOf } from "../../names.ts";
-import { Section } from "../../parts/basics.tsx";
+import { Chip, Section } from "../../parts/basics.tsx";
 import { useVisit, type Visit } from "../../visit.ts";
 
-const FOUND = 10;
+const FOUND = 12;
 
 /** Who is found by the address's `q`, the newest without one, and who is chosen by its `contact`. */
 export async function chooseContact({ call, query }: Visit, first = false) {
@@ -13,16 +13,45 @@ export async function chooseContact({ call, query }: Visit, first = false) {
     : call("search_contacts", { text, limit: FOUND }));
   const asked = query.get("contact");
   const chosen = asked === null ? (first ? found[0] : undefined) : (await call("get_contact", { id: asked })).data;
-  return { text, found, chosen };
+  return { text, found, chosen, searched: asked === null && text !== "" };
 }
 
-type Chosen = Awaited<ReturnType<typeof chooseContact>>;
+type Choice = Awaited<ReturnType<typeof chooseContact>>;
 
-/** A contact, found by a search: the choice stands in the address. */
-export function Chooser({ title, text, found, chosen }: Chosen & { title: string }) {
-  const { href, path } = useVisit();
+interface Props extends Choice {
+  title: string;
+  /** What a contact would need first. */
+  lacks?: (contact: Contact) => string | undefined;
+}
+
+/** A contact, found by a search: the choice stands in the address, and whoever is chosen stands above the others. */
+export function Chooser({ title, ...choice }: Props) {
+  const { chosen, searched } = choice;
   return (
     <Section title={title}>
+      {chosen === undefined ? (
+        <Search {...choice} />
+      ) : (
+        <div class="card stack">
+          <p>
+            <strong>{nameOf(chosen)}</strong> <span class="hint">{about(chosen).join(", ")}</span>
+          </p>
+          <details class="more" open={searched}>
+            <summary>Somebody else…</summary>
+            <Search {...choice} />
+          </details>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+const about = ({ company, email }: Contact) => [company, email].filter((part) => part !== null);
+
+function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
+  const { href, path } = useVisit();
+  return (
+    <div>
       <form method="get" action={href(path)} class="inline seek" role="search" aria-label="Find a contact">
         <div class="field">
           <label for="chooser-q">Address, name or company</label>
@@ -32,18 +61,26 @@ export function Chooser({ title, text, found, chosen }: Chosen & { title: string
       </form>
       {found.length === 0 && <p class="quiet">Nobody is found.</p>}
       <ul class="pick">
-        {found.map((contact: Contact) => (
-          <li key={contact.id}>
-            <a
-              href={href(path, { q: text || undefined, contact: contact.id })}
-              aria-current={contact.id === chosen?.id ? "true" : undefined}
-            >
-              <strong>{nameOf(contact)}</strong>
-              <span class="hint">{[contact.company, contact.email].filter(Boolean).join(", ")}</span>
-            </a>
-          </li>
-        ))}
+        {found.map((contact) => {
+          const lacking = lacks?.(contact);
+          return (
+            <li key={contact.id}>
+              <a
+                href={href(path, { q: text || undefined, contact: contact.id })}
+                aria-current={contact.id === chosen?.id ? "true" : undefined}
+              >
+                <strong>{nameOf(contact)}</strong>
+                {about(contact).map((line) => (
+                  <span key={line} class="hint">
+                    {line}
+                  </span>
+                ))}
+                {lacking !== undefined && <Chip tone="needs">{lacking}</Chip>}
+              </a>
+            </li>
+          );
+        })}
       </ul>
-    </Section>
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import { Stage } from "./stage.tsx";
 import { Timeline } from "./timeline.tsx";
 
 /** The accounts that an action can be planned for from here; the page of any other leads to it too. */
-const SENDERS = 10;
+const SENDERS = 100;
 
 export const contact = screen({
   path: "/contacts/:id",

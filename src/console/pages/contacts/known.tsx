@@ -4,7 +4,6 @@ import { doorInWords, inWords, nameOf } from "../../names.ts";
 import { Chip, Facts, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, TextField } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
 import { useVisit } from "../../visit.ts";
 
 interface Props {
@@ -16,7 +15,7 @@ interface Props {
 /** The record, where each field came from, and what can be changed in it. */
 export function Known({ known, names }: Props) {
   const { contact, account, suppression, last_contacted_at, provenance } = known;
-  const { href, may } = useVisit();
+  const { href } = useVisit();
   return (
     <div>
       <Section title="Record">
@@ -45,6 +44,10 @@ export function Known({ known, names }: Props) {
           />
           <div class="bar">
             <Edit contact={contact} />
+            <Confirm does="add_contact_tags" opens="Add tags…" submit="Add the tags" align="right">
+              <Hidden name="id" value={contact.id} />
+              <TextField name="tags" kind="lines" label="Tags" hint="Divided by commas." />
+            </Confirm>
             <Company contact={contact} />
             {contact.email !== null && suppression === null && <OptOut email={contact.email} />}
             <Confirm
@@ -61,15 +64,6 @@ export function Known({ known, names }: Props) {
           </div>
         </div>
       </Section>
-      {may("add_contact_tags") && (
-        <Section title="Tags">
-          <Form does="add_contact_tags" class="card" label="Tags">
-            <Hidden name="id" value={contact.id} />
-            <TextField name="tags" kind="lines" label="Add tags" hint="Divided by commas." />
-            <button type="submit">Add the tags</button>
-          </Form>
-        </Section>
-      )}
       <Section title="Where it came from">
         <dl class="facts small">
           {Object.entries(provenance).flatMap(([field, origin]) =>

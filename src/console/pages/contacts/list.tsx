@@ -1,13 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { LIFECYCLE } from "../../../domain/lifecycle.ts";
 import { counted } from "../../figures.ts";
-import { type Contact, inWords, nameOf } from "../../names.ts";
-import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
+import { inWords } from "../../names.ts";
+import { Empty } from "../../parts/basics.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
 import { CursorPager } from "../../parts/cursor.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { ContactTable } from "./table.tsx";
 
 const MOST_FOUND = 50;
 
@@ -33,9 +34,9 @@ export const contacts = screen({
     ]);
     return { text, tags, data, next: meta.next, total: whole?.meta.total };
   },
-  view: ({ text, tags, data, next, total }, { query }) => (
+  action: () => <NewContact />,
+  view: ({ text, tags, data, next, total }) => (
     <>
-      {text === "" && <NewContact open={total === 0 && !query.has("before")} />}
       {text === "" && <Filters tags={tags} />}
       <div id="results" aria-live="polite">
         {text !== "" && <Found text={text} count={data.length} />}
@@ -64,20 +65,26 @@ function filterOf(query: URLSearchParams) {
 function Filters({ tags }: { tags: readonly string[] }) {
   const { href, query } = useVisit();
   const filter = filterOf(query);
+  const filtered = Object.keys(filter).length > 0;
   return (
-    <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
-      <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
-      <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
-      <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
-      <div class="field">
-        <label for="filter-company">Company, exactly</label>
-        <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
-      </div>
-      <div class="bar-inline">
-        <button type="submit">Filter</button>
-        {Object.keys(filter).length > 0 && <a href={href("/contacts")}>Show everybody</a>}
-      </div>
-    </form>
+    <>
+      <details class="fold" open={filtered}>
+        <summary class="button">Filter…</summary>
+      </details>
+      <form method="get" action={href("/contacts")} class="sieve" aria-label="Filter contacts">
+        <Choice name="stage" label="Stage" values={LIFECYCLE} chosen={filter.stage} />
+        <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
+        <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
+        <div class="field">
+          <label for="filter-company">Company, exactly</label>
+          <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
+        </div>
+        <div class="bar-inline">
+          <button type="submit">Filter</button>
+          {filtered && <a href={href("/contacts")}>Show everybody</a>}
+        </div>
+      </form>
+    </>
   );
 }
 
@@ -142,57 +149,25 @@ function Found({ text, count }: { text: string; count: number }) {
   );
 }
 
-interface TableProps {
-  caption: string;
-  rows: readonly Contact[];
-  /** All are of one company, which the page names. */
-  within?: boolean;
-}
-
-export function ContactTable({ caption, rows, within = false }: TableProps) {
-  const { href } = useVisit();
+function NewContact() {
   return (
-    <Table
-      caption={caption}
-      rows={rows}
-      keyOf={({ id }) => id}
-      columns={[
-        { name: "Name", cell: (contact) => <a href={href(`/contacts/${contact.id}`)}>{nameOf(contact)}</a> },
-        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => company }]),
-        { name: "E-mail address", wide: true, cell: ({ email }) => email },
-        { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
-        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => tags?.join(", ") }]),
-        { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
-      ]}
-    />
-  );
-}
-
-function NewContact({ open }: { open: boolean }) {
-  const { may, failed } = useVisit();
-  if (!may("create_contact")) return null;
-  return (
-    <details class="add" open={open || failed?.form === "create_contact"}>
-      <summary class="button primary">Add a contact</summary>
-      <Form does="create_contact" then="contacts/{id}" class="card" label="Add a contact">
-        <div class="pair">
-          <TextField name="first_name" label="First name" />
-          <TextField name="last_name" label="Last name" />
-          <TextField name="email" type="email" label="E-mail address" />
-        </div>
-        <div class="pair">
-          <TextField name="company" label="Company" />
-          <TextField name="job_title" label="Job title" />
-          <TextField name="socialnet_url" type="url" label="Profile on the social network" />
-        </div>
-        <button type="submit" class="primary">
-          Add the contact
-        </button>
-      </Form>
+    <Confirm
+      does="create_contact"
+      then="contacts/{id}"
+      opens="Add a contact…"
+      submit="Add the contact"
+      primary
+      align="right"
+    >
+      <TextField name="first_name" label="First name" />
+      <TextField name="last_name" label="Last name" />
+      <TextField name="email" type="email" label="E-mail address" />
+      <TextField name="company" label="Company" />
+      <TextField name="job_title" label="Job title" />
+      <TextField name="socialnet_url" type="url" label="Profile on the social network" />
       <p class="hint">
-        A file goes in by one command on the server, which may be broken off and begun again:{" "}
-        <code>rostrum import people.csv</code>
+        A file goes in by one command on the server: <code>rostrum import people.csv</code>
       </p>
-    </details>
+    </Confirm>
   );
 }

@@ -9,7 +9,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Check, Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { useVisit } from "../../visit.ts";
-import { Actions, Enrollments } from "./ways.tsx";
+import { Actions, Enrollments, Plan } from "./ways.tsx";
 
 type Known = DataOf<"brain_contact">;
 
@@ -31,7 +31,10 @@ interface Props {
 export function Stage({ known, sequences, holds, senders }: Props) {
   const { stage, next } = known.lifecycle;
   const at = LIFECYCLE.indexOf(stage);
+  const { href } = useVisit();
   const { id } = known.contact;
+  // What the next stage waits for is what there is to do here.
+  const first = next?.needs[0];
   return (
     <Section title="Stage">
       <div class="card stack">
@@ -58,14 +61,23 @@ export function Stage({ known, sequences, holds, senders }: Props) {
               </button>
             </Form>
           )}
-          <Meeting id={id} />
-          <Bant known={known} />
-          <NewDeal known={known} />
+          <Meeting id={id} primary={first === "meeting_required"} />
+          <Bant known={known} primary={first === "bant_required"} />
+          <NewDeal known={known} primary={first === "won_deal_required" && known.deals.length === 0} />
+          {first === "won_deal_required" && known.deals.length > 0 && (
+            <a class="button primary" href={href("/deals")}>
+              Move the deal on the board
+            </a>
+          )}
           <Enroll id={id} sequences={sequences} />
+          <Plan contact={known.contact} senders={senders} />
         </div>
+        {senders.length > 0 && known.contact.socialnet_url === null && (
+          <p class="hint">With the address of a profile on record, an agent can write on the social network.</p>
+        )}
         <Deals known={known} />
         <Enrollments known={known} holds={holds} />
-        <Actions known={known} senders={senders} />
+        <Actions known={known} />
       </div>
     </Section>
   );
@@ -73,10 +85,10 @@ export function Stage({ known, sequences, holds, senders }: Props) {
 
 const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
 
-function Meeting({ id }: { id: string }) {
+function Meeting({ id, primary }: { id: string; primary: boolean }) {
   const { now } = useVisit();
   return (
-    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held">
+    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held" primary={primary}>
       <Hidden name="contact_id" value={id} />
       <TextField
         name="held_on"
@@ -90,10 +102,15 @@ function Meeting({ id }: { id: string }) {
   );
 }
 
-function Bant({ known: { contact, bant } }: { known: Known }) {
+interface ActProps {
+  known: Known;
+  primary: boolean;
+}
+
+function Bant({ known: { contact, bant }, primary }: ActProps) {
   const before = bant.confirmed ?? bant.unconfirmed;
   return (
-    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment">
+    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
       <p class="quiet">You judge; the four answers are the record.</p>
       {BANT.map((question) => (
@@ -114,11 +131,11 @@ function Bant({ known: { contact, bant } }: { known: Known }) {
   );
 }
 
-function NewDeal({ known: { contact, lifecycle, bant } }: { known: Known }) {
+function NewDeal({ known: { contact, lifecycle, bant }, primary }: ActProps) {
   // A lead of whom nobody has confirmed an assessment needs one with the deal: confirm it first.
   if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
   return (
-    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal">
+    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>
       <Hidden name="contact_id" value={contact.id} />
       <TextField name="title" label="Title" required />
       <TextField name="value" kind="number" type="number" label="Value" />

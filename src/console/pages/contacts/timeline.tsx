@@ -20,23 +20,30 @@ interface Props {
 
 /** What happened, newest first, and a way to add to it. */
 export function Timeline({ known: { meetings, contact }, entries, next, names }: Props) {
-  const { query, href } = useVisit();
+  const { query, href, may, failed } = useVisit();
   return (
     <Section title="Timeline">
       {query.has("before") && <p class="hint filter-means">Older entries.</p>}
-      <Form does="log_activity" class="card" label="Add to the timeline">
-        <Hidden name="id" value={contact.id} />
-        <div class="pair">
-          <Select
-            name="type"
-            label="What happened"
-            choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
-          />
-          <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
-        </div>
-        <TextArea name="body" kind="optional" label="Text" rows={2} />
-        <button type="submit">Add to the timeline</button>
-      </Form>
+      {may("log_activity") && (
+        <details class="add" open={failed?.form === "log_activity"}>
+          <summary class="button">Add to the timeline…</summary>
+          <Form does="log_activity" class="card" label="Add to the timeline">
+            <Hidden name="id" value={contact.id} />
+            <div class="pair">
+              <Select
+                name="type"
+                label="What happened"
+                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
+              />
+              <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
+            </div>
+            <TextArea name="body" kind="optional" label="Text" rows={2} />
+            <button type="submit" class="primary">
+              Add to the timeline
+            </button>
+          </Form>
+        </details>
+      )}
       {meetings.some(({ confirmed }) => !confirmed) && (
         <p class="bar">
           <Chip tone="needs">needs you</Chip> A meeting is booked; confirm it once it was held.

@@ -76,48 +76,46 @@ export function Enrollments({ known: { enrollments, contact }, holds }: Enrollme
   );
 }
 
-interface ActionsProps {
-  known: Known;
-  senders: DataOf<"list_socialnet_accounts">;
-}
-
-/** What agents are to do, or did, on the social network, and the way to plan more of it. */
-export function Actions({ known: { actions, contact }, senders }: ActionsProps) {
+/** What agents are to do, or did, on the social network. */
+export function Actions({ known: { actions } }: { known: Known }) {
+  if (actions.length === 0) return null;
   return (
-    <>
-      {actions.length > 0 && (
-        <ul class="line">
-          {actions.map(({ id, kind, account_label, status, outcome, copy, created_at }) => (
-            <li key={id}>
-              <Time at={created_at} />
-              <div>
-                <p>
-                  {inWords(kind)} by {account_label} <Chip>{inWords(outcome ?? status)}</Chip>
-                </p>
-                {copy !== "" && <p class="hint">{copy}</p>}
-              </div>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Plan contact={contact} senders={senders} />
-    </>
+    <ul class="line">
+      {actions.map(({ id, kind, account_label, status, outcome, copy, created_at }) => (
+        <li key={id}>
+          <Time at={created_at} />
+          <div>
+            <p>
+              {inWords(kind)} by {account_label} <Chip>{inWords(outcome ?? status)}</Chip>
+            </p>
+            {copy !== "" && <p class="hint">{copy}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
-function Plan({ contact, senders }: { contact: Known["contact"]; senders: ActionsProps["senders"] }) {
+interface PlanProps {
+  contact: Known["contact"];
+  /** Accounts on the social network, for whoever may plan what their agents send. */
+  senders: DataOf<"list_socialnet_accounts">;
+}
+
+/** The way to plan something of it, whoever is to write. */
+export function Plan({ contact, senders }: PlanProps) {
   const { href } = useVisit();
-  if (senders.length === 0) return null;
-  if (contact.socialnet_url === null) {
-    return <p class="hint">With the address of a profile on record, an agent can write on the social network.</p>;
-  }
+  if (senders.length === 0 || contact.socialnet_url === null) return null;
   return (
-    <div class="bar">
-      {senders.map(({ id, label }) => (
-        <a key={id} class="button" href={href(`/agents/${id}/plan`, { contact: contact.id })}>
-          Plan an action by {label}
-        </a>
-      ))}
-    </div>
+    <details class="menu">
+      <summary class="button">Write on the social network…</summary>
+      <ul>
+        {senders.map(({ id, label }) => (
+          <li key={id}>
+            <a href={href(`/agents/${id}/plan`, { contact: contact.id })}>as {label}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

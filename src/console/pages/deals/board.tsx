@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES, type DealStage } from "../../../domain/deal.ts";
 import type { DataOf } from "../../answers.ts";
-import { amount, money } from "../../figures.ts";
+import { amount, roundMoney } from "../../figures.ts";
 import { inWords } from "../../names.ts";
 import { Empty } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
@@ -26,9 +26,9 @@ export const deals = screen({
     ]);
     return { totals: totals.data, columns };
   },
+  action: () => <AddDeal />,
   view: ({ totals, columns }) => (
     <>
-      <AddDeal />
       {columns.every(({ meta }) => meta.total === 0) ? (
         <Empty title="No deal yet">
           <p>A deal is what may be sold to a contact. Add the first, or let an agent do it.</p>
@@ -56,11 +56,9 @@ function AddDeal() {
   const { may, href } = useVisit();
   if (!may("create_deal")) return null;
   return (
-    <p class="bar">
-      <a class="button primary" href={href("/deals/new")}>
-        Add a deal
-      </a>
-    </p>
+    <a class="button primary" href={href("/deals/new")}>
+      Add a deal
+    </a>
   );
 }
 
@@ -81,7 +79,13 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
 export function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
   const sums = totals.filter((total) => total.stage === stage).sort((a, b) => b.value - a.value);
   if (sums.length === 0) return <p class="sums hint">nothing</p>;
-  return <p class="sums hint">{sums.map(({ value, currency }) => money(value, currency)).join(" + ")}</p>;
+  return (
+    <ul class="sums hint" aria-label="Comes to">
+      {sums.map(({ value, currency }) => (
+        <li key={currency}>{roundMoney(value, currency)}</li>
+      ))}
+    </ul>
+  );
 }
 
 function More({ stage, left }: { stage: DealStage; left: number }) {

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES, type DealStage } from "../../../domain/deal.ts";
 import type { DataOf } from "../../answers.ts";
-import { money } from "../../figures.ts";
+import { roundMoney } from "../../figures.ts";
 import { inWords, nameOf } from "../../names.ts";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { dayInWords } from "../../parts/time.ts";
 import { useVisit } from "../../visit.ts";
 
 const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
@@ -17,14 +18,14 @@ export function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stag
     <li class="deal">
       <strong>{title}</strong>
       <span>
-        {money(value, currency)}
-        {probability !== null && <span class="quiet nowrap">, {probability} %</span>}
+        {roundMoney(value, currency)}
+        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
       </span>
-      <a href={href(`/contacts/${contact_id}`)}>
-        {nameOf(contact)}
-        {contact.company !== null && `, ${contact.company}`}
-      </a>
-      {expected_close_date !== null && <span class="hint nowrap">Closes {expected_close_date}</span>}
+      <div>
+        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+        {contact.company !== null && <p class="hint">{contact.company}</p>}
+      </div>
+      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
       <Move deal={deal} stage={stage} />
     </li>
   );

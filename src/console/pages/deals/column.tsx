@@ -4,6 +4,7 @@ import { problem } from "../../../problem.ts";
 import { money } from "../../figures.ts";
 import { inWords, nameOf, pageOf } from "../../names.ts";
 import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { dayInWords } from "../../parts/time.ts";
 import { screen } from "../../screen.ts";
 import { Sums } from "./board.tsx";
 import { Move } from "./card.tsx";
@@ -26,7 +27,6 @@ export const dealsAt = screen({
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
       <div class="bar">
-        <a href={href("/deals")}>The whole board</a>
         <Sums stage={stage} totals={totals} />
       </div>
       {data.length === 0 ? (
@@ -49,7 +49,7 @@ export const dealsAt = screen({
               ),
             },
             { name: "Likely", figure: true, cell: ({ probability }) => probability !== null && `${probability} %` },
-            { name: "Closes", cell: ({ expected_close_date }) => expected_close_date },
+            { name: "Closes", cell: ({ expected_close_date: day }) => day !== null && dayInWords(day) },
             { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
           ]}

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DEAL_STAGES } from "../../../domain/deal.ts";
-import { inWords, nameOf } from "../../names.ts";
-import { Empty, Section } from "../../parts/basics.tsx";
+import { type Contact, inWords } from "../../names.ts";
+import { Section } from "../../parts/basics.tsx";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
 const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
@@ -15,39 +16,40 @@ export const newDeal = screen({
   needs: "create_deal",
   forms: ["create_deal"],
   load: (visit) => chooseContact(visit),
-  view: (choice, { href }) => (
-    <div class="sides">
-      <Section title={choice.chosen === undefined ? "The deal" : `With ${nameOf(choice.chosen)}`}>
-        {choice.chosen === undefined ? (
-          <Empty title="Who is it with?">
-            <p>Choose a contact first.</p>
-          </Empty>
-        ) : (
-          <Form does="create_deal" then="deals" class="card" label="The deal">
-            <Hidden name="contact_id" value={choice.chosen.id} />
-            <TextField name="title" label="Title" required />
-            <div class="pair">
-              <TextField name="value" kind="number" type="number" label="Value" />
-              <TextField name="currency" kind="optional" label="Currency" value="USD" />
-            </div>
-            <div class="pair">
-              <Select name="stage" label="Stage" choices={stages} />
-              <TextField name="probability" kind="limit" type="number" label="Likely, in percent" />
-              <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
-            </div>
-            {choice.chosen.lifecycle === "lead" && (
-              <p class="hint">
-                A lead needs a BANT assessment that a member has confirmed, on{" "}
-                <a href={href(`/contacts/${choice.chosen.id}`)}>its page</a>.
-              </p>
-            )}
-            <button type="submit" class="primary">
-              Add the deal
-            </button>
-          </Form>
-        )}
-      </Section>
-      <Chooser title="Contact" {...choice} />
-    </div>
+  view: (choice) => (
+    <>
+      <Chooser title="Who is it with?" {...choice} />
+      {choice.chosen !== undefined && <TheDeal contact={choice.chosen} />}
+    </>
   ),
 });
+
+function TheDeal({ contact }: { contact: Contact }) {
+  const { href } = useVisit();
+  return (
+    <Section title="The deal">
+      <Form does="create_deal" then="deals" class="card" label="The deal">
+        <Hidden name="contact_id" value={contact.id} />
+        <TextField name="title" label="Title" required />
+        <div class="pair">
+          <TextField name="value" kind="number" type="number" label="Value" />
+          <TextField name="currency" kind="optional" label="Currency" value="USD" />
+        </div>
+        <div class="pair">
+          <Select name="stage" label="Stage" choices={stages} />
+          <TextField name="probability" kind="limit" type="number" label="Likely, in percent" />
+          <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+        </div>
+        {contact.lifecycle === "lead" && (
+          <p class="hint">
+            A lead needs a BANT assessment that a member has confirmed, on{" "}
+            <a href={href(`/contacts/${contact.id}`)}>its page</a>.
+          </p>
+        )}
+        <button type="submit" class="primary">
+          Add the deal
+        </button>
+      </Form>
+    </Section>
+  );
+}

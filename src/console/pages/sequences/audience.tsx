@@ -32,6 +32,7 @@ export const audience = screen({
         : await visit.call("search_contacts", { text, limit: 50 });
     return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
   },
+  up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
   view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
     <>
@@ -75,7 +76,7 @@ export const audience = screen({
       {found.length === 0 ? (
         <Empty title="Nobody is found" />
       ) : (
-        <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card" label="The audience">
+        <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
           <Hidden name="sequence_id" value={sequence.id} />
           <Hidden name="steps_hash" value={sequence.steps_hash} />
           <Checks
@@ -87,12 +88,15 @@ export const audience = screen({
               hint: [contact.company, contact.email].filter(Boolean).join(", "),
             }))}
           />
-          <button type="button" class="plain" data-tick="contact_ids" hidden>
-            Tick all that are shown
-          </button>
-          <button type="submit" class="primary">
-            Approve the sequence for these contacts
-          </button>
+          <div class="foot">
+            <button type="submit" class="primary">
+              Approve the sequence for these contacts
+            </button>
+            <span class="ticked quiet" />
+            <button type="button" class="plain" data-tick="contact_ids" hidden>
+              Tick all that are shown
+            </button>
+          </div>
         </Form>
       )}
       <CursorPager next={next} />

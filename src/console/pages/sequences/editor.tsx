@@ -22,6 +22,7 @@ export const editSequence = screen({
   needs: "update_sequence",
   forms: ["update_sequence"],
   load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
+  up: ({ name }) => name,
   title: ({ name }) => `Edit ${name}`,
   view: (sequence) => <Editor sequence={sequence} />,
 });
@@ -60,22 +61,25 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         <TextField name="description" label="What it is for" value={description} />
       </div>
       <p class="hint">
-        Copy may hold {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}. A change of a step voids
-        every approval: people approved what it read before.
+        You can use {PLACEHOLDERS.map((placeholder) => `{{${placeholder}}}`).join(", ")}. A change of a step voids every
+        approval: people approved what it read before.
       </p>
       {steps.map((step, i) => (
         <StepFields key={i} step={step} at={i} last={steps.length - 1} />
       ))}
-      <div class="bar">
-        <button type="submit" class="primary">
-          {sequence === undefined ? "Save as a draft" : "Save the sequence"}
-        </button>
-        {STEP_TYPES.map((type) => (
-          <button key={type} type="submit" name="_again" value={`add.${type}`} formNoValidate>
-            Add: {inWords(type).toLowerCase()}
-          </button>
-        ))}
-      </div>
+      <fieldset class="field">
+        <legend>Add a step</legend>
+        <div class="bar-inline wraps">
+          {STEP_TYPES.map((type) => (
+            <button key={type} type="submit" name="_again" value={`add.${type}`} formNoValidate>
+              {inWords(type)}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      <button type="submit" class="primary">
+        {sequence === undefined ? "Save as a draft" : "Save the sequence"}
+      </button>
     </Form>
   );
 }

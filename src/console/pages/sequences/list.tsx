@@ -15,38 +15,36 @@ export const sequences = screen({
   title: "Sequences",
   needs: "list_sequences",
   load: (visit) => visit.call("list_sequences", pageOf(visit)),
+  action: () => <WriteOne />,
   view: ({ data, meta }) => (
-    <>
-      <WriteOne />
-      <div data-refresh="sequences">
-        {data.length === 0 ? (
-          <Empty title="No sequence yet">
-            <p>
-              A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
-            </p>
-          </Empty>
-        ) : (
-          <List rows={data} />
-        )}
-        <Pager meta={meta} />
-      </div>
-    </>
+    <div data-refresh="sequences">
+      {data.length === 0 ? (
+        <Empty title="No sequence yet">
+          <p>
+            A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
+          </p>
+        </Empty>
+      ) : (
+        <List rows={data} />
+      )}
+      <Pager meta={meta} />
+    </div>
   ),
 });
 
 function WriteOne() {
   const { may, href } = useVisit();
   return (
-    <p class="bar">
+    <div class="bar-inline">
+      <a class="button" href={href("/sequences/sends")}>
+        What was sent
+      </a>
       {may("create_sequence") && (
         <a class="button primary" href={href("/sequences/new")}>
           Write a sequence
         </a>
       )}
-      <a class="button" href={href("/sequences/sends")}>
-        What was sent
-      </a>
-    </p>
+    </div>
   );
 }
 

@@ -24,35 +24,30 @@ export const preview = screen({
     const seen = contact_id === undefined ? undefined : await call("preview_sequence", { sequence_id, contact_id });
     return { sequence, choice, seen: seen?.data };
   },
+  up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Preview ${sequence.name}`,
-  view: ({ sequence, choice, seen }, { href }) => (
+  view: ({ choice, seen }) => (
     <>
-      <p class="lead">
-        As it would go out now. Nothing is sent. <a href={href(`/sequences/${sequence.id}`)}>Back to the sequence</a>
-      </p>
-      <div class="sides">
-        <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
-          {seen === undefined ? (
-            <Empty title="Nobody to preview it for">
-              <p>Add a contact, or look for another one.</p>
-            </Empty>
-          ) : (
-            <div class="stack">
-              {seen.suppressed && (
-                <p class="needs-note">
-                  This address is on the do-not-contact list: nothing of this would be sent to it.
-                </p>
-              )}
-              <ol class="stack">
-                {seen.steps.map((step) => (
-                  <Step key={step.step} seen={step} />
-                ))}
-              </ol>
-            </div>
-          )}
-        </Section>
-        <Chooser title="For whom" {...choice} />
-      </div>
+      <p class="lead">As it would go out now. Nothing is sent.</p>
+      <Chooser title="For whom" {...choice} />
+      <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
+        {seen === undefined ? (
+          <Empty title="Nobody to preview it for">
+            <p>Add a contact, or look for another one.</p>
+          </Empty>
+        ) : (
+          <div class="stack">
+            {seen.suppressed && (
+              <p class="needs-note">This address is on the do-not-contact list: nothing of this would be sent to it.</p>
+            )}
+            <ol class="stack">
+              {seen.steps.map((step) => (
+                <Step key={step.step} seen={step} />
+              ))}
+            </ol>
+          </div>
+        )}
+      </Section>
     </>
   ),
 });

@@ -25,6 +25,7 @@ export const simulate = screen({
     const only = contact === null ? undefined : (await call("get_contact", { id: contact })).data;
     return { played: data, only };
   },
+  up: ({ played }) => played.name,
   title: ({ played }) => `Simulate ${played.name}`,
   file: ({ played }, { query }) =>
     query.get("as") === "csv"
@@ -34,7 +35,7 @@ export const simulate = screen({
     <>
       <p class="lead">
         If it began now, nobody answered, and every action was done at once, by the workspace's windows and daily cap.
-        Nothing is sent. <a href={href(`/sequences/${played.sequence_id}`)}>Back to the sequence</a>
+        Nothing is sent.
       </p>
       <div class="bar">
         {only === undefined ? (
