@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
+import { headingOf } from "../../src/console/pages/checklist/heading.ts";
+import { drafted, ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
 import { asMember, asOwner, type Browser } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
 
@@ -116,7 +117,8 @@ test("an item shows all that the catalog says, who recorded what and when, and w
     assert.match(text, says);
   }
   assert.match(text, /Recorded by all, an agent, <time/);
-  assert.match(text, /record_checklist_evidence/);
+  assert.match(text, /<h1>Do what OT-02 asks<\/h1>[\s\S]*OT-02[^·]*·/);
+  assert.doesNotMatch(text, /record_checklist_evidence|for a decision/);
   assert.deepEqual(linked(between(text, "Waits for this one", "</ul>")), ["OT-03"]);
   const other = await browser.get(pathOf(server, "/checklist/OT-03"));
   assert.deepEqual(linked(between(other.text, "To be done before", "</ul>")), ["OT-02"]);
@@ -124,6 +126,23 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /replaced[\s\S]*OT-01/);
   assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
   assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
+});
+
+test("an item is called by the first of its task, as far as a heading holds it", () => {
+  const all = "List every account the company has or once opened, on all ten channels";
+  assert.equal(headingOf(`${all}. For each: who owns it.`), all);
+  assert.equal(headingOf("Propose better titles: of five videos."), "Propose better titles");
+  const long =
+    "Open each kept profile in a browser that is not signed in and compare name, description and all of that";
+  assert.equal(headingOf(long), "Open each kept profile in a browser that is not signed in and compare name…");
+  assert.equal(headingOf("word ".repeat(30)), `${"word ".repeat(16).trim()}…`);
+});
+
+test("many items that wait for one are folded under their count", async (t) => {
+  const after = Array.from({ length: 6 }, (_, i) => personal(`OT-1${i}`, 1, { dependencies: ["OT-01"] }));
+  const server = await startChecklist(t, { items: [drafted("OT-01", 20), ...after] });
+  const { text } = await (await asOwner(server)).get(pathOf(server, "/checklist/OT-01"));
+  assert.equal(linked(between(text, '<details class="more"><summary>Waits for this one', "</details>")).length, 6);
 });
 
 test("a person's word is recorded from the item's page, refused where it contradicts itself, and taken back", async (t) => {
@@ -157,7 +176,11 @@ test("what was handed in shows its words, what hides in them, what was decided, 
   const answered = between(text, `id="${second}"`, "</article>");
   assert.match(answered, /pending/);
   assert.match(answered, new RegExp(`href="${path}#${first}"`));
-  assert.match(answered, new RegExp(`href="${pathOf(server, "/review")}"`));
+  assert.match(answered, new RegExp(`href="${pathOf(server, `/review/card/${second}`)}"`));
+  assert.match(
+    between(text, "For this item", "What is to be done"),
+    new RegExp(`a document[^.]*waits[^.]* for a decision[\\s\\S]*href="${pathOf(server, `/review/card/${second}`)}"`),
+  );
   const asked = between(text, `id="${first}"`, "</article>");
   assert.match(asked, /Sent back by [^,]+, <time[\s\S]*“Say who\.”/);
   assert.match(asked, /a\[U\+202E\]b/);
