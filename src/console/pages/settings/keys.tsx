@@ -49,7 +49,7 @@ export const keys = screen({
             { name: "Made by", wide: true, cell: ({ creator }) => creator },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             { name: "State", cell: (key) => <State {...key} now={now} /> },
-            { name: "Revoke", cell: Revoke },
+            { name: "Revoke", act: true, cell: Revoke },
           ]}
         />
       )}

@@ -54,7 +54,7 @@ export const members = screen({
               approve_outbound ? <Chip tone="done">yes</Chip> : <span class="quiet">no</span>,
           },
           { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(may("set_member") ? [{ name: "Change", cell: ChangeMember }] : []),
+          ...(may("set_member") ? [{ name: "Change", act: true, cell: ChangeMember }] : []),
         ]}
       />
       <Pager meta={meta} />
