@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { ruleInWords } from "../../src/console/pages/agents/rule.ts";
 import { readWeek, writeWeek } from "../../src/console/week.ts";
 import { measurement } from "../support/agents-room.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
@@ -323,8 +324,14 @@ test("a reconnect shows how far it has come: requested, acknowledged, signed in,
       said.includes('class="done"') ? "done" : said.includes("aria-current") ? "waits" : "",
     );
   };
-  assert.deepEqual(await steps(), ["", "", "", ""]);
+  const fresh = await owner.get(path());
+  assert.match(fresh.text, /No agent yet.*<a [^>]*\/connect"[^>]*>Connect an agent</s);
+  assert.equal(fresh.text.split("button primary").length - 1, 1, "one thing comes first");
+  await agent.heartbeat();
+  assert.deepEqual(await steps(), [], "an agent that is signed in takes one button");
+  assert.match(text(await owner.get(path())), /Ask for a new sign-in/);
   await agent.heartbeat("login_required");
+  assert.deepEqual(await steps(), ["", "", "", ""]);
   assert.equal((await submit("", { _do: "request_reconnect", account_id: agent.account.id })).status, 303);
   assert.deepEqual(await steps(), ["done", "waits", "", ""]);
   await agent.done("reconnect_ack");
@@ -333,7 +340,8 @@ test("a reconnect shows how far it has come: requested, acknowledged, signed in,
   await agent.heartbeat("restricted");
   assert.deepEqual(await steps(), ["done", "done", "done", "waits"]);
   await agent.heartbeat();
-  assert.deepEqual(await steps(), ["done", "done", "done", "done"]);
+  assert.deepEqual(await steps(), []);
+  assert.match(text(await owner.get(path())), /The owner last signed in anew just now/);
 });
 
 test("a hold is shown with since when, why, and what ends it", async (t) => {
@@ -381,9 +389,36 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
     ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289501", startedAt: iso(now - 12 * MINUTE_MS), finishedAt: iso(now) },
     ...{ status: "partial", claimed: 3, completed: 2, failed: 1, synced: 4, notes: "One hung." },
   });
-  const schedules = [{ label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" }];
+  await agent.done("run_report", {
+    ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289502", startedAt: iso(now - MINUTE_MS), finishedAt: iso(now) },
+    ...{ status: "ok", claimed: 3, completed: 2, failed: 1, synced: 0 },
+  });
+  const schedules = [
+    { label: "Morning", rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9", timezone: "Europe/London" },
+    { label: "Odd", rrule: "FREQ=MONTHLY;BYDAY=2MO", timezone: "UTC" },
+  ];
   await agent.done("schedule_report", { schedules, checkInMinutes: 45 });
-  assert.match(await look("/runs"), /partial 12 min 3 2 1 4 One hung\..*every 45 minutes.*Morning FREQ=DAILY UTC/);
+  const page = await look("/runs");
+  assert.match(page, /partial 12 min 3 2 1 4 One hung\..*every 45 minutes/);
+  assert.match(page, /1 failed 1 min 3 2 1 0/, "not all well");
+  assert.match(page, /Morning: Mon to Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
+});
+
+test("a recurrence rule is said in a line where one can say it", () => {
+  for (const [rule, words] of [
+    ["FREQ=DAILY", "Every day"],
+    ["RRULE:FREQ=DAILY;BYHOUR=9,17;BYMINUTE=30", "Every day at 09:30 and 17:30"],
+    ["FREQ=WEEKLY;BYDAY=WE,MO", "Mon and Wed"],
+    ["FREQ=WEEKLY;INTERVAL=2;BYDAY=SA;BYHOUR=8", "Every 2 weeks on Sat at 08:00"],
+    ["FREQ=HOURLY;INTERVAL=4;BYDAY=MO,TU,WE,TH,FR", "Every 4 hours on Mon to Fri"],
+    ["FREQ=MINUTELY;INTERVAL=15", "Every 15 minutes"],
+    ["FREQ=HOURLY;BYMINUTE=30", undefined],
+    ["FREQ=MONTHLY", undefined],
+    ["FREQ=WEEKLY;BYDAY=-1FR", undefined],
+    ["FREQ=DAILY;COUNT=3", undefined],
+  ] as const) {
+    assert.equal(ruleInWords(rule), words, rule);
+  }
 });
 
 test("an agent is connected from its page alone: the key is shown once, bound to the account, in commands that work", async (t) => {
