@@ -366,6 +366,8 @@ test("health is drawn by day with a title, and every point stands in a table wit
   const page = await owner.get(path("/health"));
   const svg = /<svg[^>]*role="img".*?<\/svg>/s.exec(page.text)?.[0] ?? "";
   assert.match(svg, /aria-labelledby="health-title health-desc".*<title id="health-title">/s);
+  assert.doesNotMatch(svg, /viewBox/, "its words are not scaled with it");
+  assert.match(svg, /<text[^>]*>18 Nov<\/text>/);
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
     `${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
