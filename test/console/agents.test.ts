@@ -368,6 +368,7 @@ test("health is drawn by day with a title, and every point stands in a table wit
   assert.match(svg, /aria-labelledby="health-title health-desc".*<title id="health-title">/s);
   assert.doesNotMatch(svg, /viewBox/, "its words are not scaled with it");
   assert.match(svg, /<text[^>]*>18 Nov<\/text>/);
+  assert.doesNotMatch(page.text, /<svg class="key"/, "that is how keys of the keyboard are drawn");
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
     `${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,

@@ -7,7 +7,7 @@ export type Measured = DataOf<"list_socialnet_health">[number];
 const [HEIGHT, LEFT, BOTTOM, TOP] = [200, 40, 24, 12];
 const MOST_DAYS = 30;
 /** So many dates stand beside each other on a phone. */
-const MOST_LABELS = 6;
+const MOST_LABELS = 5;
 
 /** The newest measurement of each day, the oldest day first. */
 function daysOf(measured: readonly Measured[]): Measured[] {
@@ -126,7 +126,7 @@ function Bars({ one, middle, each, bar, base, high, labelled }: BarsProps) {
 
 function Key({ of }: { of: "sent" | "accepted" }) {
   return (
-    <svg class="key" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+    <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
       <rect class={of} x="1" y="1" width="8" height="8" />
     </svg>
   );

@@ -21,10 +21,12 @@ export const workspaceSettings = screen({
         ]}
       />
       <Sending />
-      <PlanAndBilling />
-      <p class="hint">
-        Its id, for the command line: <code>{id}</code>
-      </p>
+      <section class="stack">
+        <PlanAndBilling />
+        <p class="hint">
+          Its id, for the command line: <code>{id}</code>
+        </p>
+      </section>
     </>
   ),
 });
