@@ -18,6 +18,11 @@ const PERMISSIONS: Record<Role, readonly Permission[]> = {
 /** The roles that a workspace is never without. */
 export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
 
+/** Whether a member of the first role may grant, change and remove the second: nobody lifts themself to the highest. */
+export function mayGrant(granter: Role, role: Role): boolean {
+  return granter === "super_admin" || role !== "super_admin";
+}
+
 /** Whether a member of this role, with or without the grant to approve sends, holds the permission. */
 export function memberMay(role: Role, approveOutbound: boolean, permission: Permission): boolean {
   return permission === "approve_outbound" ? approveOutbound : PERMISSIONS[role].includes(permission);

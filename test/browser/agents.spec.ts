@@ -91,7 +91,10 @@ test("hours that are drawn are typed, hours that are typed are drawn, and what i
     await page.mouse.move(at(toHour - 0.25), box.y + box.height / 2);
     await page.mouse.up();
   };
+  const open = page.getByText("open at any hour");
+  assert.equal(await open.isVisible(), true);
   await drag("Monday", 9, 17);
+  assert.equal(await open.isVisible(), false, "what an empty week is stands there for as long as it is empty");
   assert.equal(await field("Monday").inputValue(), "09:00-17:00");
   await drag("Monday", 12, 13);
   assert.equal(await field("Monday").inputValue(), "09:00-12:00, 13:00-17:00", "drawn over again, it is taken away");

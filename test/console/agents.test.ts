@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { ruleInWords } from "../../src/console/pages/agents/rule.ts";
 import { readWeek, writeWeek } from "../../src/console/week.ts";
 import { measurement } from "../support/agents-room.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
@@ -55,6 +56,9 @@ test("without an account the page says what belongs there, and the form makes th
     ...{ automation_mode: "off", "owner_member_id:nullable": "" },
   });
   assert.match(made.location ?? "", new RegExp(`^${base}/[0-9a-f-]{36}/connect$`));
+  const fresh = (await browser.get((made.location ?? "").replace("/connect", ""))).text;
+  assert.match(fresh, /No agent yet.*<a [^>]*\/connect"[^>]*>Connect an agent</s);
+  assert.equal(fresh.split("button primary").length - 1, 1, "one thing comes first");
   assert.match(text(await browser.get(base)), /Robin.*no agent yet.*0 of 20 today.*0 of 40 today/);
   assert.ok(clock.now() > 0);
 });
@@ -129,7 +133,7 @@ test("a week is typed day by day: days alike share a window, and an empty week i
   assert.match(shown[6]?.[0] ?? "", /placeholder="closed"/);
   assert.equal((await set(Array(7).fill(""))).status, 303);
   assert.deepEqual((await account(inRoom)).windows, []);
-  assert.equal((await owner.get(path("/rules"))).text.split('placeholder="open all day"').length - 1, 7);
+  assert.match(text(await owner.get(path("/rules"))), /Every day is empty: open at any hour\./);
 });
 
 test("who may list keys sees the agents that come in by one, what they may do and when they last did; the rest do not", async (t) => {
@@ -162,6 +166,7 @@ test("a day that cannot be read is refused with the focus on that day, and what 
       wrong,
     );
     assert.ok(fields[2]?.includes(`value="${wrong}"`), wrong);
+    assert.match(text(page), /“Hours of Wednesday”.* Set the hours/, "told before the button");
     assert.deepEqual((await account(inRoom)).windows, []);
   }
   const zone = await inRoom.submit("/rules", {
@@ -322,8 +327,10 @@ test("a reconnect shows how far it has come: requested, acknowledged, signed in,
       said.includes('class="done"') ? "done" : said.includes("aria-current") ? "waits" : "",
     );
   };
-  assert.deepEqual(await steps(), ["", "", "", ""]);
+  assert.deepEqual(await steps(), [], "an agent that is signed in takes one button");
+  assert.match(text(await owner.get(path())), /Ask for a new sign-in/);
   await agent.heartbeat("login_required");
+  assert.deepEqual(await steps(), ["", "", "", ""]);
   assert.equal((await submit("", { _do: "request_reconnect", account_id: agent.account.id })).status, 303);
   assert.deepEqual(await steps(), ["done", "waits", "", ""]);
   await agent.done("reconnect_ack");
@@ -332,7 +339,8 @@ test("a reconnect shows how far it has come: requested, acknowledged, signed in,
   await agent.heartbeat("restricted");
   assert.deepEqual(await steps(), ["done", "done", "done", "waits"]);
   await agent.heartbeat();
-  assert.deepEqual(await steps(), ["done", "done", "done", "done"]);
+  assert.deepEqual(await steps(), []);
+  assert.match(text(await owner.get(path())), /The owner last signed in anew just now/);
 });
 
 test("a hold is shown with since when, why, and what ends it", async (t) => {
@@ -358,6 +366,9 @@ test("health is drawn by day with a title, and every point stands in a table wit
   const page = await owner.get(path("/health"));
   const svg = /<svg[^>]*role="img".*?<\/svg>/s.exec(page.text)?.[0] ?? "";
   assert.match(svg, /aria-labelledby="health-title health-desc".*<title id="health-title">/s);
+  assert.doesNotMatch(svg, /viewBox/, "its words are not scaled with it");
+  assert.match(svg, /<text[^>]*>18 Nov<\/text>/);
+  assert.doesNotMatch(page.text, /<svg class="key"/, "that is how keys of the keyboard are drawn");
   const points = [...svg.matchAll(/<g><title>(.*?)<\/title>/g)].map(([, title]) => title);
   assert.deepEqual(points, [
     `${iso(now - 2 * DAY_MS).slice(0, 10)}: 40 sent, 10 accepted. Two days ago.`,
@@ -380,9 +391,36 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
     ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289501", startedAt: iso(now - 12 * MINUTE_MS), finishedAt: iso(now) },
     ...{ status: "partial", claimed: 3, completed: 2, failed: 1, synced: 4, notes: "One hung." },
   });
-  const schedules = [{ label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" }];
+  await agent.done("run_report", {
+    ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289502", startedAt: iso(now - MINUTE_MS), finishedAt: iso(now) },
+    ...{ status: "ok", claimed: 3, completed: 2, failed: 1, synced: 0 },
+  });
+  const schedules = [
+    { label: "Morning", rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9", timezone: "Europe/London" },
+    { label: "Odd", rrule: "FREQ=MONTHLY;BYDAY=2MO", timezone: "UTC" },
+  ];
   await agent.done("schedule_report", { schedules, checkInMinutes: 45 });
-  assert.match(await look("/runs"), /partial 12 min 3 2 1 4 One hung\..*every 45 minutes.*Morning FREQ=DAILY UTC/);
+  const page = await look("/runs");
+  assert.match(page, /partial 12 min 3 2 1 4 One hung\..*every 45 minutes/);
+  assert.match(page, /1 failed 1 min 3 2 1 0/, "not all well");
+  assert.match(page, /Morning: Mon to Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
+});
+
+test("a recurrence rule is said in a line where one can say it", () => {
+  for (const [rule, words] of [
+    ["FREQ=DAILY", "Every day"],
+    ["RRULE:FREQ=DAILY;BYHOUR=9,17;BYMINUTE=30", "Every day at 09:30 and 17:30"],
+    ["FREQ=WEEKLY;BYDAY=WE,MO", "Mon and Wed"],
+    ["FREQ=WEEKLY;INTERVAL=2;BYDAY=SA;BYHOUR=8", "Every 2 weeks on Sat at 08:00"],
+    ["FREQ=HOURLY;INTERVAL=4;BYDAY=MO,TU,WE,TH,FR", "Every 4 hours on Mon to Fri"],
+    ["FREQ=MINUTELY;INTERVAL=15", "Every 15 minutes"],
+    ["FREQ=HOURLY;BYMINUTE=30", undefined],
+    ["FREQ=MONTHLY", undefined],
+    ["FREQ=WEEKLY;BYDAY=-1FR", undefined],
+    ["FREQ=DAILY;COUNT=3", undefined],
+  ] as const) {
+    assert.equal(ruleInWords(rule), words, rule);
+  }
 });
 
 test("an agent is connected from its page alone: the key is shown once, bound to the account, in commands that work", async (t) => {

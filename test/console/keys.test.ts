@@ -75,6 +75,22 @@ test("a button ticks everything, or reading alone, without a script, and keeps w
   assert.deepEqual([refused.status, ticked(refused)], [400, ["deals.write"]]);
 });
 
+test("a key is made for an account, where there is one, and for none unless it is chosen", async (t) => {
+  const { server, owner, path } = await start(t);
+  assert.match(text(await owner.get(path)), /only to a key that acts for one account: add that first/);
+  const profile_url = "https://socialnet.example/in/robin";
+  const { id } = await server.operator("create_socialnet_account", { label: "Robin", profile_url });
+  const page = await owner.get(path);
+  assert.match(page.text, new RegExp(`<option value selected>No account</option><option value="${id}">Robin<`));
+  const newest = async () => (await server.operator("list_keys", {}))[0].socialnet_account_id;
+  await make(owner, path, ["socialnet.read"], { "socialnet_account_id:optional": id });
+  assert.equal(await newest(), id);
+  const kept = await make(owner, path, [], { _again: "read", "socialnet_account_id:optional": id });
+  assert.match(kept.text, new RegExp(`<option value="${id}" selected>Robin<`));
+  await make(owner, path, ["contacts.read"], { "socialnet_account_id:optional": "" });
+  assert.equal(await newest(), null);
+});
+
 test("the trail of refusals names the key or the client whose beginning it tells", async (t) => {
   const { server, owner } = await start(t);
   const { id, key } = await server.operator("create_key", { name: "Old assistant", scopes: ["contacts.read"] });

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inWords } from "../../src/console/names.ts";
 import type { MemberActor } from "../../src/context.ts";
-import { ROLES } from "../../src/domain/roles.ts";
+import { mayGrant, ROLES } from "../../src/domain/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
-import { asOwner, Browser, PASSWORD, pathOf } from "../support/http-browser.ts";
+import { asMember, asOwner, Browser, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { member } from "../support/member.ts";
 import { FakeClock, type Reply, startServer, type TestServer } from "../support/server.ts";
 
@@ -274,6 +274,26 @@ test("the page marks who is invited and not yet in, makes their link anew, and s
   assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
   for (const role of ROLES) assert.match(page, new RegExp(`<dt>${inWords(role)}</dt><dd>\\w`));
   const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
-  assert.match(again.text, /“E-mail address” is a member.s already/);
+  assert.match(again.text, /“E-mail address” is a member's already/);
   assert.doesNotMatch(again.text, /set_member\./);
+});
+
+test("the page offers each member the roles alone that they may give, and no form to change whom they may not", async (t) => {
+  const server = await startServer(t);
+  const path = `/console/w/${server.workspaceId}/settings`;
+  const top = { ...ADA, email: "top@b.example", name: "Top" };
+  const browsers = {
+    super_admin: await asMember(server, { ...top, role: "super_admin" }),
+    admin: await asMember(server, { ...top, email: "admin@b.example", role: "admin" }),
+  };
+  const [{ id }] = (await server.operator("list_members", {})).filter(
+    ({ role }: { role: string }) => role === "super_admin",
+  );
+  for (const [role, browser] of Object.entries(browsers)) {
+    const page = (await browser.get(path)).text;
+    const offered = [...new Set([...page.matchAll(/<option[^>]* value="(\w+)"/g)].map(([, value]) => value))];
+    const may = ROLES.filter((one) => mayGrant(role as (typeof ROLES)[number], one));
+    assert.deepEqual(offered, may, role);
+    assert.equal(page.includes(`set-${id}`), role === "super_admin", role);
+  }
 });

@@ -89,8 +89,15 @@ test("the plan shows what is used of each allowance in words and as a bar, and s
   const path = pathOf(server, "workspace");
   await server.rest("POST", "/contacts", { body: { first_name: "Ada" } });
   assert.match((await owner.get(path)).text, /Live contacts<\/span><span class="quiet">1 used, no limit/);
+  const folded = /<details class="more"><summary>Plan and billing/;
+  assert.match((await owner.get(path)).text, folded);
+  const refused = await owner.post(path, { _do: "set_plan", _form: "set_plan", "contact_allowance:limit": "many" });
+  assert.match(refused.text, /<details class="more" open><summary>Plan and billing/);
+  const viewer = await asMember(server, { email: "v@b.example", name: "V", role: "viewer" });
+  assert.match((await viewer.get(path)).text, /<dt>Plan<\/dt><dd>On a server of your own/);
   await server.operator("set_plan", { contact_allowance: 4, socialnet_allowance: 0 });
   const { text } = await owner.get(path);
+  assert.doesNotMatch(text, folded);
   assert.match(text, /aria-label="Live contacts: 1 of 4"/);
   assert.match(text, /class="accent" x="0" width="25"/);
   assert.match(text, /0 of 0: used up/);

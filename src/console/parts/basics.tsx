@@ -50,6 +50,8 @@ export interface Column<T> {
   figure?: boolean;
   /** What a phone can do without. */
   wide?: boolean;
+  /** It holds buttons, which say by themselves what they do: its head is read out, and not shown. */
+  act?: boolean;
 }
 
 interface TableProps<T> {
@@ -70,7 +72,7 @@ export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
           <tr>
             {columns.map((column) => (
               <th key={column.name} scope="col" class={classOf(column)}>
-                {column.name}
+                {column.act ? <span class="hidden">{column.name}</span> : column.name}
               </th>
             ))}
           </tr>
@@ -79,7 +81,7 @@ export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.name} class={classOf(column)} data-label={column.name}>
+                <td key={column.name} class={classOf(column)} data-label={column.act ? undefined : column.name}>
                   {column.cell(row)}
                 </td>
               ))}

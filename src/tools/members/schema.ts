@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Context, mayApprove } from "../../context.ts";
-import { ROLES, type Role } from "../../domain/roles.ts";
+import { mayGrant, ROLES, type Role } from "../../domain/roles.ts";
 import { problem } from "../../problem.ts";
 import type { MemberRow } from "../../store/members.ts";
 import { iso, isoOrNull } from "../time.ts";
@@ -54,8 +54,10 @@ export const LAST_ADMINISTRATOR =
  * @throws Problem insufficient_scope
  */
 export function requireRank({ actor }: Context, ...roles: readonly (Role | undefined)[]): void {
-  const highest = actor.kind === "local_operator" || (actor.kind === "member" && actor.role === "super_admin");
-  if (highest || !roles.includes("super_admin")) return;
+  if (actor.kind === "local_operator") return;
+  // Of another kind nobody holds a role: they grant what the lowest may.
+  const own = actor.kind === "member" ? actor.role : "viewer";
+  if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
   throw problem("insufficient_scope", "role: only a super_admin can grant, change or remove a super_admin.");
 }
 

@@ -4,10 +4,11 @@ import { inWords, pageOf } from "../../names.ts";
 import { Pager, Section } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
+import { useVisit } from "../../visit.ts";
 import { Ledger } from "./ledger.tsx";
-import { Reconnect } from "./reconnect.tsx";
+import { isSteady, Reconnect, SignedIn } from "./reconnect.tsx";
 import { AccountTabs, Hold, Limits, NotActivated, Standing } from "./state.tsx";
-import { at } from "./words.ts";
+import { type Account, at } from "./words.ts";
 
 export const agentAccount = screen({
   path: "/agents/:id",
@@ -38,6 +39,7 @@ export const agentAccount = screen({
               {account.profile_url}
             </a>
           </p>
+          {isSteady(account) && <SignedIn account={account} />}
         </div>
         <div class="card stack">
           <h2>Today</h2>
@@ -47,13 +49,13 @@ export const agentAccount = screen({
             <a href={href(at(account.id, "/rules"))}>Hours and limits</a>
           </p>
         </div>
-        <Reconnect account={account} />
+        <NextTile account={account} />
       </div>
       <Section
         title="Ledger of actions"
         action={
           may("plan_socialnet_action") && (
-            <a class="button primary" href={href(at(account.id, "/plan"))}>
+            <a class={account.session_at === null ? "button" : "button primary"} href={href(at(account.id, "/plan"))}>
               Plan an action
             </a>
           )
@@ -73,3 +75,30 @@ export const agentAccount = screen({
     </>
   ),
 });
+
+/** What the account wants before it works on; nothing where it works. */
+function NextTile({ account }: { account: Account }) {
+  if (isSteady(account)) return null;
+  const isNew = account.session_at === null && account.reconnect === null;
+  return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} />;
+}
+
+/** What comes first for an account that no agent has been heard of. */
+function NoAgent({ id }: { id: string }) {
+  const { href, may } = useVisit();
+  return (
+    <div class="card stack">
+      <h2>No agent yet</h2>
+      <p>Whatever is planned waits until an agent works for this account: it needs a key, and an address to call.</p>
+      {may("create_key") ? (
+        <p>
+          <a class="button primary" href={href(at(id, "/connect"))}>
+            Connect an agent
+          </a>
+        </p>
+      ) : (
+        <p class="quiet">An administrator connects one.</p>
+      )}
+    </div>
+  );
+}

@@ -4,8 +4,10 @@ import { amount } from "../../figures.ts";
 
 export type Measured = DataOf<"list_socialnet_health">[number];
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 200, 40, 24, 12];
+const [HEIGHT, LEFT, BOTTOM, TOP] = [200, 40, 24, 12];
 const MOST_DAYS = 30;
+/** So many dates stand beside each other on a phone. */
+const MOST_LABELS = 5;
 
 /** The newest measurement of each day, the oldest day first. */
 function daysOf(measured: readonly Measured[]): Measured[] {
@@ -25,56 +27,52 @@ function roundUp(most: number): number {
 
 export const known = (count: number | null) => (count === null ? "not known" : amount(count));
 
-/** Invitations sent and accepted, by the day on which they were measured. */
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/**
+ * Invitations sent and accepted, by the day on which they were measured. Across it is measured in hundredths of the
+ * width, and nothing is scaled: its words are as large as those around it.
+ */
 export function HealthChart({ measured }: { measured: readonly Measured[] }) {
   const days = daysOf(measured);
   const top = roundUp(
     Math.max(1, ...days.map(({ invitationsSent: s, invitationsAccepted: a }) => Math.max(s ?? 0, a ?? 0))),
   );
-  const each = (WIDTH - LEFT) / days.length;
-  const bar = Math.min(22, each * 0.32);
+  const each = 100 / days.length;
+  const bar = Math.min(3, each * 0.32);
   const high = (count: number) => ((HEIGHT - BOTTOM - TOP) * count) / top;
   const base = HEIGHT - BOTTOM;
   const first = days[0]?.observedAt.slice(0, 10);
   const last = days.at(-1)?.observedAt.slice(0, 10);
+  const grid = [0, 0.5, 1].map((share) => ({ count: top * share, y: base - high(top * share) }));
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby="health-title health-desc">
-        <title id="health-title">Invitations sent and accepted, by day of measurement</title>
-        <desc id="health-desc">
-          {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same figures.`}
-        </desc>
-        {[0, 0.5, 1].map((share) => (
-          <g key={share}>
-            <path class="rule" d={`M${LEFT} ${base - high(top * share)}H${WIDTH}`} />
-            <text x={LEFT - 8} y={base - high(top * share) + 4} text-anchor="end">
-              {amount(top * share)}
+      <div class="plot">
+        <svg width={LEFT} height={HEIGHT} aria-hidden="true">
+          {grid.map(({ count, y }) => (
+            <text key={y} x={LEFT - 8} y={y + 4} text-anchor="end">
+              {amount(count)}
             </text>
-          </g>
-        ))}
-        {days.map((one, i) => {
-          const { observationId, observedAt, invitationsSent: sent, invitationsAccepted: accepted, evidence } = one;
-          const middle = LEFT + each * (i + 0.5);
-          const labelled = days.length <= 10 || i % Math.ceil(days.length / 10) === 0;
-          return (
-            <g key={observationId}>
-              <title>{`${observedAt.slice(0, 10)}: ${known(sent)} sent, ${known(accepted)} accepted. ${evidence}`}</title>
-              <rect class="reach" x={middle - each / 2} y={TOP} width={each} height={base - TOP} />
-              {sent !== null && (
-                <rect class="sent" x={middle - bar - 1} y={base - high(sent)} width={bar} height={high(sent)} />
-              )}
-              {accepted !== null && (
-                <rect class="accepted" x={middle + 1} y={base - high(accepted)} width={bar} height={high(accepted)} />
-              )}
-              {labelled && (
-                <text x={middle} y={HEIGHT - 6} text-anchor="middle">
-                  {observedAt.slice(5, 10)}
-                </text>
-              )}
-            </g>
-          );
-        })}
-      </svg>
+          ))}
+        </svg>
+        <svg width="100%" height={HEIGHT} role="img" aria-labelledby="health-title health-desc">
+          <title id="health-title">Invitations sent and accepted, by day of measurement</title>
+          <desc id="health-desc">
+            {`${days.length} ${days.length === 1 ? "day" : "days"}, ${first} to ${last}. The table below has the same figures.`}
+          </desc>
+          {grid.map(({ y }) => (
+            <line key={y} class="rule" x1="0" x2="100%" y1={y} y2={y} />
+          ))}
+          {days.map((one, i) => (
+            <Bars
+              key={one.observationId}
+              {...{ one, each, bar, base, high }}
+              middle={each * (i + 0.5)}
+              labelled={i % Math.ceil(days.length / MOST_LABELS) === 0}
+            />
+          ))}
+        </svg>
+      </div>
       <figcaption class="small">
         <span>
           <Key of="sent" /> sent
@@ -87,9 +85,48 @@ export function HealthChart({ measured }: { measured: readonly Measured[] }) {
   );
 }
 
+interface BarsProps {
+  one: Measured;
+  /** In hundredths of the width. */
+  middle: number;
+  each: number;
+  bar: number;
+  base: number;
+  high: (count: number) => number;
+  labelled: boolean;
+}
+
+/** What was measured on one day. */
+function Bars({ one, middle, each, bar, base, high, labelled }: BarsProps) {
+  const { observedAt, invitationsSent: sent, invitationsAccepted: accepted, evidence } = one;
+  return (
+    <g>
+      <title>{`${observedAt.slice(0, 10)}: ${known(sent)} sent, ${known(accepted)} accepted. ${evidence}`}</title>
+      <rect class="reach" x={`${middle - each / 2}%`} y={TOP} width={`${each}%`} height={base - TOP} />
+      {sent !== null && (
+        <rect class="sent" x={`${middle - bar}%`} y={base - high(sent)} width={`${bar * 0.9}%`} height={high(sent)} />
+      )}
+      {accepted !== null && (
+        <rect
+          class="accepted"
+          x={`${middle + bar * 0.1}%`}
+          y={base - high(accepted)}
+          width={`${bar * 0.9}%`}
+          height={high(accepted)}
+        />
+      )}
+      {labelled && (
+        <text x={`${middle}%`} y={HEIGHT - 6} text-anchor="middle">
+          {DAY.format(Date.parse(observedAt))}
+        </text>
+      )}
+    </g>
+  );
+}
+
 function Key({ of }: { of: "sent" | "accepted" }) {
   return (
-    <svg class="key" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+    <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
       <rect class={of} x="1" y="1" width="8" height="8" />
     </svg>
   );

@@ -44,6 +44,11 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
   ];
 }
 
+/** The agent is signed in, and nobody asks it to be so anew. */
+export function isSteady({ session, reconnect }: Account): boolean {
+  return session === "ready" && reconnect === null;
+}
+
 export function Reconnect({ account }: { account: Account }) {
   const steps = stepsOf(account);
   const open = account.reconnect !== null;
@@ -64,10 +69,33 @@ export function Reconnect({ account }: { account: Account }) {
           </li>
         ))}
       </ol>
-      <Form does="request_reconnect" label="Ask for a reconnect">
-        <Hidden name="account_id" value={account.id} />
-        <button type="submit">{open ? "Ask once more, and wake the agent" : "Ask the owner to sign in again"}</button>
-      </Form>
+      <AskToSignIn account={account} />
     </div>
+  );
+}
+
+/** Of an agent that works: when the owner last signed in for it, and how to ask for that anew. */
+export function SignedIn({ account }: { account: Account }) {
+  const resolved = account.last_reconnect?.resolved_at ?? null;
+  return (
+    <>
+      {resolved !== null && (
+        <p class="small quiet">
+          The owner last signed in anew <Time at={resolved} />.
+        </p>
+      )}
+      <AskToSignIn account={account} />
+    </>
+  );
+}
+
+function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
+  return (
+    <Form does="request_reconnect" label="Ask for a new sign-in">
+      <Hidden name="account_id" value={id} />
+      <button type="submit">
+        {reconnect === null ? "Ask for a new sign-in" : "Ask once more, and wake the agent"}
+      </button>
+    </Form>
   );
 }

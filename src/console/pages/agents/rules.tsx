@@ -58,10 +58,6 @@ function Hours({ account }: { account: Account }) {
             value={time_zone}
           />
           <WeekFields windows={windows} />
-          <p class="hint" id="hours-week-hint">
-            Type 9-17, or 9-12:30, 14-18, or draw on the line. As soon as one day has hours, a day left empty is closed;
-            with every day empty it is always open.
-          </p>
           <button type="submit" class="primary">
             Set the hours
           </button>

@@ -3,6 +3,7 @@ import type { DataOf } from "../../answers.ts";
 import { pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Section, Table, Time, type Tone } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
+import { ruleInWords } from "./rule.ts";
 import { AccountTabs } from "./state.tsx";
 
 type Run = DataOf<"list_socialnet_runs">[number];
@@ -37,7 +38,7 @@ export const agentRuns = screen({
           keyOf={({ runId }) => runId}
           columns={[
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
-            { name: "Went", cell: ({ status }) => <Chip tone={TONES[status]}>{status}</Chip> },
+            { name: "Went", cell: Went },
             { name: "Took", figure: true, cell: (run) => lasted(run) },
             { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },
@@ -52,6 +53,12 @@ export const agentRuns = screen({
     </>
   ),
 });
+
+/** A run that ended well is not all well where some of its actions failed. */
+function Went({ status, failed }: Run) {
+  if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
+  return <Chip tone={TONES[status]}>{status}</Chip>;
+}
 
 function lasted({ startedAt, finishedAt }: Run): string {
   const minutes = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 60_000);
@@ -75,7 +82,7 @@ function Schedule({
           <ul class="stack">
             {schedules.map(({ label, rrule, timezone, next_run_at }) => (
               <li key={label}>
-                {label} <code>{rrule}</code> <span class="quiet">{timezone}</span>
+                {label}: <Rule rrule={rrule} /> <span class="quiet">({timezone})</span>
                 {next_run_at !== null && (
                   <>
                     , next <Time at={next_run_at} />
@@ -91,4 +98,9 @@ function Schedule({
       )}
     </Section>
   );
+}
+
+function Rule({ rrule }: { rrule: string }) {
+  const words = ruleInWords(rrule);
+  return words === undefined ? <code>{rrule}</code> : <span title={rrule}>{words}</span>;
 }

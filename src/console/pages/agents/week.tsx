@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
+import { faultInWords } from "../../parts/faults.ts";
 import { useForm } from "../../parts/form.tsx";
 import { readWeek, spansOf, writeWeek } from "../../week.ts";
 import type { Account } from "./words.ts";
@@ -18,34 +19,49 @@ export function WeekFields({ windows }: { windows: Windows }) {
   const week = typed ?? writeWeek(windows);
   const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.message ?? "");
   return (
-    <Week
-      week={week}
-      cell={(i, day) => (
-        <input
-          id={`${id}-day-${i}`}
-          name={NAME}
-          value={week[i]}
-          aria-label={`${day}, open from and to`}
-          placeholder={whenEmpty(week)}
-          autoComplete="off"
-          aria-invalid={wrong === i ? "true" : undefined}
-          aria-describedby={wrong === i ? `${id}-fault` : `${id}-week-hint`}
-          autoFocus={wrong === i || undefined}
-        />
-      )}
-    />
+    <div class="field week-field">
+      <Week
+        week={week}
+        cell={(i, day) => (
+          <input
+            id={`${id}-day-${i}`}
+            name={NAME}
+            value={week[i]}
+            aria-label={`${day}, open from and to`}
+            placeholder="closed"
+            autoComplete="off"
+            aria-invalid={wrong === i ? "true" : undefined}
+            aria-describedby={wrong === i ? `${id}-fault` : `${id}-week-hint`}
+            autoFocus={wrong === i || undefined}
+          />
+        )}
+      />
+      <WeekFault day={wrong} />
+      <p class="hint" id={`${id}-week-hint`}>
+        Type 9-17, or 9-12:30, 14-18, or draw on the line. A day left empty is closed.{" "}
+        <strong class="always-open">Every day is empty: open at any hour.</strong>
+      </p>
+    </div>
+  );
+}
+
+/** Why the week was refused, by the day: which of the windows it was says nothing to whoever typed days. */
+function WeekFault({ day }: { day: number | undefined }) {
+  const { id, failed, wrong, told } = useForm();
+  if (failed === undefined || wrong !== "windows" || told.by !== undefined) return null;
+  told.by = "windows";
+  const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
+  return (
+    <p class="fault" role="alert" id={`${id}-fault`}>
+      {faultInWords(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
+    </p>
   );
 }
 
 /** The same to be read alone. */
 export function WeekShown({ windows }: { windows: Windows }) {
   const week = writeWeek(windows);
-  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">{whenEmpty(week)}</span>}</span>} />;
-}
-
-/** What a day without hours is: shut where another day has some; without any, every day is open. */
-function whenEmpty(week: readonly string[]): string {
-  return week.every((day) => day.trim() === "") ? "open all day" : "closed";
+  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
 }
 
 /** The day that a refusal is about: it names a window by its place in the list. */

@@ -10,7 +10,7 @@ type Place = NonNullable<ReturnType<Standings["get"]>>["place"];
 /** One that is empty is not shown. */
 const COLUMNS: readonly { place: Place; name: string }[] = [
   { place: "waiting", name: "Waits for a decision" },
-  { place: "missing", name: "Missing" },
+  { place: "missing", name: "To do" },
   { place: "done", name: "Done" },
 ];
 

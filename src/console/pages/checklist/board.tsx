@@ -72,7 +72,7 @@ function Whole({ shown, standings }: { shown: readonly Entry[]; standings: Retur
         <Come what="All of it" done={done} waiting={waiting} counted={counted} />
       </div>
       <p class="hint">
-        {shown.length} items: {counted} to do
+        {shown.length} items: {counted} apply now
         {aside > 0 && `, and ${aside} set aside because they do not apply or come up by themselves`}. Done is what
         people and agents recorded, and what Rostrum saw.
       </p>

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Empty, Section, Table } from "../../parts/basics.tsx";
+import { Empty, Section, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
 import { ItemLink } from "./chips.tsx";
@@ -22,9 +22,10 @@ export const dueNow = screen({
     const shown = area === "" ? all : all.filter((entry) => entry.area === area);
     const later = shown.filter(({ id, due_reason }) => isLater(standings, id, due_reason));
     const now = shown.filter((entry) => !later.includes(entry));
-    return { all, standings, now, later, first: startHere(now, standings) };
+    const first = startHere(now, standings);
+    return { all, standings, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
   },
-  view: ({ all, standings, now, later, first }) => (
+  view: ({ all, standings, now, later, first, others }) => (
     <>
       <ChecklistTabs />
       {all.length === 0 ? (
@@ -44,13 +45,12 @@ export const dueNow = screen({
               </ol>
             </Section>
           )}
-          <Section title={`${now.length} can be done now`}>
-            {now.length === 0 ? (
-              <p class="quiet">Everything here waits for other items.</p>
-            ) : (
-              <DueTable caption="Can be done now" rows={now} standings={standings} />
-            )}
-          </Section>
+          {now.length === 0 && <p class="quiet">Everything here waits for other items.</p>}
+          {others.length > 0 && (
+            <Section title={`${others.length} ${first.length > 0 ? "more " : ""}can be done now`}>
+              <DueTable caption="Can be done now" rows={others} standings={standings} />
+            </Section>
+          )}
           {later.length > 0 && (
             <Section title={`${later.length} more are due, and come better after others`}>
               <details class="more" open={now.length === 0}>
@@ -132,8 +132,8 @@ function DueTable({ caption, rows, standings, after = false }: TableProps) {
         { name: "Task", cell: ({ task }) => <span class="clamp">{task}</span> },
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
-          name: "Why",
-          cell: (entry) => <Why entry={entry} since={standings.get(entry.id)?.open_since ?? null} />,
+          name: "Since",
+          cell: (entry) => <Since entry={entry} opened={standings.get(entry.id)?.open_since ?? null} />,
         },
         ...(after
           ? [{ name: "After", cell: ({ id }: DueEntry) => <Before ids={standings.get(id)?.waits_for ?? []} /> }]
@@ -142,6 +142,29 @@ function DueTable({ caption, rows, standings, after = false }: TableProps) {
       ]}
     />
   );
+}
+
+/** Since when it is due, in short; that it was not done is why it stands here. */
+function Since({ entry: { due_reason, due, change_request }, opened }: { entry: DueEntry; opened: string | null }) {
+  switch (due_reason) {
+    case "change_requested":
+      return (
+        <>
+          change asked for <Time at={change_request?.requested_at ?? null} />
+        </>
+      );
+    case "overdue":
+      return (
+        <>
+          overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>
+        </>
+      );
+    case "due_today":
+      return <>{due.label.toLowerCase()}</>;
+    case "one_time_open":
+    case "never_done":
+      return opened === null ? <span class="quiet">others come first</span> : <Time at={opened} />;
+  }
 }
 
 function Before({ ids }: { ids: readonly string[] }) {

@@ -23,6 +23,12 @@ const TONES: Record<string, Tone> = {
   declined: "stopped",
 };
 
+export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
+
+/** Where it is decided on. */
+export const reviewOf = (record: Card | Post): `/${string}` =>
+  `/review/${"platform" in record ? "post" : "card"}/${record.id}`;
+
 interface Props {
   what: string;
   record: Card | Post;
@@ -39,7 +45,6 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
   const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
     record;
   const Heading = ofItem ? "h2" : "h3";
-  const waits = status === "pending" || status === "needs_review";
   return (
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
       <header class="handed">
@@ -68,13 +73,13 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
         </p>
       )}
       {summary !== null && <p>{summary}</p>}
-      <details class="more" open={waits}>
+      <details class="more" open={waits(record)}>
         <summary>{hidden === null ? "The words" : "The words, with what hides in them shown"}</summary>
         <div class="copytext">{hidden?.body ?? body}</div>
       </details>
-      {waits && (
+      {waits(record) && (
         <p>
-          <a class="button" href={href("/review")}>
+          <a class="button" href={href(reviewOf(record))}>
             Decide in Review
           </a>
         </p>

@@ -2,13 +2,16 @@
 import type { DataOf } from "../../answers.ts";
 import { Chip, Facts, Section } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
-import type { Visit } from "../../visit.ts";
+import { useVisit, type Visit } from "../../visit.ts";
 import { ItemLink, StatusChip } from "./chips.tsx";
-import { HandedCard, HandedPost } from "./handed.tsx";
+import { HandedCard, HandedPost, reviewOf, waits } from "./handed.tsx";
+import { headingOf } from "./heading.ts";
 import { allDue, allItems, type Entry, RUNNER_WORDS, standingsOf } from "./items.ts";
 import { Standing } from "./standing.tsx";
 
 const MOST_SHOWN = 10;
+/** More than so many linked items are folded. */
+const MOST_LINKED = 5;
 
 type Whole = DataOf<"get_checklist_item_context">["item"];
 
@@ -37,7 +40,7 @@ async function load(visit: Visit) {
 
 export const checklistItem = screen({
   path: "/checklist/:id",
-  title: ({ item }: Awaited<ReturnType<typeof load>>) => `${item.id} · ${item.area}`,
+  title: ({ item }: Awaited<ReturnType<typeof load>>) => headingOf(item.task),
   needs: "get_checklist_item_context",
   forms: ["mark_checklist_item", "mark_post"],
   load,
@@ -45,24 +48,30 @@ export const checklistItem = screen({
     const entry = entries.get(item.id);
     const before = item.executor.dependencies.flatMap((id) => entries.get(id) ?? []);
     return (
-      <div class="sides">
-        <div>
-          <Task item={item} />
-          <Section title="What an agent may hand in">
-            <ForAgents item={item} />
-          </Section>
-          {before.length + after.length > 0 && (
-            <Section title="What hangs together">
-              <Linked title="To be done before" entries={before} />
-              <Linked title="Waits for this one" entries={after} />
+      <>
+        <p class="lead">
+          {item.id} · {item.area}
+        </p>
+        <Waiting cards={cards} posts={posts} />
+        <div class="sides">
+          <div>
+            <Task item={item} />
+            <Section title="What an agent may hand in">
+              <ForAgents item={item} />
             </Section>
-          )}
-          <Section title="Handed in">
-            <Handed cards={cards} posts={posts} />
-          </Section>
+            {before.length + after.length > 0 && (
+              <Section title="What hangs together">
+                <Linked title="To be done before" entries={before} />
+                <Linked title="Waits for this one" entries={after} />
+              </Section>
+            )}
+            <Section title="Handed in">
+              <Handed cards={cards} posts={posts} />
+            </Section>
+          </div>
+          {entry !== undefined && <Standing entry={entry} due={due} since={standing?.open_since ?? null} />}
         </div>
-        {entry !== undefined && <Standing entry={entry} due={due} since={standing?.open_since ?? null} />}
-      </div>
+      </>
     );
   },
 });
@@ -121,16 +130,10 @@ function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
   if (kinds !== "")
     return (
       <p>
-        For {id} it hands in {kinds}, with <code>submit_checklist_output</code>. A person approves, asks for a change or
-        denies; nothing goes out by itself.
+        For {id} it hands in {kinds}. A person approves, asks for a change or denies; nothing goes out by itself.
       </p>
     );
-  if (agent.can_record_evidence)
-    return (
-      <p>
-        What it saw of {id}, with <code>record_checklist_evidence</code>. A person's word stands over it.
-      </p>
-    );
+  if (agent.can_record_evidence) return <p>What it saw of {id}. A person's word stands over it.</p>;
   const why =
     executor.replaced_by !== null
       ? "It is replaced."
@@ -142,21 +145,56 @@ function ForAgents({ item: { id, agent, executor } }: { item: Whole }) {
 
 function Linked({ title, entries }: { title: string; entries: readonly Entry[] }) {
   if (entries.length === 0) return null;
+  const list = (
+    <ul class="plain">
+      {entries.map(({ id, task, status, status_label }) => (
+        <li key={id}>
+          <ItemLink id={id} /> <span class="clamp">{task}</span> <StatusChip status={status} label={status_label} />
+        </li>
+      ))}
+    </ul>
+  );
+  if (entries.length > MOST_LINKED) {
+    return (
+      <details class="more">
+        <summary>
+          {title}: {entries.length} items
+        </summary>
+        {list}
+      </details>
+    );
+  }
   return (
     <>
       <h3>{title}</h3>
-      <ul class="plain">
-        {entries.map(({ id, task, status, status_label }) => (
-          <li key={id}>
-            <ItemLink id={id} /> <span class="clamp">{task}</span> <StatusChip status={status} label={status_label} />
-          </li>
-        ))}
-      </ul>
+      {list}
     </>
   );
 }
 
 type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** What of this item waits for a person, before all that is told of it. */
+function Waiting({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
+  const { href, may } = useVisit();
+  const [card] = cards.data.filter(waits);
+  const [post] = posts.data.filter(waits);
+  const first = card ?? post;
+  if (first === undefined) return null;
+  const what = [card && "a document", post && "a post"].filter(Boolean).join(" and ");
+  return (
+    <div class="notice bar">
+      <p>
+        For this item, {what} {card && post ? "wait" : "waits"} for a decision.
+      </p>
+      {may(card === undefined ? "decide_post" : "decide_card") && (
+        <a class="button primary" href={href(reviewOf(first))}>
+          Decide in Review
+        </a>
+      )}
+    </div>
+  );
+}
 
 function Handed({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const more = cards.meta.total + posts.meta.total - cards.data.length - posts.data.length;

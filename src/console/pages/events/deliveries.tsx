@@ -6,6 +6,7 @@ import { Choices } from "../../parts/choices.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { EventCalled } from "./called.tsx";
 import { EventTabs } from "./tabs.tsx";
 
 const TONES: Partial<Record<string, Tone>> = {
@@ -19,8 +20,8 @@ const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "It is tried now, or again later.",
   delivered: "The endpoint has taken it.",
   given_up: "The endpoint does not want it: it answered 410 or 413.",
-  dead: "Six attempts have failed.",
-  dropped: "The subscription ended first.",
+  dead: "Every attempt has failed; nothing is tried again by itself.",
+  dropped: "The subscription or the webhook ended before it was sent.",
 };
 
 export const deliveries = screen({
@@ -43,7 +44,7 @@ export const deliveries = screen({
           ...DELIVERY_STATUSES.map((value) => ({ value, name: inWords(value) })),
         ]}
       />
-      {status !== undefined && <p class="hint filter-means">{MEANS[status]}</p>}
+      <p class="hint filter-means">{status === undefined ? <NotTaken /> : MEANS[status]}</p>
       <div data-refresh="deliveries">
         {data.length === 0 ? (
           <Empty
@@ -61,9 +62,16 @@ export const deliveries = screen({
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Event", cell: ({ event }) => event },
+              { name: "Event", cell: ({ event }) => <EventCalled name={event} /> },
               { name: "To", cell: ({ url }) => <code>{url}</code> },
-              { name: "Status", cell: (row) => <Chip tone={TONES[row.status] ?? "needs"}>{inWords(row.status)}</Chip> },
+              {
+                name: "Status",
+                cell: ({ status }) => (
+                  <span title={`${status}: ${MEANS[status]}`}>
+                    <Chip tone={TONES[status] ?? "needs"}>{inWords(status)}</Chip>
+                  </span>
+                ),
+              },
               { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
               {
                 name: "Attempts",
@@ -87,6 +95,7 @@ export const deliveries = screen({
               },
               {
                 name: "Again",
+                act: true,
                 cell: (row) =>
                   row.status !== "pending" && (
                     <Form does="resend_delivery" id={`resend-${row.id}`} class="inline" label="Send again">
@@ -103,3 +112,16 @@ export const deliveries = screen({
     </>
   ),
 });
+
+/** The three ways in which nobody was told, beside each other: by their words alone they are much alike. */
+function NotTaken() {
+  return (
+    <>
+      {(["given_up", "dead", "dropped"] as const).map((status) => (
+        <span key={status}>
+          <strong>{inWords(status)}</strong>: {MEANS[status].charAt(0).toLowerCase() + MEANS[status].slice(1)}{" "}
+        </span>
+      ))}
+    </>
+  );
+}

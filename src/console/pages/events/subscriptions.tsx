@@ -4,6 +4,7 @@ import { pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
+import { EventCalled } from "./called.tsx";
 import { EventTabs } from "./tabs.tsx";
 
 type Row = DataOf<"list_subscriptions">[number];
@@ -33,7 +34,7 @@ export const subscriptions = screen({
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Event", cell: ({ event }) => <strong>{event}</strong> },
+              { name: "Event", cell: ({ event }) => <EventCalled name={event} /> },
               {
                 name: "Agent",
                 cell: ({ key_name, account_label }) => (

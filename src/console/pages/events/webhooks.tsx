@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Checks, Hidden, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
+import { EventCalled, eventChoices } from "./called.tsx";
 import { EventTabs } from "./tabs.tsx";
 
 export const webhooks = screen({
@@ -39,7 +40,7 @@ export const webhooks = screen({
           keyOf={({ id }) => id}
           columns={[
             { name: "Address", cell: ({ url }) => <code>{url}</code> },
-            { name: "Events", cell: ({ events }) => events.join(", ") },
+            { name: "Events", cell: ({ events }) => <Events names={events} /> },
             {
               name: "State",
               cell: ({ suspended_at, suspended_reason }) =>
@@ -53,6 +54,7 @@ export const webhooks = screen({
             { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             {
               name: "Delete",
+              act: true,
               cell: ({ id, url }) => (
                 <Confirm
                   does="delete_webhook"
@@ -76,12 +78,7 @@ export const webhooks = screen({
       <Section title="Register a webhook">
         <Form does="create_webhook" class="card narrow" label="Register a webhook">
           <TextField name="url" type="url" label="Address" placeholder="https://" required />
-          <Checks
-            name="events"
-            label="Events"
-            choices={EVENT_NAMES.map((value) => ({ value, label: value }))}
-            chosen={EVENT_NAMES}
-          />
+          <Checks name="events" label="Events" choices={eventChoices} chosen={EVENT_NAMES} />
           <button type="submit" class="primary">
             Send the challenge and register
           </button>
@@ -90,3 +87,15 @@ export const webhooks = screen({
     </>
   ),
 });
+
+function Events({ names }: { names: readonly string[] }) {
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>
+          <EventCalled name={name} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -70,7 +70,7 @@ export function Enrollments({ rows, meta, people }: Props) {
             { name: "Step", figure: true, cell: ({ current_step }) => current_step + 1 },
             { name: "Looked at next", cell: (row) => <Next row={row} /> },
             { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
-            { name: "Act", cell: (row) => row.ended_at === null && <Acts row={row} /> },
+            { name: "Act", act: true, cell: (row) => row.ended_at === null && <Acts row={row} /> },
           ]}
         />
       )}

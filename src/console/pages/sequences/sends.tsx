@@ -83,7 +83,7 @@ export const sends = screen({
               { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
               { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
               { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-              { name: "Act", cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <Settle send={send} /> },
             ]}
           />
         )}

@@ -42,7 +42,7 @@ export function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof l
               cell: ({ revoked_at }) =>
                 revoked_at === null ? <Chip tone="done">connected</Chip> : <Chip tone="stopped">revoked</Chip>,
             },
-            { name: "Revoke", cell: Disconnect },
+            { name: "Revoke", act: true, cell: Disconnect },
           ]}
         />
       )}

@@ -53,7 +53,7 @@ export const connections = screen({
           },
           { name: "Name there", cell: ({ saved }) => saved?.handle },
           { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <SavedBy saved={saved} /> },
-          ...(may("save_social_connection") ? [{ name: "Change", cell: Change }] : []),
+          ...(may("save_social_connection") ? [{ name: "Change", act: true, cell: Change }] : []),
         ]}
       />
     </>

@@ -8,7 +8,7 @@ import { Hidden } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import type { Visit } from "../../visit.ts";
 import { Connected, loadConnected } from "./connected.tsx";
-import { accountsOf, isLive, type Key } from "./live-keys.ts";
+import { accountsOf, isLive, type Key, sendersOf } from "./live-keys.ts";
 import { MakeKey } from "./make-key.tsx";
 import { ScopeList } from "./scopes.tsx";
 import { SettingsTabs } from "./tabs.tsx";
@@ -20,9 +20,10 @@ export const keys = screen({
   forms: ["create_key", "revoke_key"],
   async load(visit) {
     const { data, meta } = await visit.call("list_keys", { ...pageOf(visit), minted_by: "settings" });
-    return { data, meta, accounts: await accountsOf(visit, data), connected: await loadConnected(visit) };
+    const [accounts, connected] = [await accountsOf(visit, data), await loadConnected(visit)];
+    return { data, meta, accounts, connected, senders: await sendersOf(visit) };
   },
-  view: ({ data, meta, accounts, connected }, { now, made }) => (
+  view: ({ data, meta, accounts, connected, senders }, { now, made }) => (
     <>
       <SettingsTabs />
       {made !== undefined && <Made made={made} />}
@@ -49,7 +50,7 @@ export const keys = screen({
             { name: "Made by", wide: true, cell: ({ creator }) => creator },
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             { name: "State", cell: (key) => <State {...key} now={now} /> },
-            { name: "Revoke", cell: Revoke },
+            { name: "Revoke", act: true, cell: Revoke },
           ]}
         />
       )}
@@ -60,7 +61,7 @@ export const keys = screen({
           <Connecting scopes={ALL_SCOPES} />
         </details>
       )}
-      <MakeKey />
+      <MakeKey senders={senders} />
       <Connected {...connected} />
     </>
   ),

@@ -17,3 +17,10 @@ export async function accountsOf({ call }: Visit, keys: readonly Key[]): Promise
     ),
   );
 }
+
+/** The accounts on the social network that a key can be made for: the newest hundred. */
+export async function sendersOf({ call, may }: Visit): Promise<Map<string, string>> {
+  if (!may("list_socialnet_accounts")) return new Map();
+  const { data } = await call("list_socialnet_accounts", { limit: 100 });
+  return new Map(data.map(({ id, label }) => [id, label]));
+}

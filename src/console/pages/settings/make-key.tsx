@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ALL_SCOPES, type Scope } from "../../../domain/scopes.ts";
 import { Section } from "../../parts/basics.tsx";
-import { TextField } from "../../parts/fields.tsx";
+import { Select, TextField } from "../../parts/fields.tsx";
 import { EnterButton, Form, useForm } from "../../parts/form.tsx";
 import { doorsOf } from "../../reach.ts";
 import { useVisit } from "../../visit.ts";
@@ -16,7 +16,12 @@ const CHOICES: Record<string, { say: string; scopes: readonly string[] }> = {
   none: { say: "Nothing", scopes: [] },
 };
 
-export function MakeKey() {
+interface Props {
+  /** What the workspace's accounts on the social network are called, by id. */
+  senders: ReadonlyMap<string, string>;
+}
+
+export function MakeKey({ senders }: Props) {
   const { draft } = useVisit();
   return (
     <Section title="Make a key" id="make">
@@ -33,7 +38,17 @@ export function MakeKey() {
             value={draft?.get("expires_in_days:number")?.[0]}
           />
         </div>
-        <ScopeFields />
+        {senders.size > 0 && (
+          <Select
+            name="socialnet_account_id"
+            kind="optional"
+            label="Acts for"
+            hint="Only with one of them is the key of use for work on the social network, and for that one alone."
+            choices={[{ value: "", label: "No account" }, ...[...senders].map(([value, label]) => ({ value, label }))]}
+            value={draft?.get("socialnet_account_id:optional")?.[0] ?? ""}
+          />
+        )}
+        <ScopeFields hasSenders={senders.size > 0} />
         <button type="submit" class="primary">
           Make the key
         </button>
@@ -42,7 +57,7 @@ export function MakeKey() {
   );
 }
 
-function ScopeFields() {
+function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
   const { draft } = useVisit();
   const { id, failed, wrong } = useForm();
   const act = draft?.get("_again")?.[0];
@@ -70,7 +85,7 @@ function ScopeFields() {
       {scopeGroups.map(({ group, name, scopes }) => (
         <fieldset key={group} class="field checks many">
           <legend>{name}</legend>
-          {group === "network" && <NeedsAccount />}
+          {group === "network" && <NeedsAccount hasSenders={hasSenders} />}
           <div>
             {scopes.map((scope) => (
               <ScopeCheck key={scope} scope={scope} isTicked={ticked.includes(scope)} />
@@ -105,13 +120,19 @@ function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
   );
 }
 
-function NeedsAccount() {
+function NeedsAccount({ hasSenders }: { hasSenders: boolean }) {
   const { href, may } = useVisit();
   if (!may("list_socialnet_accounts")) return null;
   return (
     <p class="hint">
-      These are of use to a key that acts for one account. Make it on the account's own page, under{" "}
-      <a href={href("/agents")}>Agents</a>.
+      These are of use only to a key that acts for one account:{" "}
+      {hasSenders ? (
+        "choose it above."
+      ) : (
+        <>
+          add that first, under <a href={href("/agents")}>Agents</a>.
+        </>
+      )}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { mayGrant } from "../../../domain/roles.ts";
 import type { DataOf } from "../../answers.ts";
 import { inWords, pageOf } from "../../names.ts";
 import { Chip, Pager, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
@@ -8,7 +9,7 @@ import { Check, Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { RolesExplained, roleChoices as roles } from "./roles.tsx";
+import { RolesExplained, roleChoices } from "./roles.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
 export const members = screen({
@@ -53,7 +54,7 @@ export const members = screen({
               approve_outbound ? <Chip tone="done">yes</Chip> : <span class="quiet">no</span>,
           },
           { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(may("set_member") ? [{ name: "Change", cell: ChangeMember }] : []),
+          ...(may("set_member") ? [{ name: "Change", act: true, cell: ChangeMember }] : []),
         ]}
       />
       <Pager meta={meta} />
@@ -67,13 +68,14 @@ type Member = DataOf<"list_members">[number];
 function ChangeMember(member: Member) {
   const { actor } = useVisit();
   const { id, name, role, approve_outbound } = member;
+  if (!mayGrant(actor.role, role)) return null;
   return (
     <div class="bar-inline">
       <Renew {...member} />
       <Confirm does="set_member" id={`set-${id}`} opens="Change…" submit="Save the changes" align="right">
         <Hidden name="member_id" value={id} />
         <TextField name="name" label="Name" value={name} />
-        <Select name="role" label="Role" choices={roles} value={role} />
+        <Select name="role" label="Role" choices={roleChoices(actor.role)} value={role} />
         {(actor.approveOutbound || approve_outbound) && (
           <Check name="approve_outbound" label="May approve what is sent out" checked={approve_outbound} />
         )}
@@ -98,8 +100,7 @@ function ChangeMember(member: Member) {
 /** To whoever could have invited them as they are. */
 function Renew({ id, name, role, approve_outbound, joined }: Member) {
   const { actor } = useVisit();
-  const mayInvite =
-    (actor.approveOutbound || !approve_outbound) && (actor.role === "super_admin" || role !== "super_admin");
+  const mayInvite = (actor.approveOutbound || !approve_outbound) && mayGrant(actor.role, role);
   if (joined || !mayInvite) return null;
   return (
     <Confirm
@@ -124,7 +125,7 @@ function Invite() {
       <Form does="invite_member" class="card narrow spaced" label="Invite somebody">
         <TextField name="name" label="Name" required />
         <TextField name="email" type="email" label="E-mail address" required />
-        <Select name="role" label="Role" choices={roles} value="rep" />
+        <Select name="role" label="Role" choices={roleChoices(actor.role)} value="rep" />
         {actor.approveOutbound && (
           <Check name="approve_outbound" label="May approve what is sent out" hint="No role has this of itself." />
         )}

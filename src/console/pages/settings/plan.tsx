@@ -23,7 +23,30 @@ function Used({ what, used, allowed }: { what: string; used: number; allowed: nu
   );
 }
 
-export function Plan() {
+/** The name of the plan that a workspace has from its beginning. */
+const OWN = "self_hosted";
+
+/** Folded where nobody is billed for anything: on a server of one's own, without limits. */
+export function PlanAndBilling() {
+  const { workspace, failed } = useVisit();
+  const { plan, billing } = workspace;
+  const isFree = plan.name === OWN && plan.contact_allowance === null && plan.socialnet_allowance === null;
+  const both = (
+    <div class="tiles wide">
+      <Plan />
+      <Billing />
+    </div>
+  );
+  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return both;
+  return (
+    <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
+      <summary>Plan and billing</summary>
+      {both}
+    </details>
+  );
+}
+
+function Plan() {
   const { workspace, may } = useVisit();
   const { name, contact_allowance, socialnet_allowance } = workspace.plan;
   const { contacts, socialnet_actions } = workspace.usage;
@@ -53,13 +76,13 @@ export function Plan() {
           <button type="submit">Set the plan</button>
         </Form>
       ) : (
-        <Facts facts={[["Plan", name]]} />
+        <Facts facts={[["Plan", name === OWN ? "On a server of your own" : name]]} />
       )}
     </Section>
   );
 }
 
-export function Billing() {
+function Billing() {
   const { workspace, may } = useVisit();
   const { state, ends_at, read_only_reason } = workspace.billing;
   return (
@@ -80,7 +103,7 @@ export function Billing() {
             kind="moment"
             type="datetime-local"
             label="Ends, in UTC"
-            hint="Of a trial or a financed term alone."
+            hint="Only for a trial or a financed term."
             value={ends_at?.slice(0, 16) ?? ""}
           />
           <button type="submit">Set the billing</button>

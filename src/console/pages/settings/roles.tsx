@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { ROLES, type Role } from "../../../domain/roles.ts";
+import { mayGrant, ROLES, type Role } from "../../../domain/roles.ts";
 import { inWords } from "../../names.ts";
 import { Facts } from "../../parts/basics.tsx";
 
@@ -14,7 +14,9 @@ const MAY: Record<Role, string> = {
   viewer: "Reads contacts, deals, sequences, agents and the checklist, and changes nothing.",
 };
 
-export const roleChoices = ROLES.map((role) => ({ value: role, label: inWords(role) }));
+/** The roles that a member of this one may give. */
+export const roleChoices = (granter: Role) =>
+  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: inWords(role) }));
 
 export function RolesExplained() {
   return (

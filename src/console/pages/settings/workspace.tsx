@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Facts, Time } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
-import { Billing, Plan } from "./plan.tsx";
+import { PlanAndBilling } from "./plan.tsx";
 import { Sending } from "./sending.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -17,15 +17,16 @@ export const workspaceSettings = screen({
       <Facts
         facts={[
           ["Name", name],
-          ["Id, for the command line", <code>{id}</code>],
           ["Founded", <Time at={created_at} />],
         ]}
       />
       <Sending />
-      <div class="tiles">
-        <Plan />
-        <Billing />
-      </div>
+      <section class="stack">
+        <PlanAndBilling />
+        <p class="hint">
+          Its id, for the command line: <code>{id}</code>
+        </p>
+      </section>
     </>
   ),
 });

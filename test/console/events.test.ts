@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EVENT_NAMES } from "../../src/events/catalog.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { until } from "../support/until.ts";
+import { withWebhook } from "../support/webhooks.ts";
+
+test("events are called by what they tell, with the name that programs use beside; columns of buttons have no label", async (t) => {
+  const { server, account, clock } = await withWebhook(t);
+  const owner = await asOwner(server, clock.now());
+  const at = `/console/w/${server.workspaceId}/events`;
+  await server.operator("request_reconnect", { account_id: account.id });
+  await until(async () => (await server.operator("list_deliveries", { status: "delivered" })).length === 1);
+  const webhooks = (await owner.get(at)).text;
+  for (const name of EVENT_NAMES) assert.match(webhooks, new RegExp(`[a-z] ?<span class="hint">${name}<`), name);
+  assert.match(webhooks, /A new sign-in is asked for<br\/><code class="quiet">socialnet\.reconnect\.requested/);
+  const deliveries = (await owner.get(`${at}/deliveries`)).text;
+  assert.match(deliveries, /A new sign-in is asked for<br\/><code class="quiet">socialnet\.reconnect\.requested/);
+  assert.match(deliveries, /<span title="delivered: The endpoint has taken it\."><span class="chip/);
+  assert.match(
+    deliveries,
+    /Given up<\/strong>: the endpoint.*Dead<\/strong>: every attempt.*Dropped<\/strong>: the sub/s,
+  );
+  assert.doesNotMatch(`${webhooks}${deliveries}`, /data-label="(Again|Delete)"|Six attempts/);
+});
