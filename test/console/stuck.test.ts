@@ -55,7 +55,7 @@ test("a sequence that is signed warns of a missing sender's name before an audie
   const at = `/console/w/${server.workspaceId}/sequences`;
   const warns = async (id: string) =>
     Promise.all(
-      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /needs a name/.test((await owner.get(path)).text)),
+      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /Needs a name/.test((await owner.get(path)).text)),
     );
   assert.deepEqual(await warns(signed.id), [true, true]);
   assert.deepEqual(await warns(plain.id), [false, false]);
@@ -90,7 +90,7 @@ test("an agent whose session needs a person is on Today, and a window without wo
   assert.match(idle, /there is nothing for its agent to do\./);
   await agent.heartbeat("captcha");
   const needsYou = between((await owner.get(at)).text, "Needs you", "Going on");
-  assert.match(needsYou, /Ada's agent cannot work\. The network wants to see a person\./);
+  assert.match(needsYou, /Ada's agent cannot work\. The social network wants to see a person\./);
 });
 
 test("whatever can happen has words on Today, and a word of the API is written as people do", () => {

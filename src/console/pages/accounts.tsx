@@ -11,7 +11,7 @@ import { Form } from "../parts/form.tsx";
 import { screen } from "../screen.ts";
 import { useVisit } from "../visit.ts";
 import { ContactTable } from "./contacts/list.tsx";
-import { enrollmentInWords } from "./sequences/enrollments.tsx";
+import { EnrollmentStatus } from "./sequences/enrollments.tsx";
 
 export const accounts = screen({
   path: "/accounts",
@@ -169,9 +169,7 @@ export const account = screen({
               {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
                 <li key={id}>
                   <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
-                  <Chip tone={held_reason === null ? "plain" : "needs"}>
-                    {held_reason === null ? enrollmentInWords(status) : "waits for you"}
-                  </Chip>
+                  <EnrollmentStatus status={status} held={held_reason !== null} />
                 </li>
               ))}
             </ul>

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { inWords } from "../../names.ts";
+import { inWords, statusInWords } from "../../names.ts";
 import { Section, Time } from "../../parts/basics.tsx";
 import type { WholeAction } from "./action.tsx";
 import { OUTCOME_WORDS } from "./words.ts";
@@ -88,7 +88,7 @@ function Arrow({ from, to }: Change) {
   return (
     <span class="quiet small">
       {" "}
-      {inWords(from).toLowerCase()} → {inWords(to).toLowerCase()}
+      {statusInWords(from, "action").toLowerCase()} → {statusInWords(to, "action").toLowerCase()}
     </span>
   );
 }

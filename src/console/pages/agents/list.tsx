@@ -4,7 +4,7 @@ import { Chip, Empty, Pager } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { ByKey, loadByKey } from "./by-key.tsx";
-import { Limits, Standing } from "./state.tsx";
+import { HeldFor, Limits, Standing } from "./state.tsx";
 import { type Account, at } from "./words.ts";
 
 /** Each card asks a handful of questions of its own. */
@@ -60,8 +60,8 @@ function Card({ account }: { account: Account }) {
       <h2>
         <a href={href(at(id))}>{label}</a>
       </h2>
-      {held_reason !== null && <Chip tone="stopped">held: {held_reason.replaceAll("_", " ")}</Chip>}
-      {reconnect !== null && <Chip tone="needs">a reconnect is asked for</Chip>}
+      {held_reason !== null && <HeldFor reason={held_reason} />}
+      {reconnect !== null && <Chip tone="needs">A reconnect is asked for</Chip>}
       <Standing account={account} />
       <Limits {...account} />
     </article>

@@ -74,7 +74,7 @@ function Found({ rows, account }: { rows: readonly Contact[]; account: Account }
         {
           name: "Profile",
           cell: ({ socialnet_url: url }) =>
-            url === null ? <Chip tone="needs">no profile: set it on the contact's page</Chip> : <code>{url}</code>,
+            url === null ? <Chip tone="needs">No profile: set it on the contact's page</Chip> : <code>{url}</code>,
         },
       ]}
     />

@@ -1,13 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
 import { pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Section, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { AccountTabs } from "./state.tsx";
 
 type Run = DataOf<"list_socialnet_runs">[number];
-
-const TONES: Record<Run["status"], Tone> = { ok: "done", partial: "needs", failed: "stopped" };
 
 export const agentRuns = screen({
   path: "/agents/:id/runs",
@@ -36,7 +35,7 @@ export const agentRuns = screen({
           keyOf={({ runId }) => runId}
           columns={[
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
-            { name: "Went", cell: ({ status }) => <Chip tone={TONES[status]}>{status}</Chip> },
+            { name: "Result", cell: ({ status }) => <Status of={status} /> },
             { name: "Took", figure: true, cell: (run) => lasted(run) },
             { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },

@@ -74,7 +74,7 @@ function Task({ item }: { item: Whole }) {
       <div class="card stack">
         {executor.replaced_by !== null && (
           <p>
-            <Chip tone="stopped">replaced</Chip> by <ItemLink id={executor.replaced_by} />
+            <Chip tone="stopped">Replaced</Chip> by <ItemLink id={executor.replaced_by} />
           </p>
         )}
         <p class="task">{item.task}</p>

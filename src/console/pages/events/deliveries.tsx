@@ -1,19 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DELIVERY_STATUSES } from "../../../domain/delivery.ts";
-import { inWords, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { pageOf, statusInWords } from "../../names.ts";
+import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { EventTabs } from "./tabs.tsx";
-
-const TONES: Partial<Record<string, Tone>> = {
-  delivered: "done",
-  dead: "stopped",
-  given_up: "stopped",
-  dropped: "stopped",
-};
 
 const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "It is tried now, or again later.",
@@ -40,7 +34,7 @@ export const deliveries = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...DELIVERY_STATUSES.map((value) => ({ value, name: inWords(value) })),
+          ...DELIVERY_STATUSES.map((value) => ({ value, name: statusInWords(value, "delivery") })),
         ]}
       />
       {status !== undefined && <p class="hint filter-means">{MEANS[status]}</p>}
@@ -50,7 +44,7 @@ export const deliveries = screen({
             title={
               status === undefined
                 ? "Nothing was sent in the last 30 days"
-                : `Nothing is ${inWords(status).toLowerCase()}`
+                : `Nothing is ${statusInWords(status, "delivery").toLowerCase()}`
             }
           >
             <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
@@ -63,7 +57,7 @@ export const deliveries = screen({
             columns={[
               { name: "Event", cell: ({ event }) => event },
               { name: "To", cell: ({ url }) => <code>{url}</code> },
-              { name: "Status", cell: (row) => <Chip tone={TONES[row.status] ?? "needs"}>{inWords(row.status)}</Chip> },
+              { name: "Status", cell: (row) => <Status of={row.status} kind="delivery" /> },
               { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
               {
                 name: "Attempts",

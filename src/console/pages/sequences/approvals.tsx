@@ -1,10 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
 import { counted } from "../../figures.ts";
-import { inWords } from "../../names.ts";
-import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
+import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 
 export type Whole = DataOf<"get_sequence">;
 type Approval = Whole["approvals"][number];
@@ -32,7 +32,7 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
                 {names.get(approval.approved_by) ?? approval.approved_by}, <Time at={approval.approved_at} />
               </span>
               <div class="bar-inline">
-                <Chip tone={approval.status === "applied" ? "done" : "plain"}>{inWords(approval.status)}</Chip>
+                <Status of={approval.status} />
                 {approval.id !== atHead && <Apply approval={approval} whole={whole} />}
                 {approval.id !== atHead && <Enroll approval={approval} whole={whole} />}
               </div>

@@ -1,13 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { inWords, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { pageOf } from "../../names.ts";
+import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 
-const TONES: Record<string, Tone> = { active: "done", paused: "needs" };
-
 export function SequenceStatus({ status }: { status: string | null }) {
-  return <Chip tone={TONES[status ?? ""] ?? "plain"}>{inWords(status ?? "draft")}</Chip>;
+  return <Status of={status ?? "draft"} />;
 }
 
 export const sequences = screen({

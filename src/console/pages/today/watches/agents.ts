@@ -1,6 +1,6 @@
 import { counted } from "../../../figures.ts";
-import { inWords } from "../../../names.ts";
-import { SESSIONS } from "../../agents/words.ts";
+import { inWords, statusInWords } from "../../../names.ts";
+import { SESSIONS, WRONG_ACCOUNT } from "../../agents/words.ts";
 import type { Watch } from "../watch.ts";
 
 /** Of so many accounts the next windows are told. */
@@ -51,8 +51,8 @@ export const AGENT_WATCHES: readonly Watch[] = [
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
-          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session].say;
-          const word = session === null ? "wrong account" : SESSIONS[session].word;
+          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session];
+          const word = session === null ? WRONG_ACCOUNT : statusInWords(session);
           return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: `/agents/${id}` } as const;
         });
     },
