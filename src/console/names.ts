@@ -1,3 +1,4 @@
+import { operatorInWords } from "../context.ts";
 import type { DataOf } from "./answers.ts";
 import type { Visit } from "./visit.ts";
 
@@ -91,6 +92,12 @@ export async function membersOf({ call, may }: Visit): Promise<Map<string, strin
   ]);
   return new Map([...(keys?.data ?? []), ...members.data].map(({ id, name }) => [id, name]));
 }
+
+/** Of a record that keeps ids alone. Members and keys have guids; whoever works on the command line has a user's name. */
+export function whoInWords(id: string, names: ReadonlyMap<string, string>): string {
+  return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorInWords(id));
+}
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function pageOf({ query }: Visit, limit = 25): { limit: number; offset: number } {
   const offset = Number(query.get("offset") ?? 0);

@@ -30,7 +30,9 @@ export const accounts = screen({
           <label for="accounts-q">Name or domain begins with</label>
           <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
         </div>
-        <button type="submit">Find</button>
+        <button type="submit">
+          Find <span class="hidden">an account</span>
+        </button>
         {text !== "" && <a href={href("/accounts")}>Show all</a>}
       </form>
       {data.length === 0 ? (
@@ -46,7 +48,7 @@ export const accounts = screen({
             { name: "Name", cell: ({ id, name }) => <a href={href(`/accounts/${id}`)}>{name}</a> },
             { name: "Domain", cell: ({ domain }) => domain },
             { name: "Industry", cell: ({ industry }) => industry },
-            { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+            { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
         />
       )}

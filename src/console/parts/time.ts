@@ -1,3 +1,5 @@
+import { counted } from "../figures.ts";
+
 const UNITS = [
   // Up to two months days say more than "last month" does.
   { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
@@ -14,6 +16,13 @@ export function relatively(at: number, now: number): string {
   const away = at - now;
   const found = UNITS.find(({ from }) => Math.abs(away) >= from);
   return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
+}
+
+/** `for 3 hours`, of what began then and goes on. */
+export function lasting(from: number, now: number): string {
+  const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
+  if (ms === undefined) return "for less than a minute";
+  return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
 }
 
 /** In UTC; console.js puts the person's own zone in its place. */

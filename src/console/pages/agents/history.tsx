@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { operatorInWords } from "../../../context.ts";
 import { inWords, statusInWords } from "../../names.ts";
 import { Section, Time } from "../../parts/basics.tsx";
 import type { WholeAction } from "./action.tsx";
@@ -94,6 +95,6 @@ function Arrow({ from, to }: Change) {
 }
 
 function nameOf({ kind, name, id }: Change["by"]): string {
-  if (kind === "local_operator") return `${id}, on the command line,`;
+  if (kind === "local_operator") return operatorInWords(id);
   return name ?? (kind === "member" ? "A former member" : "A former key");
 }

@@ -39,7 +39,7 @@ export function Ledger({ rows, status }: { rows: readonly Planned[]; status: Act
         { name: "State", cell: ({ status: state }) => <Status of={state} kind="action" /> },
         { name: "Blocked by", cell: (row) => <Blocked row={row} /> },
         {
-          name: "From",
+          name: "Campaign",
           wide: true,
           cell: ({ origin, sequence_name, campaign, planned_by }) =>
             origin === "engine" ? (sequence_name ?? "a sequence") : (campaign ?? planned_by),

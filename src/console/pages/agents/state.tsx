@@ -3,6 +3,7 @@ import { amount } from "../../figures.ts";
 import { statusInWords } from "../../names.ts";
 import { Chip, Facts, Tabs, Time } from "../../parts/basics.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { Since } from "../../parts/since.tsx";
 import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./words.ts";
@@ -14,8 +15,7 @@ export function Session({ session, session_since, session_at }: Known) {
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
     <>
-      <Status of={session} />{" "}
-      <span class="quiet nowrap">{session_since !== null && <>since {<Time at={session_since} />}</>}</span>
+      <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
     </>
   );
 }
@@ -32,7 +32,7 @@ export function Hold({ held_reason, held_since, held_until }: Account) {
       <HeldFor reason={held_reason} />{" "}
       {held_since !== null && (
         <span class="quiet">
-          since <Time at={held_since} />
+          <Since at={held_since} />
         </span>
       )}
       <br />
@@ -95,7 +95,7 @@ export function Standing({ account }: { account: Account }) {
         ["Last heartbeat", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Window", <NextWindow {...account} />],
-        ["Can be claimed", account.claimable === 0 ? "nothing now" : `${account.claimable} now`],
+        ["Ready to send", account.claimable === 0 ? "none" : amount(account.claimable)],
       ]}
     />
   );

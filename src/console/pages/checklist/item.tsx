@@ -52,7 +52,7 @@ export const checklistItem = screen({
             <ForAgents item={item} />
           </Section>
           {before.length + after.length > 0 && (
-            <Section title="What hangs together">
+            <Section title="What depends on what">
               <Linked title="To be done before" entries={before} />
               <Linked title="Waits for this one" entries={after} />
             </Section>

@@ -28,7 +28,9 @@ export function Chooser({ title, text, found, chosen }: Chosen & { title: string
           <label for="chooser-q">Address, name or company</label>
           <input type="search" id="chooser-q" name="q" value={text} maxLength={200} />
         </div>
-        <button type="submit">Find</button>
+        <button type="submit">
+          Find <span class="hidden">a contact</span>
+        </button>
       </form>
       {found.length === 0 && <p class="quiet">Nobody is found.</p>}
       <ul class="pick">

@@ -70,7 +70,7 @@ function Filters({ tags }: { tags: readonly string[] }) {
       <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
       <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
       <div class="field">
-        <label for="filter-company">Company, exactly</label>
+        <label for="filter-company">Company</label>
         <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
       </div>
       <div class="bar-inline">
@@ -162,7 +162,7 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
         { name: "E-mail address", wide: true, cell: ({ email }) => email },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
         ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => tags?.join(", ") }]),
-        { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

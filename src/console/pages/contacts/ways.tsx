@@ -35,7 +35,8 @@ export function Enrollments({ known: { enrollments, contact }, holds }: Enrollme
             <span class="quiet">Sequence</span>
             <div class="stack">
               <p>
-                <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>, step {current_step + 1}{" "}
+                <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>,{" "}
+                {status === "completed" ? "all steps" : `step ${current_step + 1}`}{" "}
                 <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
                 {held_reason === null && until !== null && (
                   <span class="quiet">

@@ -60,7 +60,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     facts.push([
       "They last said",
       around.said === undefined ? (
-        <span class="quiet">nothing that is known</span>
+        <span class="quiet">No answer yet</span>
       ) : (
         <>
           <Time at={around.said.created_at} />:{" "}

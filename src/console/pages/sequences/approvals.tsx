@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
 import { counted } from "../../figures.ts";
+import { whoInWords } from "../../names.ts";
 import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
@@ -28,8 +29,8 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
               <span>
-                {counted(approval.contact_count, "contact")}, by{" "}
-                {names.get(approval.approved_by) ?? approval.approved_by}, <Time at={approval.approved_at} />
+                {counted(approval.contact_count, "contact")}, by {whoInWords(approval.approved_by, names)},{" "}
+                <Time at={approval.approved_at} />
               </span>
               <div class="bar-inline">
                 <Status of={approval.status} />

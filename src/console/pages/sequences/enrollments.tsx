@@ -61,7 +61,11 @@ export function Enrollments({ rows, meta, people }: Props) {
           columns={[
             { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
             { name: "Status", cell: (row) => <Standing row={row} /> },
-            { name: "Step", figure: true, cell: ({ current_step }) => current_step + 1 },
+            {
+              name: "Step",
+              figure: true,
+              cell: ({ status, current_step }) => (status === "completed" ? "all" : current_step + 1),
+            },
             { name: "Looked at next", cell: (row) => <Next row={row} /> },
             { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
             { name: "Act", cell: (row) => row.ended_at === null && <Acts row={row} /> },

@@ -54,7 +54,7 @@ interface Row {
   name: string;
   description: string | null;
   status: string | null;
-  updated_at: string;
+  created_at: string;
 }
 
 function List({ rows }: { rows: readonly Row[] }) {
@@ -68,7 +68,7 @@ function List({ rows }: { rows: readonly Row[] }) {
         { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
         { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
         { name: "What it is for", cell: ({ description }) => description },
-        { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

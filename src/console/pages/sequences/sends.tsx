@@ -109,7 +109,14 @@ function To({ send: { contact_id, address }, contact }: { send: Send; contact: C
 function Settle({ send: { id, address } }: { send: Send }) {
   const { actor } = useVisit();
   return (
-    <Confirm does="settle_send" id={`settle-${id}`} opens="Settle…" submit="Record this" align="right">
+    <Confirm
+      does="settle_send"
+      id={`settle-${id}`}
+      opens="Settle…"
+      about={`the e-mail to ${address}`}
+      submit="Record this"
+      align="right"
+    >
       <Hidden name="send_id" value={id} />
       <p>
         It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}

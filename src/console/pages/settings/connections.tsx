@@ -62,6 +62,7 @@ function Change({ channel, saved }: Row) {
       does="save_social_connection"
       id={`connection-${channel}`}
       opens={saved === undefined ? "Set…" : "Change…"}
+      about={CHANNELS[channel]}
       submit={`Save ${CHANNELS[channel]}`}
       align="right"
     >
