@@ -50,6 +50,9 @@ export interface OperatorActor {
   workspaceId: string;
 }
 
+/** What people read for whoever works on the command line: a user's name alone says nobody. */
+export const operatorInWords = (user: string): string => `Server operator (${user})`;
+
 /** The server itself, where no caller's operation causes a change: its workers, and links that work without a sign-in. */
 interface SystemActor {
   kind: "system";

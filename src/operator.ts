@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import type { OperatorActor } from "./context.ts";
+import { type OperatorActor, operatorInWords } from "./context.ts";
 import type { Answer, Invoke } from "./invoke.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./tools/index.ts";
@@ -25,7 +25,7 @@ export function callAsOperator(
 ): Promise<Answer> {
   const user = userName();
   return invoke(findOperation(name), {
-    caller: { kind: "local_operator", id: user, name: user, workspaceId } satisfies OperatorActor,
+    caller: { kind: "local_operator", id: user, name: operatorInWords(user), workspaceId } satisfies OperatorActor,
     surface: "cli",
     requestId: `cli-${process.pid}`,
     input: () => input,

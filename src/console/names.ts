@@ -1,3 +1,4 @@
+import { operatorInWords } from "../context.ts";
 import { revealHidden } from "../domain/hidden-text.ts";
 import type { DataOf } from "./answers.ts";
 import type { Visit } from "./visit.ts";
@@ -36,15 +37,28 @@ export function inWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Statuses of what was handed in, by the words of the buttons that lead to them. */
+/** What has statuses that mean something else elsewhere. */
+export type StatusOf = "action" | "enrollment" | "delivery" | "assessment";
+
+/** One word for one state. Of what was handed in they are those of the buttons that lead to them. */
 const STATUSES: Record<string, string> = {
-  declined: "Denied",
-  change_requested: "Sent back",
-  changes_requested: "Sent back",
+  ...{ pending: "Waits for you", needs_review: "Waits for you", planned: "Waits for you" },
+  ...{ declined: "Denied", change_requested: "Sent back", changes_requested: "Sent back" },
+  ...{ unknown: "Outcome unknown", written: "Not sent, written to a file", ok: "Went well", partial: "Went in part" },
+  waiting_on_action: "Waits for an agent",
+  stopped_replied: "Replied",
+  stopped_suppressed: "Opted out",
+  stopped_by_member: "Taken out",
+};
+const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
+  action: { needs_review: "Outcome unknown" },
+  enrollment: { active: "On the way" },
+  delivery: { pending: "On the way" },
+  assessment: { unknown: "Unknown" },
 };
 
-export function statusInWords(status: string): string {
-  return STATUSES[status] ?? inWords(status);
+export function statusInWords(status: string, kind?: StatusOf): string {
+  return (kind && STATUSES_OF[kind]?.[status]) ?? STATUSES[status] ?? inWords(status);
 }
 
 const DOORS: Record<string, string> = {
@@ -84,6 +98,12 @@ export async function membersOf({ call, may }: Visit): Promise<Map<string, strin
   ]);
   return new Map([...(keys?.data ?? []), ...members.data].map(({ id, name }) => [id, name]));
 }
+
+/** Of a record that keeps ids alone. Members and keys have guids; whoever works on the command line has a user's name. */
+export function whoInWords(id: string, names: ReadonlyMap<string, string>): string {
+  return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorInWords(id));
+}
+const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function pageOf({ query }: Visit, limit = 25): { limit: number; offset: number } {
   const offset = Number(query.get("offset") ?? 0);

@@ -35,10 +35,10 @@ test("a page tells of what happens while it is open, keeps the focus, and leaves
 
   const { ids, sequence } = await armed(server);
   await open(`/sequences/${sequence.id}`);
-  await page.getByRole("link", { name: "Waiting for a person" }).focus();
+  await page.getByRole("link", { name: "Waits for you" }).focus();
   await server.rest("POST", "/sequences/enroll", { body: ids });
   await page.getByRole("table").getByText("On the way").waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waiting for a person");
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Waits for you");
   await page.getByText("Stop…").click();
   const sheet = page.getByRole("button", { name: "Take the contact out" });
   await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });

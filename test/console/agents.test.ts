@@ -59,7 +59,7 @@ test("without an account the page says what belongs there, and the form makes th
   const fresh = (await browser.get((made.location ?? "").replace("/connect", ""))).text;
   assert.match(fresh, /No agent yet.*<a [^>]*\/connect"[^>]*>Connect an agent</s);
   assert.equal(fresh.split("button primary").length - 1, 1, "one thing comes first");
-  assert.match(text(await browser.get(base)), /Robin.*no agent yet.*0 of 20 today.*0 of 40 today/);
+  assert.match(text(await browser.get(base)), /Robin.*No agent yet.*0 of 20 today.*0 of 40 today/);
   assert.ok(clock.now() > 0);
 });
 
@@ -76,7 +76,7 @@ test("a card tells session and since when, last heartbeat, mode, window and what
   const drawn = await owner.get(`/console/w/${agent.server.workspaceId}/agents`);
   const page = text(drawn);
   assert.match(drawn.text, /<svg(?=[^>]*role="img")(?=[^>]*aria-label="Messages: 2 of 2 today, used up")/);
-  assert.match(page, /Session ready since 1 hour ago/);
+  assert.match(page, /Session Ready for 1 hour/);
   assert.match(page, /Last heartbeat 2 minutes ago/);
   assert.match(page, /Mode Approve each/);
   assert.match(page, /Window opens in 2 days/);
@@ -95,12 +95,12 @@ test("the ledger gives each action's state, what blocks it and when it could be,
   const page = await owner.get(path());
   assert.match(text(page), /Approved The account's windows are shut , could be in 3 days/);
   assert.match(page.text, /could be <time dateTime="2026-11-23T09:00:00.000Z"/i);
-  assert.match(text(page), /Needs review Nobody knows what became of it/);
+  assert.match(text(page), /Outcome unknown Nobody knows what became of it/);
   assert.match(text(page), /Held A person holds it/);
   const onlyHeld = await owner.get(path("?status=held"));
   assert.ok(onlyHeld.text.includes(held.id));
   assert.ok(!onlyHeld.text.includes(engine.id));
-  assert.match(await look("?status=failed"), /Nothing is failed/);
+  assert.match(await look("?status=failed"), /No action is here as: failed/);
   assert.match(await look("?status=nonsense"), /Held A person holds it/);
   for (let i = 0; i < 25; i += 1) await agent.planned();
   assert.match(await look(), /1 to 25 of 28/);
@@ -272,7 +272,7 @@ test("an action offers what its state allows: hold, release, edit and cancel do 
   assert.deepEqual(await offers(), ["Approve and let", "Edit…", "Hold…", "Cancel…"]);
   await act("cancel");
   assert.equal(await offers(), null);
-  assert.match(await look(at), /Olive Owner cancelled it planned → cancelled.*How it stands Cancelled/);
+  assert.match(await look(at), /Olive Owner cancelled it waits for you → cancelled.*How it stands Cancelled/);
 });
 
 test("an unknown outcome is settled by what a person saw, each choice with its meaning; trying again takes the right to approve", async (t) => {
@@ -315,7 +315,7 @@ test("an action is found under its own account alone", async (t) => {
 test("characters that hide in the copy are shown by their numbers", async (t) => {
   const { agent, look } = await room(t);
   const action = await agent.planned({ copy: "Hello\u202e there" });
-  assert.match(await look(actionPath(action)), /hidden characters.*Hello\[U\+202E\] there/);
+  assert.match(await look(actionPath(action)), /Hidden characters.*Hello\[U\+202E\] there/);
 });
 
 test("a reconnect shows how far it has come: requested, acknowledged, signed in, ready", async (t) => {
@@ -347,10 +347,10 @@ test("a hold is shown with since when, why, and what ends it", async (t) => {
   const { agent, look } = await room(t);
   await agent.result(await agent.started(), "rate_limited");
   const page = await look();
-  assert.match(page, /held: rate limited since just now/);
+  assert.match(page, /Held: rate limited for less than a minute/);
   assert.match(page, /It ends by itself; no heartbeat shortens it\. The limit ends in 15 hours/);
   agent.clock.advance(DAY_MS);
-  assert.doesNotMatch(await look(), /held:/);
+  assert.doesNotMatch(await look(), /Held:/);
 });
 
 test("health is drawn by day with a title, and every point stands in a table with its evidence", async (t) => {
@@ -401,7 +401,7 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
   ];
   await agent.done("schedule_report", { schedules, checkInMinutes: 45 });
   const page = await look("/runs");
-  assert.match(page, /partial 12 min 3 2 1 4 One hung\..*every 45 minutes/);
+  assert.match(page, /Went in part 12 min 3 2 1 4 One hung\..*every 45 minutes/);
   assert.match(page, /1 failed 1 min 3 2 1 0/, "not all well");
   assert.match(page, /Morning: Mon to Fri at 09:00 \( ?Europe\/London ?\).*Odd: FREQ=MONTHLY;BYDAY=2MO/);
 });

@@ -37,10 +37,10 @@ test("the board shows each item once, in its area and column, and how far each a
   const ownership = between(text, "Ownership</h2>", "<h2");
   assert.match(ownership, /0 of 7 done, 2 wait for a decision/);
   assert.deepEqual(linked(between(ownership, "Waits for a decision", "</section>")), ["OT-01", "ON-06"]);
-  assert.match(ownership, /document waits/);
-  assert.match(ownership, /2 posts wait/);
+  assert.match(ownership, /Document waits for you/);
+  assert.match(ownership, /2 posts wait for you/);
   assert.deepEqual(linked(between(ownership, "To do", "</section>")), ["OT-02", "OT-06", "ON-01", "ON-02", "ON-03"]);
-  assert.match(between(ownership, "OT-02", "</li>"), /blocked/);
+  assert.match(between(ownership, "OT-02", "</li>"), /Blocked/);
   assert.deepEqual(linked(between(ownership, "set aside", "</ul>")).sort(), [
     "ON-04",
     "ON-05",
@@ -122,7 +122,7 @@ test("an item shows all that the catalog says, who recorded what and when, and w
   const other = await browser.get(pathOf(server, "/checklist/OT-03"));
   assert.deepEqual(linked(between(other.text, "To be done before", "</ul>")), ["OT-02"]);
   assert.match(other.text, /Nothing\. Only a person can say/);
-  assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /replaced[\s\S]*OT-01/);
+  assert.match((await browser.get(pathOf(server, "/checklist/OT-05"))).text, /Replaced[\s\S]*OT-01/);
   assert.equal((await browser.get(pathOf(server, "/checklist/OT-77"))).status, 404);
   assert.equal((await browser.get(pathOf(server, "/checklist/none"))).status, 404);
 });
@@ -173,7 +173,7 @@ test("what was handed in shows its words, what hides in them, what was decided, 
   const path = pathOf(server, "/checklist/OT-01");
   const { text } = await browser.get(path);
   const answered = between(text, `id="${second}"`, "</article>");
-  assert.match(answered, /pending/);
+  assert.match(answered, /Waits for you/);
   assert.match(answered, new RegExp(`href="${path}#${first}"`));
   assert.match(answered, new RegExp(`href="${pathOf(server, `/review/card/${second}`)}"`));
   assert.match(
@@ -216,7 +216,7 @@ test("a post is recorded as published, where and when, from the list of posts, a
   assert.equal((await browser.post(path, form)).status, 409);
   const published = await browser.get(`${path}?status=published`);
   assert.ok(published.text.includes(approved) && !published.text.includes(waiting));
-  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is denied/);
+  assert.match((await browser.get(`${path}?status=declined`)).text, /No post is here as: denied/);
 });
 
 test("what the board counts adds up: all items apply or are set aside", async (t) => {

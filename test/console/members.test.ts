@@ -269,7 +269,7 @@ test("the page marks who is invited and not yet in, makes their link anew, and s
   const path = `/console/w/${server.workspaceId}/settings`;
   const { id } = await server.operator("invite_member", ADA);
   const page = (await owner.get(path)).text;
-  assert.equal(page.split("invited, not yet in").length - 1, 1);
+  assert.equal(page.split("Invited, not yet in").length - 1, 1);
   const made = await owner.post(path, { _do: "renew_invitation", member_id: id });
   assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
   for (const role of ROLES) assert.match(page, new RegExp(`<dt>${inWords(role)}</dt><dd>\\w`));

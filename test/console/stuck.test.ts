@@ -55,7 +55,7 @@ test("a sequence that is signed warns of a missing sender's name before an audie
   const at = `/console/w/${server.workspaceId}/sequences`;
   const warns = async (id: string) =>
     Promise.all(
-      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /needs a name/.test((await owner.get(path)).text)),
+      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /Needs a name/.test((await owner.get(path)).text)),
     );
   assert.deepEqual(await warns(signed.id), [true, true]);
   assert.deepEqual(await warns(plain.id), [false, false]);

@@ -9,7 +9,7 @@ import { CursorPager } from "../parts/cursor.tsx";
 import { Hidden, TextField } from "../parts/fields.tsx";
 import { screen } from "../screen.ts";
 import { ContactTable } from "./contacts/table.tsx";
-import { enrollmentInWords } from "./sequences/enrollments.tsx";
+import { EnrollmentStatus } from "./sequences/enrollments.tsx";
 
 export const accounts = screen({
   path: "/accounts",
@@ -29,7 +29,9 @@ export const accounts = screen({
           <label for="accounts-q">Name or domain begins with</label>
           <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
         </div>
-        <button type="submit">Find</button>
+        <button type="submit">
+          Find <span class="hidden">an account</span>
+        </button>
         {text !== "" && <a href={href("/accounts")}>Show all</a>}
       </form>
       {data.length === 0 ? (
@@ -45,7 +47,7 @@ export const accounts = screen({
             { name: "Name", cell: ({ id, name }) => <a href={href(`/accounts/${id}`)}>{name}</a> },
             { name: "Domain", cell: ({ domain }) => domain },
             { name: "Industry", cell: ({ industry }) => industry },
-            { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+            { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
           ]}
         />
       )}
@@ -165,9 +167,7 @@ export const account = screen({
               {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
                 <li key={id}>
                   <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
-                  <Chip tone={held_reason === null ? "plain" : "needs"}>
-                    {held_reason === null ? enrollmentInWords(status) : "waits for you"}
-                  </Chip>
+                  <EnrollmentStatus status={status} held={held_reason !== null} />
                 </li>
               ))}
             </ul>

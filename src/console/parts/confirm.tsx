@@ -11,6 +11,8 @@ interface Props {
   then?: string;
   /** What the closed button says. */
   opens: string;
+  /** What it is about, for a screen reader, where the button stands in a row of its like. */
+  about?: string;
   /** What the button says that does it. */
   submit: string;
   danger?: boolean;
@@ -29,6 +31,7 @@ export function Confirm({
   id = does,
   then,
   opens,
+  about,
   submit,
   danger = false,
   primary = false,
@@ -46,6 +49,7 @@ export function Confirm({
         data-says={opens.replace("…", "")}
       >
         {opens}
+        {about !== undefined && <span class="hidden"> {about}</span>}
         {hotkey !== undefined && " "}
         <Key of={hotkey} />
       </summary>

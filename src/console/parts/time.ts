@@ -1,3 +1,5 @@
+import { counted } from "../figures.ts";
+
 const UNITS = [
   // Up to two months days say more than "last month" does.
   { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
@@ -21,6 +23,13 @@ const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "
 /** A day without an hour: `2027-01-16` is 16 Jan 2027. */
 export function dayInWords(date: string): string {
   return days.format(new Date(date));
+}
+
+/** `for 3 hours`, of what began then and goes on. */
+export function lasting(from: number, now: number): string {
+  const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
+  if (ms === undefined) return "for less than a minute";
+  return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
 }
 
 /** In UTC; console.js puts the person's own zone in its place. */

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ACTION_STATUSES } from "../../../domain/socialnet-action.ts";
-import { inWords, pageOf } from "../../names.ts";
+import { pageOf, statusInWords } from "../../names.ts";
 import { Pager, Section } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { screen } from "../../screen.ts";
@@ -66,7 +66,7 @@ export const agentAccount = screen({
           name="status"
           choices={[
             { value: undefined, name: "All" },
-            ...ACTION_STATUSES.map((value) => ({ value, name: inWords(value) })),
+            ...ACTION_STATUSES.map((value) => ({ value, name: statusInWords(value, "action") })),
           ]}
         />
         <Ledger rows={actions.data} status={status} />

@@ -1,15 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { problem } from "../../../problem.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords } from "../../names.ts";
 import { Chip, Facts, Section, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { Decide } from "./decide.tsx";
 import { History } from "./history.tsx";
 import { Blocked } from "./ledger.tsx";
 import { Settle } from "./settle.tsx";
-import { at, KINDS, OUTCOME_WORDS, TONES } from "./words.ts";
+import { at, KINDS, OUTCOME_WORDS } from "./words.ts";
 
 export type WholeAction = DataOf<"get_planned_action">;
 
@@ -47,7 +47,7 @@ function Copy({ action: { kind, copy, hidden } }: { action: WholeAction }) {
       {hidden?.copy !== undefined && (
         <div class="notice stack">
           <p>
-            <Chip tone="needs">hidden characters</Chip> It holds characters that nobody sees, or that turn the direction
+            <Chip tone="needs">Hidden characters</Chip> It holds characters that nobody sees, or that turn the direction
             of reading. With each shown by its number:
           </p>
           <div class="copytext">{hidden.copy}</div>
@@ -65,7 +65,7 @@ function About({ action }: { action: WholeAction }) {
       <Section title="How it stands">
         <div class="card stack">
           <p>
-            <Chip tone={TONES[action.status]}>{inWords(action.status)}</Chip>
+            <Status of={action.status} kind="action" />
           </p>
           <Facts
             facts={[

@@ -60,7 +60,7 @@ function Evidence({ rows }: { rows: readonly Measured[] }) {
           name: "Measured",
           cell: ({ observedAt, expiresAt }) => (
             <>
-              <Time at={observedAt} /> {Date.parse(expiresAt) > now && <Chip tone="done">counts now</Chip>}
+              <Time at={observedAt} /> {Date.parse(expiresAt) > now && <Chip tone="done">Counts now</Chip>}
             </>
           ),
         },

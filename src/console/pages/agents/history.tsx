@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { inWords } from "../../names.ts";
+import { operatorInWords } from "../../../context.ts";
+import { inWords, statusInWords } from "../../names.ts";
 import { Section, Time } from "../../parts/basics.tsx";
 import type { WholeAction } from "./action.tsx";
 import { OUTCOME_WORDS } from "./words.ts";
@@ -88,12 +89,12 @@ function Arrow({ from, to }: Change) {
   return (
     <span class="quiet small">
       {" "}
-      {inWords(from).toLowerCase()} → {inWords(to).toLowerCase()}
+      {statusInWords(from, "action").toLowerCase()} → {statusInWords(to, "action").toLowerCase()}
     </span>
   );
 }
 
 function nameOf({ kind, name, id }: Change["by"]): string {
-  if (kind === "local_operator") return `${id}, on the command line,`;
+  if (kind === "local_operator") return operatorInWords(id);
   return name ?? (kind === "member" ? "A former member" : "A former key");
 }

@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ActionStatus } from "../../../domain/socialnet-action.ts";
-import { inWords } from "../../names.ts";
-import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
+import { statusInWords } from "../../names.ts";
+import { Empty, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
-import { at, KINDS, type Planned, reasonOf, TONES } from "./words.ts";
+import { at, KINDS, type Planned, reasonOf } from "./words.ts";
 
 export function Ledger({ rows, status }: { rows: readonly Planned[]; status: ActionStatus | undefined }) {
   const { href } = useVisit();
@@ -13,7 +14,7 @@ export function Ledger({ rows, status }: { rows: readonly Planned[]; status: Act
         <p>A step of a sequence comes here by itself when it is due; what you want to say yourself, you plan above.</p>
       </Empty>
     ) : (
-      <Empty title={`Nothing is ${inWords(status).toLowerCase()}`} />
+      <Empty title={`No action is here as: ${statusInWords(status, "action").toLowerCase()}`} />
     );
   }
   return (
@@ -35,10 +36,10 @@ export function Ledger({ rows, status }: { rows: readonly Planned[]; status: Act
             </span>
           ),
         },
-        { name: "State", cell: ({ status: state }) => <Chip tone={TONES[state]}>{inWords(state)}</Chip> },
+        { name: "State", cell: ({ status: state }) => <Status of={state} kind="action" /> },
         { name: "Blocked by", cell: (row) => <Blocked row={row} /> },
         {
-          name: "From",
+          name: "Campaign",
           wide: true,
           cell: ({ origin, sequence_name, campaign, planned_by }) =>
             origin === "engine" ? (sequence_name ?? "a sequence") : (campaign ?? planned_by),

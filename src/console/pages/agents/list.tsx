@@ -4,7 +4,7 @@ import { Chip, Empty, Pager } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { ByKey, loadByKey } from "./by-key.tsx";
-import { Limits, Standing } from "./state.tsx";
+import { HeldFor, Limits, Standing } from "./state.tsx";
 import { type Account, at } from "./words.ts";
 
 /** Each card asks a handful of questions of its own. */
@@ -25,7 +25,7 @@ export const agents = screen({
         Add a social account
       </a>
     ),
-  view: ({ accounts, meta, byKey }, { may }) => (
+  view: ({ accounts, meta, byKey }, { may, href }) => (
     <>
       <p class="lead">
         Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
@@ -60,8 +60,8 @@ function Card({ account }: { account: Account }) {
       <h2>
         <a href={href(at(id))}>{label}</a>
       </h2>
-      {held_reason !== null && <Chip tone="stopped">held: {held_reason.replaceAll("_", " ")}</Chip>}
-      {reconnect !== null && <Chip tone="needs">a reconnect is asked for</Chip>}
+      {held_reason !== null && <HeldFor reason={held_reason} />}
+      {reconnect !== null && <Chip tone="needs">A reconnect is asked for</Chip>}
       <Standing account={account} />
       <Limits {...account} />
     </article>

@@ -64,7 +64,7 @@ export function Reconnect({ account }: { account: Account }) {
             aria-current={i === current ? "step" : undefined}
           >
             <strong>{name}</strong>{" "}
-            {done ? <Chip tone="done">{<Time at={at} />}</Chip> : i === current && <Chip tone="needs">waits</Chip>}
+            {done ? <Chip tone="done">{<Time at={at} />}</Chip> : i === current && <Chip tone="needs">Waits</Chip>}
             <p class="small quiet">{say}</p>
           </li>
         ))}

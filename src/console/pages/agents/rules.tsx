@@ -75,9 +75,9 @@ function Hours({ account }: { account: Account }) {
 function DailyLimits({ account: { id, daily_limits, time_zone } }: { account: Account }) {
   const { may } = useVisit();
   return (
-    <Section title="Limits of a day">
+    <Section title="Daily limits">
       {may("update_socialnet_account") ? (
-        <Form does="update_socialnet_account" id="limits" class="card" label="Limits of a day">
+        <Form does="update_socialnet_account" id="limits" class="card" label="Daily limits">
           <Hidden name="account_id" value={id} />
           <TextField
             name="daily_limits.connection_requests"

@@ -1,14 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
 import { pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Section, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { ruleInWords } from "./rule.ts";
 import { AccountTabs } from "./state.tsx";
 
 type Run = DataOf<"list_socialnet_runs">[number];
-
-const TONES: Record<Run["status"], Tone> = { ok: "done", partial: "needs", failed: "stopped" };
 
 export const agentRuns = screen({
   path: "/agents/:id/runs",
@@ -38,7 +37,7 @@ export const agentRuns = screen({
           keyOf={({ runId }) => runId}
           columns={[
             { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
-            { name: "Went", cell: Went },
+            { name: "Result", cell: Went },
             { name: "Took", figure: true, cell: (run) => lasted(run) },
             { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
             { name: "Completed", figure: true, cell: ({ completed }) => completed },
@@ -57,7 +56,7 @@ export const agentRuns = screen({
 /** A run that ended well is not all well where some of its actions failed. */
 function Went({ status, failed }: Run) {
   if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
-  return <Chip tone={TONES[status]}>{status}</Chip>;
+  return <Status of={status} />;
 }
 
 function lasted({ startedAt, finishedAt }: Run): string {

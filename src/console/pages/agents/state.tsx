@@ -1,32 +1,38 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { amount } from "../../figures.ts";
+import { statusInWords } from "../../names.ts";
 import { Chip, Facts, Tabs, Time } from "../../parts/basics.tsx";
 import { Meter } from "../../parts/meter.tsx";
+import { Since } from "../../parts/since.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
-import { type Account, at, HOLDS, MODES, SESSIONS } from "./words.ts";
+import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./words.ts";
 
 type Known = Pick<Account, "session" | "session_since" | "session_at">;
 
 export function Session({ session, session_since, session_at }: Known) {
-  if (session_at === null) return <Chip>no agent yet</Chip>;
-  if (session === null) return <Chip tone="stopped">somebody else is signed in</Chip>;
-  const { word, tone } = SESSIONS[session];
+  if (session_at === null) return <Chip>No agent yet</Chip>;
+  if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
     <>
-      <Chip tone={tone}>{word}</Chip>{" "}
-      <span class="quiet nowrap">{session_since !== null && <>since {<Time at={session_since} />}</>}</span>
+      <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
     </>
   );
+}
+
+/** Why the server holds an account, in a chip. */
+export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
+  return <Status of={reason} word={`Held: ${statusInWords(reason).toLowerCase()}`} />;
 }
 
 export function Hold({ held_reason, held_since, held_until }: Account) {
   if (held_reason === null) return null;
   return (
     <p>
-      <Chip tone="stopped">held: {held_reason.replaceAll("_", " ")}</Chip>{" "}
+      <HeldFor reason={held_reason} />{" "}
       {held_since !== null && (
         <span class="quiet">
-          since <Time at={held_since} />
+          <Since at={held_since} />
         </span>
       )}
       <br />
@@ -89,7 +95,7 @@ export function Standing({ account }: { account: Account }) {
         ["Last heartbeat", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Window", <NextWindow {...account} />],
-        ["Can be claimed", account.claimable === 0 ? "nothing now" : `${account.claimable} now`],
+        ["Ready to send", account.claimable === 0 ? "none" : amount(account.claimable)],
       ]}
     />
   );
@@ -100,7 +106,7 @@ export function NotActivated({ account: { execution_activated } }: { account: Ac
   if (execution_activated) return null;
   return (
     <p class="notice">
-      <Chip tone="needs">needs whoever runs the server</Chip> Agents look and report, and execute nothing, until the
+      <Chip tone="needs">Needs whoever runs the server</Chip> Agents look and report, and execute nothing, until the
       server is started with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
     </p>
   );

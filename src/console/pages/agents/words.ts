@@ -1,32 +1,22 @@
 import type { Block } from "../../../domain/claimability.ts";
 import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet-account.ts";
-import type { ActionKind, ActionStatus, Outcome } from "../../../domain/socialnet-action.ts";
+import type { ActionKind, Outcome } from "../../../domain/socialnet-action.ts";
 import type { DataOf } from "../../answers.ts";
-import type { Tone } from "../../parts/basics.tsx";
+import { inWords } from "../../names.ts";
 
 export type Account = DataOf<"get_socialnet_account">;
 export type Planned = DataOf<"list_planned_actions">[number];
 
 export const KINDS: Record<ActionKind, string> = { connection_request: "Connection request", message: "Message" };
 
-export const TONES: Record<ActionStatus, Tone> = {
-  planned: "needs",
-  approved: "plain",
-  claimed: "plain",
-  started: "plain",
-  needs_review: "needs",
-  held: "needs",
-  completed: "done",
-  failed: "stopped",
-  cancelled: "plain",
+export const SESSIONS: Record<SocialnetSession, string> = {
+  ready: "The agent is signed in, and can work.",
+  login_required: "The social network wants the owner to sign in.",
+  captcha: "The social network wants to see a person.",
+  restricted: "The social network has restricted the account.",
 };
-
-export const SESSIONS: Record<SocialnetSession, { word: string; tone: Tone; say: string }> = {
-  ready: { word: "ready", tone: "done", say: "The agent is signed in, and can work." },
-  login_required: { word: "login required", tone: "stopped", say: "The social network wants the owner to sign in." },
-  captcha: { word: "captcha", tone: "stopped", say: "The social network wants to see a person." },
-  restricted: { word: "restricted", tone: "stopped", say: "The social network has restricted the account." },
-};
+/** A session that is of somebody else than the account's owner. */
+export const WRONG_ACCOUNT = "Wrong account";
 
 export const MODES: Record<AutomationMode, { name: string; say: string }> = {
   off: { name: "Off", say: "Nothing that a sequence plans is sent. What a person planned and approved is." },
@@ -78,6 +68,8 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   not_sent: "Not sent",
   outcome_unknown: "Nobody knows whether it was sent",
 };
+
+export const outcomeInWords = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? inWords(outcome);
 
 /** Where the pages of an account are. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
-import { Chip, Empty, Table, Time } from "../../parts/basics.tsx";
+import { Empty, Table, Time } from "../../parts/basics.tsx";
 import { CursorPager } from "../../parts/cursor.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 
@@ -63,7 +64,7 @@ function Who({ key }: Row) {
       <a href={href("/agents/work", { key: key.id })} title={`Only ${key.name}`}>
         {key.name}
       </a>{" "}
-      {key.revoked && <Chip tone="stopped">revoked</Chip>}
+      {key.revoked && <Status of="revoked" />}
     </>
   );
 }

@@ -1,4 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import { operatorInWords } from "../../../context.ts";
 import type { DataOf } from "../../answers.ts";
 import { inWords, membersOf, pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
@@ -57,7 +59,7 @@ export const audit = screen({
 type Row = DataOf<"list_audit">[number];
 
 const whoOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
-  names.get(actor_id) ?? (actor_kind === "local_operator" ? `${actor_id}, at the machine` : inWords(actor_kind));
+  names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorInWords(actor_id) : inWords(actor_kind));
 
 interface FiltersProps {
   names: ReadonlyMap<string, string>;

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Chip, type Tone } from "../../parts/basics.tsx";
+import { counted } from "../../figures.ts";
+import { Chip } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
 import type { Entry } from "./items.ts";
 
-const TONES: Partial<Record<Entry["status"], Tone>> = { done: "done", blocked: "stopped", in_progress: "needs" };
-
 export function StatusChip({ status, label }: { status: Entry["status"]; label: string }) {
-  return <Chip tone={TONES[status] ?? "plain"}>{label}</Chip>;
+  return <Status of={status} word={label} />;
 }
 
 /** What of an item is worth a mark on the board, beside the column that it stands in. */
@@ -15,13 +15,11 @@ export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
   const again = status === "done" && due.state !== null && due.state !== "upcoming";
   return (
     <>
-      {card?.status === "pending" && <Chip tone="needs">document waits</Chip>}
-      {posts > 0 && <Chip tone="needs">{posts === 1 ? "post waits" : `${posts} posts wait`}</Chip>}
-      {card?.status === "change_requested" && <Chip tone="needs">change asked for</Chip>}
-      {(status === "blocked" || status === "in_progress") && (
-        <StatusChip status={status} label={entry.status_label.toLowerCase()} />
-      )}
-      {again && <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>due again</Chip>}
+      {card?.status === "pending" && <Status of="pending" word="Document waits for you" />}
+      {posts > 0 && <Status of="needs_review" word={`${counted(posts, "post waits", "posts wait")} for you`} />}
+      {card?.status === "change_requested" && <Status of="change_requested" />}
+      {(status === "blocked" || status === "in_progress") && <StatusChip status={status} label={entry.status_label} />}
+      {again && <Chip tone={due.state === "overdue" ? "stopped" : "needs"}>Due again</Chip>}
     </>
   );
 }

@@ -4,24 +4,14 @@ import { CHANNELS } from "../../../domain/channel.ts";
 import { openingOf } from "../../../domain/opening.ts";
 import type { DataOf } from "../../answers.ts";
 import { inWords, statusInWords } from "../../names.ts";
-import { Chip, Time, type Tone } from "../../parts/basics.tsx";
+import { Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
 import { ItemLink } from "./chips.tsx";
 import { MarkPost } from "./mark-post.tsx";
 
 export type Card = DataOf<"list_cards">[number];
 export type Post = DataOf<"list_posts">[number];
-
-const TONES: Record<string, Tone> = {
-  pending: "needs",
-  needs_review: "needs",
-  change_requested: "needs",
-  changes_requested: "needs",
-  approved: "done",
-  published: "done",
-  denied: "stopped",
-  declined: "stopped",
-};
 
 export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
 
@@ -49,7 +39,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
       <header class="handed">
         <Heading id={`${id}-title`}>{title}</Heading>
-        <Chip tone={TONES[status] ?? "plain"}>{statusInWords(status).toLowerCase()}</Chip>
+        <Status of={status} />
       </header>
       <p class="small quiet">
         {what} by {submitted_by.name}, <Time at={submitted_at} />

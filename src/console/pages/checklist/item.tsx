@@ -60,7 +60,7 @@ export const checklistItem = screen({
               <ForAgents item={item} />
             </Section>
             {before.length + after.length > 0 && (
-              <Section title="What hangs together">
+              <Section title="What depends on what">
                 <Linked title="To be done before" entries={before} />
                 <Linked title="Waits for this one" entries={after} />
               </Section>
@@ -83,7 +83,7 @@ function Task({ item }: { item: Whole }) {
       <div class="card stack">
         {executor.replaced_by !== null && (
           <p>
-            <Chip tone="stopped">replaced</Chip> by <ItemLink id={executor.replaced_by} />
+            <Chip tone="stopped">Replaced</Chip> by <ItemLink id={executor.replaced_by} />
           </p>
         )}
         <p class="task">{item.task}</p>

@@ -29,7 +29,9 @@ export const posts = screen({
         ]}
       />
       {data.length === 0 ? (
-        <Empty title={status === undefined ? "No post yet" : `No post is ${statusInWords(status).toLowerCase()}`}>
+        <Empty
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+        >
           <p>
             Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
             them.

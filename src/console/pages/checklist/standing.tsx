@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { CHECKLIST_STATUSES } from "../../../domain/checklist-status.ts";
-import { Chip, Section, Time, type Tone } from "../../parts/basics.tsx";
+import { Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Status } from "../../parts/status.tsx";
 import { StatusChip } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 import { Why } from "./why.tsx";
@@ -50,8 +51,6 @@ function Recorded({ entry: { evidence, status_source, status_updated_at, recorde
   );
 }
 
-const TONES: Record<string, Tone> = { done: "done", missing: "needs" };
-
 function Assessment({ entry: { assessment } }: { entry: Entry }) {
   if (assessment === null) return null;
   const { state, state_label, reason, sources } = assessment;
@@ -59,7 +58,7 @@ function Assessment({ entry: { assessment } }: { entry: Entry }) {
     <Section title="What is found of it">
       <div class="card stack">
         <p>
-          <Chip tone={TONES[state] ?? "plain"}>{state_label.toLowerCase()}</Chip>
+          <Status of={state} kind="assessment" word={state_label} />
         </p>
         <p class="words">{reason}</p>
         {sources.length > 0 && <p class="quiet small">It rests on: {sources.map(({ label }) => label).join("; ")}.</p>}

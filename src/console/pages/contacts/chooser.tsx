@@ -57,7 +57,9 @@ function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
           <label for="chooser-q">Address, name or company</label>
           <input type="search" id="chooser-q" name="q" value={text} maxLength={200} />
         </div>
-        <button type="submit">Find</button>
+        <button type="submit">
+          Find <span class="hidden">a contact</span>
+        </button>
       </form>
       {found.length === 0 && <p class="quiet">Nobody is found.</p>}
       <ul class="pick">

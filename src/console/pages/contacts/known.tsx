@@ -22,7 +22,7 @@ export function Known({ known, names }: Props) {
         <div class="card stack">
           {suppression !== null && (
             <p>
-              <Chip tone="stopped">do not contact</Chip> {suppression.reason}, <Time at={suppression.created_at} />
+              <Chip tone="stopped">Do not contact</Chip> {suppression.reason}, <Time at={suppression.created_at} />
             </p>
           )}
           <Facts

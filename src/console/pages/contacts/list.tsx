@@ -76,7 +76,7 @@ function Filters({ tags }: { tags: readonly string[] }) {
         <Choice name="tag" label="Tag" values={tags} chosen={filter.tag} say={(tag) => tag} />
         <Choice name="source" label="Came by" values={SOURCES} chosen={filter.source} say={(source) => CAME[source]} />
         <div class="field">
-          <label for="filter-company">Company, exactly</label>
+          <label for="filter-company">Company</label>
           <input id="filter-company" name="company" value={filter.company ?? ""} maxLength={500} />
         </div>
         <div class="bar-inline">

@@ -47,7 +47,7 @@ export function Stage({ known, sequences, holds, senders }: Props) {
         </ol>
         {next !== null && next.needs.length > 0 && (
           <p>
-            <Chip tone="needs">needs you</Chip> To become {article(next.stage)}, this contact needs{" "}
+            <Chip tone="needs">Waits for you</Chip> To become {article(next.stage)}, this contact needs{" "}
             {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
           </p>
         )}

@@ -30,7 +30,7 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
         { name: "E-mail address", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
         { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
         ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
-        { name: "Updated", wide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

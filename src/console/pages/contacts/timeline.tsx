@@ -46,7 +46,7 @@ export function Timeline({ known: { meetings, contact }, entries, next, names }:
       )}
       {meetings.some(({ confirmed }) => !confirmed) && (
         <p class="bar">
-          <Chip tone="needs">needs you</Chip> A meeting is booked; confirm it once it was held.
+          <Chip tone="needs">Waits for you</Chip> A meeting is booked; confirm it once it was held.
         </p>
       )}
       {entries.length === 0 ? (

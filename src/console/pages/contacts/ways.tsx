@@ -2,11 +2,13 @@
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/sending.ts";
 import type { DataOf } from "../../answers.ts";
 import { inWords, nameOf } from "../../names.ts";
-import { Chip, Time } from "../../parts/basics.tsx";
+import { Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit } from "../../visit.ts";
-import { enrollmentInWords } from "../sequences/enrollments.tsx";
+import { outcomeInWords } from "../agents/words.ts";
+import { EnrollmentStatus } from "../sequences/enrollments.tsx";
 import { WhyHeld } from "../sequences/hold.tsx";
 
 type Known = DataOf<"brain_contact">;
@@ -33,10 +35,9 @@ export function Enrollments({ known: { enrollments, contact }, holds }: Enrollme
             <span class="quiet">Sequence</span>
             <div class="stack">
               <p>
-                <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>, step {current_step + 1}{" "}
-                <Chip tone={held_reason === null ? "plain" : "needs"}>
-                  {held_reason === null ? enrollmentInWords(status) : "waits for you"}
-                </Chip>{" "}
+                <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>,{" "}
+                {status === "completed" ? "all steps" : `step ${current_step + 1}`}{" "}
+                <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
                 {held_reason === null && until !== null && (
                   <span class="quiet">
                     looked at <Time at={until} />
@@ -86,7 +87,8 @@ export function Actions({ known: { actions } }: { known: Known }) {
           <Time at={created_at} />
           <div>
             <p>
-              {inWords(kind)} by {account_label} <Chip>{inWords(outcome ?? status)}</Chip>
+              {inWords(kind)} by {account_label}{" "}
+              <Status of={status} kind="action" {...(outcome !== null && { word: outcomeInWords(outcome) })} />
             </p>
             {copy !== "" && <p class="hint">{copy}</p>}
           </div>

@@ -1,20 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { DELIVERY_STATUSES } from "../../../domain/delivery.ts";
-import { inWords, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { pageOf, statusInWords } from "../../names.ts";
+import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { EventCalled } from "./called.tsx";
 import { EventTabs } from "./tabs.tsx";
-
-const TONES: Partial<Record<string, Tone>> = {
-  delivered: "done",
-  dead: "stopped",
-  given_up: "stopped",
-  dropped: "stopped",
-};
 
 const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "It is tried now, or again later.",
@@ -41,7 +35,7 @@ export const deliveries = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...DELIVERY_STATUSES.map((value) => ({ value, name: inWords(value) })),
+          ...DELIVERY_STATUSES.map((value) => ({ value, name: statusInWords(value, "delivery") })),
         ]}
       />
       <p class="hint filter-means">{status === undefined ? <NotTaken /> : MEANS[status]}</p>
@@ -51,7 +45,7 @@ export const deliveries = screen({
             title={
               status === undefined
                 ? "Nothing was sent in the last 30 days"
-                : `Nothing is ${inWords(status).toLowerCase()}`
+                : `Nothing is ${statusInWords(status, "delivery").toLowerCase()}`
             }
           >
             <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
@@ -68,7 +62,7 @@ export const deliveries = screen({
                 name: "Status",
                 cell: ({ status }) => (
                   <span title={`${status}: ${MEANS[status]}`}>
-                    <Chip tone={TONES[status] ?? "needs"}>{inWords(status)}</Chip>
+                    <Status of={status} kind="delivery" />
                   </span>
                 ),
               },
@@ -119,7 +113,8 @@ function NotTaken() {
     <>
       {(["given_up", "dead", "dropped"] as const).map((status) => (
         <span key={status}>
-          <strong>{inWords(status)}</strong>: {MEANS[status].charAt(0).toLowerCase() + MEANS[status].slice(1)}{" "}
+          <strong>{statusInWords(status, "delivery")}</strong>:{" "}
+          {MEANS[status].charAt(0).toLowerCase() + MEANS[status].slice(1)}{" "}
         </span>
       ))}
     </>

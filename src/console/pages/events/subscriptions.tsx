@@ -2,6 +2,7 @@
 import type { DataOf } from "../../answers.ts";
 import { pageOf } from "../../names.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { EventCalled } from "./called.tsx";
@@ -60,18 +61,18 @@ export const subscriptions = screen({
 function State({ row }: { row: Row }) {
   const { now } = useVisit();
   const { suspended_at, suspended_reason, expires_at, failing_since, last_error } = row;
-  if (suspended_at !== null) return <Chip tone="stopped">suspended: {suspended_reason}</Chip>;
+  if (suspended_at !== null) return <Status of="suspended" word={`Suspended: ${suspended_reason}`} />;
   const left = expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - now;
-  if (left <= 0) return <Chip tone="stopped">expired</Chip>;
+  if (left <= 0) return <Status of="expired" />;
   if (failing_since !== null) {
     return (
       <>
-        <Chip tone="needs">failing</Chip>
+        <Chip tone="needs">Failing</Chip>
         <p class="hint">
           {last_error}, first <Time at={failing_since} />
         </p>
       </>
     );
   }
-  return left < SOON_MS ? <Chip tone="needs">expires soon</Chip> : <Chip tone="done">active</Chip>;
+  return left < SOON_MS ? <Chip tone="needs">Expires soon</Chip> : <Status of="active" />;
 }

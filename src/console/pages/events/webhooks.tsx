@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { EVENT_NAMES } from "../../../events/catalog.ts";
 import { pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
+import { Empty, Pager, Reveal, Section, Table, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Checks, Hidden, TextField } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { EventCalled, eventChoices } from "./called.tsx";
 import { EventTabs } from "./tabs.tsx";
@@ -26,8 +27,8 @@ export const webhooks = screen({
       <p class="lead">
         An event tells a program that something is for it to do: an agent has work, a person has changed its hours, or
         asks it to sign in again. There are two ways to be told: webhooks, which you register here and which get signed
-        POSTs, and <a href={href("/events/subscriptions")}>agents' subscriptions</a>, which agents make by themselves,
-        over MCP.
+        messages, and <a href={href("/events/subscriptions")}>agents' subscriptions</a>, which agents make by
+        themselves, over MCP.
       </p>
       {data.length === 0 ? (
         <Empty title="No webhook yet">
@@ -45,9 +46,9 @@ export const webhooks = screen({
               name: "State",
               cell: ({ suspended_at, suspended_reason }) =>
                 suspended_at === null ? (
-                  <Chip tone="done">active</Chip>
+                  <Status of="active" />
                 ) : (
-                  <Chip tone="stopped">suspended: {suspended_reason}</Chip>
+                  <Status of="suspended" word={`Suspended: ${suspended_reason}`} />
                 ),
             },
             { name: "Made by", wide: true, cell: ({ created_by }) => created_by },
@@ -80,7 +81,7 @@ export const webhooks = screen({
           <TextField name="url" type="url" label="Address" placeholder="https://" required />
           <Checks name="events" label="Events" choices={eventChoices} chosen={EVENT_NAMES} />
           <button type="submit" class="primary">
-            Send the challenge and register
+            Check the address and add it
           </button>
         </Form>
       </Section>

@@ -31,7 +31,7 @@ export function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" 
             {heads.length < queue.counts[kind] && (
               <p class="hint">The longest waiting {heads.length}; the others come up as these are decided.</p>
             )}
-            {together && <a href={href(`/review/${kind}`)}>Read them together</a>}
+            {together && <a href={href(`/review/${kind}`)}>Approve several</a>}
           </section>
         );
       })}

@@ -2,11 +2,12 @@
 
 import { DECIDED_BY } from "../../../domain/review.ts";
 import { problem } from "../../../problem.ts";
-import { statusInWords } from "../../names.ts";
-import { Chip, Empty } from "../../parts/basics.tsx";
+import { type StatusOf, statusInWords } from "../../names.ts";
+import { Empty } from "../../parts/basics.tsx";
 import { Hidden } from "../../parts/fields.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Key } from "../../parts/key.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit, type Visit } from "../../visit.ts";
 import { DECISIONS, Decide } from "./decide.tsx";
@@ -131,14 +132,11 @@ function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Qu
 function Standing({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
+  const status = statusOf(whole);
+  const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
   // Of an action the one who approved it is known, and no other move of it is theirs.
-  const by = (card ?? post)?.decided_by?.name ?? (action?.status === "approved" ? action.approved_by : null);
-  return (
-    <Chip>
-      {statusInWords(statusOf(whole))}
-      {by != null && ` by ${by}`}
-    </Chip>
-  );
+  const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
+  return <Status of={status} {...kind} word={`${statusInWords(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }
 
 function Undo({ whole }: { whole: Whole }) {

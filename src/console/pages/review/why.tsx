@@ -25,7 +25,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
           {key.account_label !== null && `, for ${key.account_label}`}
         </span>
       )}
-      , <Time at={since} /> {own_proposal && <Chip tone="needs">yours</Chip>}
+      , <Time at={since} /> {own_proposal && <Chip tone="needs">Yours</Chip>}
     </>
   );
   const facts: [string, ComponentChildren][] = [["Proposed by", by]];
@@ -60,7 +60,7 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     facts.push([
       "They last said",
       around.said === undefined ? (
-        <span class="quiet">nothing that is known</span>
+        <span class="quiet">No answer yet</span>
       ) : (
         <>
           <Time at={around.said.created_at} />:{" "}

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { DataOf } from "../../answers.ts";
 import { counted } from "../../figures.ts";
-import { inWords } from "../../names.ts";
-import { Chip, Empty, Section, Time } from "../../parts/basics.tsx";
+import { whoInWords } from "../../names.ts";
+import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 
 export type Whole = DataOf<"get_sequence">;
 type Approval = Whole["approvals"][number];
@@ -28,11 +29,11 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
               <span>
-                {counted(approval.contact_count, "contact")}, by{" "}
-                {names.get(approval.approved_by) ?? approval.approved_by}, <Time at={approval.approved_at} />
+                {counted(approval.contact_count, "contact")}, by {whoInWords(approval.approved_by, names)},{" "}
+                <Time at={approval.approved_at} />
               </span>
               <div class="bar-inline">
-                <Chip tone={approval.status === "applied" ? "done" : "plain"}>{inWords(approval.status)}</Chip>
+                <Status of={approval.status} />
                 {approval.id !== atHead && <Apply approval={approval} whole={whole} />}
                 {approval.id !== atHead && <Enroll approval={approval} whole={whole} />}
               </div>

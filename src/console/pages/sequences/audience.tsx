@@ -71,7 +71,9 @@ export const audience = screen({
             ))}
           </select>
         </div>
-        <button type="submit">Find</button>
+        <button type="submit">
+          Find <span class="hidden">contacts</span>
+        </button>
       </form>
       {found.length === 0 ? (
         <Empty title="Nobody is found" />

@@ -1,12 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { HOLDS, POSTPONEMENTS } from "../../../domain/sending.ts";
-import { ENROLLMENT_STATUSES, type EnrollmentStatus } from "../../../domain/sequence.ts";
+import { ENROLLMENT_STATUSES } from "../../../domain/sequence.ts";
 import type { DataOf, PageMeta } from "../../answers.ts";
-import { type Contact, inWords, nameOf } from "../../names.ts";
-import { Chip, Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
+import { type Contact, inWords, nameOf, statusInWords } from "../../names.ts";
+import { Empty, Pager, Section, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit, type Visit } from "../../visit.ts";
 import { WhyHeld } from "./hold.tsx";
 
@@ -26,24 +27,17 @@ export function enrollmentsAsked({ query }: Visit) {
   return status === undefined ? {} : { status };
 }
 
-const ENROLLED: Record<EnrollmentStatus, string> = {
-  active: "On the way",
-  waiting_on_action: "Waits for an agent",
-  completed: "Completed",
-  stopped_replied: "Replied",
-  stopped_suppressed: "Opted out",
-  stopped_by_member: "Taken out",
-  failed: "Failed",
-};
-
-export function enrollmentInWords(status: string): string {
-  return ENROLLED[status as EnrollmentStatus] ?? inWords(status);
+/** How one stands; where it is held, a person has to look. */
+export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
+  return held ? <Status of="held" word={HELD} /> : <Status of={status} kind="enrollment" />;
 }
+
+const HELD = statusInWords("pending");
 
 const CHOICES = [
   { value: undefined, name: "All" },
-  { value: "held", name: "Waiting for a person" },
-  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: ENROLLED[value] })),
+  { value: "held", name: HELD },
+  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusInWords(value, "enrollment") })),
 ];
 
 export function Enrollments({ rows, meta, people }: Props) {
@@ -67,7 +61,11 @@ export function Enrollments({ rows, meta, people }: Props) {
           columns={[
             { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
             { name: "Status", cell: (row) => <Standing row={row} /> },
-            { name: "Step", figure: true, cell: ({ current_step }) => current_step + 1 },
+            {
+              name: "Step",
+              figure: true,
+              cell: ({ status, current_step }) => (status === "completed" ? "all" : current_step + 1),
+            },
             { name: "Looked at next", cell: (row) => <Next row={row} /> },
             { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
             { name: "Act", act: true, cell: (row) => row.ended_at === null && <Acts row={row} /> },
@@ -91,7 +89,7 @@ function Standing({ row: { contact_id, status, held_reason, held_detail, waits, 
   if (held_reason !== null) {
     return (
       <div>
-        <Chip tone="needs">Waits for you</Chip>
+        <EnrollmentStatus status={status} held />
         <WhyHeld reason={held_reason} detail={held_detail} contactId={contact_id} />
         {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
       </div>
@@ -99,7 +97,7 @@ function Standing({ row: { contact_id, status, held_reason, held_detail, waits, 
   }
   return (
     <div>
-      <Chip tone={status === "completed" ? "done" : "plain"}>{enrollmentInWords(status)}</Chip>
+      <EnrollmentStatus status={status} held={false} />
       {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
       {ended_reason !== null && <p class="hint">{inWords(ended_reason)}</p>}
     </div>

@@ -53,7 +53,7 @@ export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   if (workspace.sending_policy.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
   return (
     <p class="notice">
-      <Chip tone="needs">needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:
+      <Chip tone="needs">Needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:
       each message would wait for one. <SetSender />
     </p>
   );

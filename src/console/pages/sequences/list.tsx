@@ -1,13 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { inWords, pageOf } from "../../names.ts";
-import { Chip, Empty, Pager, Table, Time, type Tone } from "../../parts/basics.tsx";
+import { pageOf } from "../../names.ts";
+import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 
-const TONES: Record<string, Tone> = { active: "done", paused: "needs" };
-
 export function SequenceStatus({ status }: { status: string | null }) {
-  return <Chip tone={TONES[status ?? ""] ?? "plain"}>{inWords(status ?? "draft")}</Chip>;
+  return <Status of={status ?? "draft"} />;
 }
 
 export const sequences = screen({
@@ -53,7 +52,7 @@ interface Row {
   name: string;
   description: string | null;
   status: string | null;
-  updated_at: string;
+  created_at: string;
 }
 
 function List({ rows }: { rows: readonly Row[] }) {
@@ -67,7 +66,7 @@ function List({ rows }: { rows: readonly Row[] }) {
         { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
         { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
         { name: "What it is for", cell: ({ description }) => description },
-        { name: "Updated", cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
     />
   );

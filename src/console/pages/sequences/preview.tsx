@@ -60,7 +60,7 @@ function Step({ seen }: { seen: Seen }) {
         <strong>
           {step + 1}. {inWords(type)}
         </strong>
-        {held_reason !== null && <Chip tone="needs">would wait for you</Chip>}
+        {held_reason !== null && <Chip tone="needs">Would wait for you</Chip>}
       </div>
       {held_reason !== null && (
         <p class="needs-note">

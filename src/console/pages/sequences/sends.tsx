@@ -1,14 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { SEND_STATUSES, type SendStatus } from "../../../domain/sending.ts";
 import type { DataOf } from "../../answers.ts";
-import { type Contact, contactsOf, nameOf, pageOf } from "../../names.ts";
+import { type Contact, contactsOf, nameOf, pageOf, statusInWords } from "../../names.ts";
 import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
 import { Choices } from "../../parts/choices.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
-import { Outcome, sendInWords, textsOf } from "./sent.tsx";
+import { Outcome, textsOf } from "./sent.tsx";
 
 type Send = DataOf<"list_sends">[number];
 
@@ -58,7 +58,10 @@ export const sends = screen({
       <Choices
         label="By what became of them"
         name="status"
-        choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: sendInWords(value) }))]}
+        choices={[
+          { value: undefined, name: "All" },
+          ...STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+        ]}
       />
       {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
       <div data-refresh="sends">
@@ -67,7 +70,7 @@ export const sends = screen({
             title={
               status === undefined
                 ? "Nothing was sent yet"
-                : `No message is here as: ${sendInWords(status).toLowerCase()}`
+                : `No message is here as: ${statusInWords(status).toLowerCase()}`
             }
           >
             <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
@@ -106,7 +109,14 @@ function To({ send: { contact_id, address }, contact }: { send: Send; contact: C
 function Settle({ send: { id, address } }: { send: Send }) {
   const { actor } = useVisit();
   return (
-    <Confirm does="settle_send" id={`settle-${id}`} opens="Settle…" submit="Record this" align="right">
+    <Confirm
+      does="settle_send"
+      id={`settle-${id}`}
+      opens="Settle…"
+      about={`the e-mail to ${address}`}
+      submit="Record this"
+      align="right"
+    >
       <Hidden name="send_id" value={id} />
       <p>
         It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}

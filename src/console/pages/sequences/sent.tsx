@@ -1,20 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { SETTINGS } from "../../../config.ts";
-import { SEND_STATUSES, type SendStatus } from "../../../domain/sending.ts";
+import { SEND_STATUSES } from "../../../domain/sending.ts";
 import type { DataOf } from "../../answers.ts";
-import { inWords } from "../../names.ts";
-import { Chip, type Tone } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit, type Visit } from "../../visit.ts";
 
 type Send = DataOf<"list_sends">[number];
-
-const TONES: Partial<Record<SendStatus, Tone>> = {
-  ...{ sent: "done", written: "needs", unknown: "needs", failed: "stopped", retry: "needs" },
-};
-
-export function sendInWords(status: SendStatus): string {
-  return status === "written" ? "Not sent, written to a file" : inWords(status);
-}
 
 /** Why a message lies in a file, and what whoever runs the server has to do about it. */
 export function NoMailServer() {
@@ -47,7 +38,7 @@ export function Outcome({ send, text }: { send: Send; text: string | undefined }
   return (
     <div>
       <span title={SEND_STATUSES[status]}>
-        <Chip tone={TONES[status] ?? "plain"}>{sendInWords(status)}</Chip>
+        <Status of={status} />
       </span>
       {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
       {text !== undefined && (

@@ -2,8 +2,9 @@
 import { stringify } from "csv-stringify/sync";
 import type { DataOf } from "../../answers.ts";
 import { amount } from "../../figures.ts";
-import { inWords, nameOf } from "../../names.ts";
-import { Chip, Empty, Table, type Tone } from "../../parts/basics.tsx";
+import { nameOf } from "../../names.ts";
+import { Empty, Table } from "../../parts/basics.tsx";
+import { Status } from "../../parts/status.tsx";
 import { exactly } from "../../parts/time.ts";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
@@ -11,7 +12,6 @@ import { useVisit } from "../../visit.ts";
 type Played = DataOf<"simulate_sequence">;
 
 const SHOWN = 200;
-const TONES: Record<string, Tone> = { held: "needs", completed: "done" };
 
 /** What would go out when, if it began now: as a table, and as a file. */
 export const simulate = screen({
@@ -98,7 +98,7 @@ function Events({ played: { events } }: { played: Played }) {
             cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
           },
           { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
-          { name: "What happens", cell: ({ type }) => <Chip tone={TONES[type] ?? "plain"}>{inWords(type)}</Chip> },
+          { name: "What happens", cell: ({ type }) => <Status of={type} /> },
           { name: "What it says", cell: ({ what }) => what },
         ]}
       />

@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { MCP_PATH } from "../../../domain/connector.ts";
-import { Chip, Empty, Section, Table, Time } from "../../parts/basics.tsx";
+import { Empty, Section, Table, Time } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 import { useVisit, type Visit } from "../../visit.ts";
 import { accountsOf, type Key } from "./live-keys.ts";
 
@@ -39,8 +40,7 @@ export function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof l
             { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
             {
               name: "State",
-              cell: ({ revoked_at }) =>
-                revoked_at === null ? <Chip tone="done">connected</Chip> : <Chip tone="stopped">revoked</Chip>,
+              cell: ({ revoked_at }) => (revoked_at === null ? <Status of="connected" /> : <Status of="revoked" />),
             },
             { name: "Revoke", act: true, cell: Disconnect },
           ]}

@@ -3,9 +3,10 @@ import { ALL_CHANNELS, CHANNELS, type Channel } from "../../../domain/channel.ts
 import { CONNECTION_STATES } from "../../../domain/connection.ts";
 import type { DataOf } from "../../answers.ts";
 import { inWords } from "../../names.ts";
-import { Chip, Table, type Tone } from "../../parts/basics.tsx";
+import { Table } from "../../parts/basics.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Hidden, Select, TextField } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import { SavedBy } from "./saved-by.tsx";
 import { SettingsTabs } from "./tabs.tsx";
@@ -17,7 +18,6 @@ interface Row {
   saved: Connection | undefined;
 }
 
-const TONES: Record<Connection["state"], Tone> = { connected: "done", expired: "needs", disconnected: "plain" };
 const states = CONNECTION_STATES.map((value) => ({ value, label: inWords(value) }));
 
 export const connections = screen({
@@ -45,11 +45,7 @@ export const connections = screen({
           {
             name: "State",
             cell: ({ saved }) =>
-              saved === undefined ? (
-                <span class="quiet">not said</span>
-              ) : (
-                <Chip tone={TONES[saved.state]}>{saved.state}</Chip>
-              ),
+              saved === undefined ? <span class="quiet">not said</span> : <Status of={saved.state} />,
           },
           { name: "Name there", cell: ({ saved }) => saved?.handle },
           { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <SavedBy saved={saved} /> },
@@ -66,6 +62,7 @@ function Change({ channel, saved }: Row) {
       does="save_social_connection"
       id={`connection-${channel}`}
       opens={saved === undefined ? "Set…" : "Change…"}
+      about={CHANNELS[channel]}
       submit={`Save ${CHANNELS[channel]}`}
       align="right"
     >

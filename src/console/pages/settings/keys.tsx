@@ -5,6 +5,7 @@ import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../parts/ba
 import { Confirm } from "../../parts/confirm.tsx";
 import { Connecting, Reached } from "../../parts/connecting.tsx";
 import { Hidden } from "../../parts/fields.tsx";
+import { Status } from "../../parts/status.tsx";
 import { screen } from "../../screen.ts";
 import type { Visit } from "../../visit.ts";
 import { Connected, loadConnected } from "./connected.tsx";
@@ -97,12 +98,12 @@ function Revoke({ id, name, revoked_at }: Key) {
 }
 
 function State({ revoked_at, expires_at, now }: Pick<Key, "revoked_at" | "expires_at"> & { now: number }) {
-  if (revoked_at !== null) return <Chip tone="stopped">revoked</Chip>;
-  if (expires_at === null) return <Chip tone="done">active</Chip>;
-  if (Date.parse(expires_at) <= now) return <Chip tone="stopped">expired</Chip>;
+  if (revoked_at !== null) return <Status of="revoked" />;
+  if (expires_at === null) return <Status of="active" />;
+  if (Date.parse(expires_at) <= now) return <Status of="expired" />;
   return (
     <Chip tone="needs">
-      ends <Time at={expires_at} />
+      Ends <Time at={expires_at} />
     </Chip>
   );
 }

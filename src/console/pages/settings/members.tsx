@@ -41,8 +41,8 @@ export const members = screen({
             name: "Name",
             cell: ({ id, name, joined }) => (
               <>
-                {name} {id === actor.id && <Chip>you</Chip>}
-                {!joined && <Chip tone="needs">invited, not yet in</Chip>}
+                {name} {id === actor.id && <Chip>You</Chip>}
+                {!joined && <Chip tone="needs">Invited, not yet in</Chip>}
               </>
             ),
           },
@@ -51,7 +51,7 @@ export const members = screen({
           {
             name: "Approves what goes out",
             cell: ({ approve_outbound }) =>
-              approve_outbound ? <Chip tone="done">yes</Chip> : <span class="quiet">no</span>,
+              approve_outbound ? <Chip tone="done">Yes</Chip> : <span class="quiet">no</span>,
           },
           { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
           ...(may("set_member") ? [{ name: "Change", act: true, cell: ChangeMember }] : []),

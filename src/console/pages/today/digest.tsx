@@ -3,15 +3,17 @@ import type { DataOf } from "../../answers.ts";
 import { counted } from "../../figures.ts";
 import { Empty, Section, Time } from "../../parts/basics.tsx";
 import { useVisit } from "../../visit.ts";
-import { toSentence, whereToRead } from "./news.ts";
+import { isNews, toSentence, whereToRead } from "./news.ts";
 
 /** So many kinds are told by name. */
 const MOST = 12;
 
 /** What happened meanwhile, by kind, and where it can be read. */
 export function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_digest"> }) {
-  const { href, titleOf } = useVisit();
-  const told = news.slice(0, MOST);
+  const { href, may, titleOf } = useVisit();
+  const worth = news.filter(isNews);
+  const told = worth.slice(0, MOST);
+  const rest = worth.length - told.length;
   return (
     <Section title={first_visit ? "In the last week" : "Since you were last here"}>
       {!first_visit && (
@@ -33,8 +35,16 @@ export function Digest({ digest: { since, first_visit, news } }: { digest: DataO
           ))}
         </ul>
       )}
-      {news.length > MOST && (
-        <p class="hint">And {counted(news.length - MOST, "other kind", "other kinds")} of things.</p>
+      {rest > 0 && (
+        <p class="hint below">
+          And {counted(rest, "other kind", "other kinds")} of things
+          {may("list_audit") && (
+            <>
+              : <a href={href("/audit")}>all that people did is in the audit</a>
+            </>
+          )}
+          .
+        </p>
       )}
     </Section>
   );

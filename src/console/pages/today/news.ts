@@ -95,7 +95,6 @@ const DEEDS: Record<string, Words> = {
   create_key: ["key was made", "keys were made"],
   revoke_key: ["key was revoked", "keys were revoked"],
   approve_connector: ["MCP client was let in", "MCP clients were let in"],
-  set_up: ["owner was set up", "owners were set up"],
   invite_member: ["person was invited", "people were invited"],
   renew_invitation: ["invitation was renewed", "invitations were renewed"],
   accept_invitation: ["invitation was accepted", "invitations were accepted"],
@@ -110,6 +109,12 @@ const find = (words: Record<string, Words>, kind: string) => (Object.hasOwn(word
 export function wordsOf({ source, kind }: Pick<News, "source" | "kind">): Words | undefined {
   return find(source === "audit" ? DEEDS : ACTIVITIES, kind);
 }
+
+/** What made the workspace itself is no news to those who are in it. */
+const BEGINNINGS = ["set_up", "create_workspace"];
+
+export const isNews = ({ source, kind }: Pick<News, "source" | "kind">): boolean =>
+  source !== "audit" || !BEGINNINGS.includes(kind);
 
 /** @param title what the product calls it, for what has no words of its own */
 export function toSentence(news: News, title: string): string {

@@ -3,7 +3,7 @@ import { Chip, Empty, Section } from "../../parts/basics.tsx";
 import { screen } from "../../screen.ts";
 import { useVisit } from "../../visit.ts";
 import { Digest } from "./digest.tsx";
-import type { Task, Watch } from "./watch.ts";
+import { inOrder, type Task, type Watch } from "./watch.ts";
 import { WATCHES } from "./watches.ts";
 
 export const today = screen({
@@ -13,7 +13,7 @@ export const today = screen({
   async load(visit) {
     const found = async (block: Watch["block"]) => {
       const mine = WATCHES.filter((watch) => watch.block === block && visit.may(watch.needs));
-      return (await Promise.all(mine.map((watch) => watch.find(visit)))).flat();
+      return inOrder((await Promise.all(mine.map((watch) => watch.find(visit)))).flat());
     };
     const [needsYou, goingOn, digest] = await Promise.all([
       found("needs_you"),
@@ -50,9 +50,9 @@ function Tasks({ tasks }: { tasks: readonly Task[] }) {
   return (
     <ul class="tasks">
       {tasks.map(({ say, tone, word, to, query }) => (
-        <li key={say}>
+        <li key={`${to} ${say}`}>
           <a href={href(to, query)}>{say}</a>
-          <Chip tone={tone}>{word}</Chip>
+          {word !== undefined && <Chip tone={tone}>{word}</Chip>}
         </li>
       ))}
     </ul>

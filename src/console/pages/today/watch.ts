@@ -6,10 +6,17 @@ import type { Visit } from "../../visit.ts";
 export interface Task {
   say: string;
   tone: Tone;
-  /** What it is, in a word beside the colour. */
-  word: string;
+  /** What it is, in a word beside the colour, where that says more than the sentence. */
+  word?: string;
   to: `/${string}`;
   query?: Record<string, string>;
+}
+
+const FIRST: readonly Tone[] = ["stopped", "needs", "plain", "done"];
+
+/** What stands still comes before what waits; what is alike stays in the order of the watches. */
+export function inOrder(tasks: readonly Task[]): Task[] {
+  return tasks.toSorted((a, b) => FIRST.indexOf(a.tone) - FIRST.indexOf(b.tone));
 }
 
 /** One thing that the front page looks after. An area of the product adds its own here. */

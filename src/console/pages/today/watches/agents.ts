@@ -1,7 +1,9 @@
 import { counted } from "../../../figures.ts";
-import { inWords } from "../../../names.ts";
-import { SESSIONS } from "../../agents/words.ts";
-import type { Watch } from "../watch.ts";
+import { inWords, statusInWords } from "../../../names.ts";
+import { toneOf } from "../../../parts/status.tsx";
+import type { Visit } from "../../../visit.ts";
+import { at, SESSIONS, WRONG_ACCOUNT } from "../../agents/words.ts";
+import type { Task, Watch } from "../watch.ts";
 
 /** Of so many accounts the next windows are told. */
 const MOST_WINDOWS = 5;
@@ -10,24 +12,21 @@ export const AGENT_WATCHES: readonly Watch[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    async find({ call }) {
-      const { data, meta } = await call("list_planned_actions", { status: "needs_review", limit: 1 });
-      const [first] = data;
-      if (first === undefined) return [];
-      const say = `${counted(meta.total, "action has", "actions have")} an unknown outcome: look at the network, and say what came of it.`;
-      return [{ say, tone: "stopped", word: "unknown", to: `/agents/${first.account_id}` }];
-    },
+    find: (visit) =>
+      byAccount(visit, "needs_review", (count, label) => {
+        const what = `${counted(count, "action")} of ${label} ${count === 1 ? "has" : "have"} an unknown outcome`;
+        return `${what}: look at the network, and say what came of it.`;
+      }),
   },
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    async find({ call }) {
-      const { data, meta } = await call("list_planned_actions", { status: "held", limit: 1 });
-      const [first] = data;
-      if (first === undefined) return [];
-      const say = `${counted(meta.total, "action is", "actions are")} held until somebody releases or cancels it.`;
-      return [{ say, tone: "needs", word: "held", to: `/review/action/${first.id}` }];
-    },
+    find: (visit) =>
+      byAccount(visit, "held", (count, label) => {
+        const one = count === 1;
+        const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} held`;
+        return `${what} until somebody releases or cancels ${one ? "it" : "them"}.`;
+      }),
   },
   {
     block: "needs_you",
@@ -38,7 +37,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
         .filter(({ held_reason }) => held_reason !== null)
         .map(({ id, label, held_reason }) => ({
           say: `${label} is held: ${inWords(held_reason ?? "").toLowerCase()}.`,
-          ...({ tone: "stopped", word: "held", to: `/agents/${id}` } as const),
+          ...{ tone: toneOf(held_reason ?? "held"), word: statusInWords(held_reason ?? "held"), to: at(id) },
         }));
     },
   },
@@ -51,9 +50,9 @@ export const AGENT_WATCHES: readonly Watch[] = [
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
-          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session].say;
-          const word = session === null ? "wrong account" : SESSIONS[session].word;
-          return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: `/agents/${id}` } as const;
+          const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session];
+          const word = session === null ? WRONG_ACCOUNT : statusInWords(session);
+          return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: at(id) } as const;
         });
     },
   },
@@ -70,7 +69,7 @@ export const AGENT_WATCHES: readonly Watch[] = [
       return under.flatMap(({ status, data: [first], meta }) => {
         if (first === undefined) return [];
         const say = `${counted(meta.total, "action is", "actions are")} ${status} by an agent now.`;
-        return [{ say, tone: "plain", word: status, to: `/agents/${first.account_id}` } as const];
+        return [{ say, tone: "plain", to: at(first.account_id), query: { status } } as const];
       });
     },
   },
@@ -81,20 +80,43 @@ export const AGENT_WATCHES: readonly Watch[] = [
       const { data } = await call("list_socialnet_accounts", { limit: MOST_WINDOWS });
       const whole = await Promise.all(data.map(({ id }) => call("get_socialnet_account", { account_id: id })));
       return whole.map(({ data: { id, label, window, claimable, time_zone } }) => {
-        const at = window.open ? window.closes_at : window.opens_at;
-        const until = at === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(at, time_zone)}`;
+        const turns = window.open ? window.closes_at : window.opens_at;
+        const until = turns === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(turns, time_zone)}`;
         const work =
           claimable === 0
             ? "there is nothing for its agent to do"
             : `its agent can take ${counted(claimable, "action")}`;
         return {
-          say: `${label}'s window ${window.open ? `is open${until}` : at === null ? "is shut" : until.trim()}; ${work}.`,
-          ...({ tone: "plain", word: "window", to: `/agents/${id}` } as const),
+          say: `${label}'s window ${window.open ? `is open${until}` : turns === null ? "is shut" : until.trim()}; ${work}.`,
+          ...({ tone: "plain", to: at(id) } as const),
         };
       });
     },
   },
 ];
+
+/** So many actions of a status are told of by account. */
+const MOST_ACTIONS = 100;
+
+/** Actions that a person has to look at, by account: one alone by its own page. */
+async function byAccount(
+  { call }: Visit,
+  status: "needs_review" | "held",
+  say: (count: number, label: string) => string,
+): Promise<Task[]> {
+  const { data } = await call("list_planned_actions", { status, limit: MOST_ACTIONS });
+  const accounts = new Map<string, typeof data>();
+  for (const row of data) accounts.set(row.account_id, [...(accounts.get(row.account_id) ?? []), row]);
+  return [...accounts].map(([account_id, rows]) => {
+    const [first, ...rest] = rows;
+    const to = rest.length === 0 ? at(account_id, `/actions/${first?.id}`) : at(account_id);
+    return {
+      say: say(rows.length, first?.account_label ?? ""),
+      ...{ tone: toneOf(status, "action"), word: statusInWords(status, "action"), to },
+      ...(rest.length > 0 && { query: { status } }),
+    };
+  });
+}
 
 function inZone(at: string, timeZone: string): string {
   const shown = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit" });

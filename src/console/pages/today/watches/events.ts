@@ -17,7 +17,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
         .map(({ url }) => ({
           say: `${new URL(url).host} is sent nothing any more.`,
           tone: "stopped",
-          word: "suspended",
+          word: "Suspended",
           to: "/events",
         }));
     },
@@ -29,7 +29,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
       const { meta } = await call("list_deliveries", { status: "dead", limit: 1 });
       if (meta.total === 0) return [];
       const say = `${counted(meta.total, "delivery", "deliveries")} could not be made.`;
-      return [{ say, tone: "stopped", word: "dead", to: "/events/deliveries", query: { status: "dead" } }];
+      return [{ say, tone: "stopped", word: "Dead", to: "/events/deliveries", query: { status: "dead" } }];
     },
   },
   {
@@ -42,7 +42,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
       );
       return ending.map(({ event, key_name }) => ({
         say: `${key_name} hears of ${event} for less than two hours more, unless it renews that.`,
-        ...({ tone: "needs", word: "ends", to: "/events/subscriptions" } as const),
+        ...({ tone: "needs", word: "Ends soon", to: "/events/subscriptions" } as const),
       }));
     },
   },
@@ -56,7 +56,12 @@ export const EVENT_WATCHES: readonly Watch[] = [
           const left = expires_at === null || revoked_at !== null ? Number.NaN : Date.parse(expires_at) - now;
           return left > 0 && left < SOON_MS;
         })
-        .map(({ name }) => ({ say: `The key ${name} ends soon.`, tone: "needs", word: "ends", to: "/settings/keys" }));
+        .map(({ name }) => ({
+          say: `The key ${name} ends soon.`,
+          tone: "needs",
+          word: "Ends soon",
+          to: "/settings/keys",
+        }));
     },
   },
   {
@@ -66,7 +71,7 @@ export const EVENT_WATCHES: readonly Watch[] = [
       const { meta } = await call("list_deliveries", { status: "pending", limit: 1 });
       if (meta.total === 0) return [];
       const say = `${counted(meta.total, "delivery is", "deliveries are")} on the way.`;
-      return [{ say, tone: "plain", word: "events", to: "/events/deliveries", query: { status: "pending" } }];
+      return [{ say, tone: "plain", to: "/events/deliveries", query: { status: "pending" } }];
     },
   },
 ];

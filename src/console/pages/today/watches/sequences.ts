@@ -1,6 +1,6 @@
 import type { DataOf } from "../../../answers.ts";
 import { amount, counted } from "../../../figures.ts";
-import { inWords } from "../../../names.ts";
+import { inWords, statusInWords } from "../../../names.ts";
 import { holdInWords } from "../../sequences/hold.tsx";
 import type { Watch } from "../watch.ts";
 
@@ -15,7 +15,9 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       const { meta } = await call("list_sends", { status: "unknown", limit: 1 });
       if (meta.total === 0) return [];
       const say = `${counted(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
-      return [{ say, tone: "stopped", word: "unknown", to: "/sequences/sends", query: { status: "unknown" } }];
+      return [
+        { say, tone: "stopped", word: statusInWords("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
+      ];
     },
   },
   {
@@ -33,7 +35,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
           const { name } = (await call("get_sequence", { sequence_id })).data;
           const say = `${counted(rows.length, "contact waits", "contacts wait")} for you in ${name}.${whyOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
-          return { say, tone: "needs", word: "held", to, query: { show: "held" } } as const;
+          return { say, tone: "needs", word: statusInWords("pending"), to, query: { show: "held" } } as const;
         }),
       );
     },
@@ -49,7 +51,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       const moving = all.meta.total - held.meta.total;
       if (moving === 0) return [];
       const say = `${counted(moving, "contact is", "contacts are")} on the way through a sequence.`;
-      return [{ say, tone: "plain", word: "sequences", to: "/sequences" }];
+      return [{ say, tone: "plain", to: "/sequences" }];
     },
   },
   {
@@ -59,7 +61,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       const { meta } = await call("list_enrollments", { status: "waiting_on_action", limit: 1 });
       if (meta.total === 0) return [];
       const say = `${counted(meta.total, "enrollment waits", "enrollments wait")} for an action to be taken.`;
-      return [{ say, tone: "plain", word: "waits", to: "/sequences" }];
+      return [{ say, tone: "plain", to: "/sequences" }];
     },
   },
   {
@@ -71,9 +73,7 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
         const count = data.reduce((sum, total) => (total.stage === stage ? sum + total.deals : sum), 0);
         return count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`];
       });
-      return said.length === 0
-        ? []
-        : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", word: "deals", to: "/deals" }];
+      return said.length === 0 ? [] : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", to: "/deals" }];
     },
   },
 ];

@@ -8,7 +8,7 @@ export const WORKSPACE_WATCHES: readonly Watch[] = [
       const reason = workspace.billing.read_only_reason;
       if (reason === null) return [];
       return [
-        { say: `The workspace is read-only: ${reason}.`, tone: "stopped", word: "stopped", to: "/settings/workspace" },
+        { say: `The workspace is read-only: ${reason}.`, tone: "stopped", word: "Stopped", to: "/settings/workspace" },
       ];
     },
   },
@@ -22,7 +22,7 @@ export const WORKSPACE_WATCHES: readonly Watch[] = [
         {
           say: "The plan's contact allowance is used up.",
           tone: "stopped",
-          word: "stopped",
+          word: "Stopped",
           to: "/settings/workspace",
         },
       ];

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { statusInWords } from "../../src/console/names.ts";
+import { hasTone, toneOf } from "../../src/console/parts/status.tsx";
+import { ASSESSMENT_STATES, CHECKLIST_STATUSES } from "../../src/domain/checklist-status.ts";
+import { CONNECTION_STATES } from "../../src/domain/connection.ts";
+import { DELIVERY_STATUSES } from "../../src/domain/delivery.ts";
+import { CARD_STATUSES, POST_STATUSES } from "../../src/domain/review.ts";
+import { SEND_STATUSES } from "../../src/domain/sending.ts";
+import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../src/domain/sequence.ts";
+import { ACTION_STATUSES } from "../../src/domain/socialnet-action.ts";
+
+test("every status of the domain has a colour, and a word that begins with a capital and shows no code", () => {
+  const all = {
+    action: ACTION_STATUSES,
+    enrollment: ENROLLMENT_STATUSES,
+    delivery: DELIVERY_STATUSES,
+    assessment: Object.keys(ASSESSMENT_STATES),
+  };
+  const others = [CARD_STATUSES, POST_STATUSES, SEQUENCE_STATUSES, CONNECTION_STATES].flat();
+  const named = [...others, ...Object.keys(SEND_STATUSES), ...Object.keys(CHECKLIST_STATUSES)];
+  for (const [status, kind] of [
+    ...named.map((status) => [status, undefined] as const),
+    ...Object.entries(all).flatMap(([kind, of]) => of.map((status) => [status, kind as keyof typeof all] as const)),
+  ]) {
+    assert.ok(hasTone(status), status);
+    assert.match(statusInWords(status, kind), /^[A-Z][^_]*$/, status);
+  }
+});
+
+test("what means the same has one colour and one word, and an outcome that nobody knows is not a proposal", () => {
+  for (const status of ["planned", "pending", "needs_review"]) {
+    assert.deepEqual([toneOf(status), statusInWords(status)], ["needs", "Waits for you"], status);
+  }
+  const unknown = [toneOf("needs_review", "action"), statusInWords("needs_review", "action")];
+  assert.deepEqual(unknown, [toneOf("unknown"), statusInWords("unknown")]);
+  assert.deepEqual(unknown, ["stopped", "Outcome unknown"]);
+  assert.deepEqual(
+    [toneOf("failed", "action"), toneOf("failed", "enrollment"), toneOf("failed")],
+    Array(3).fill("stopped"),
+  );
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isNews } from "../../src/console/pages/today/news.ts";
+import { inOrder } from "../../src/console/pages/today/watch.ts";
+import { furnishAgent } from "../support/agents-room.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { startServer } from "../support/server.ts";
+
+test("what stands still comes first on Today, then what waits for a person, each as the watches found it", () => {
+  const task = (say: string, tone: "plain" | "needs" | "stopped" | "done") => ({ say, tone, to: "/" }) as const;
+  const found = [
+    task("a", "plain"),
+    task("b", "needs"),
+    task("c", "stopped"),
+    task("d", "needs"),
+    task("e", "stopped"),
+  ];
+  assert.equal(
+    inOrder(found)
+      .map(({ say }) => say)
+      .join(""),
+    "cebda",
+  );
+});
+
+test("Today leads to the one action whose outcome nobody knows, before what is to be approved, in sentences", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on" } });
+  const { account, action } = await furnishAgent(server);
+  const owner = await asOwner(server);
+  const at = `/console/w/${server.workspaceId}`;
+  const { text } = await owner.get(at);
+  const unknown = text.indexOf(
+    `href="${at}/agents/${account.id}/actions/${action.id}">1 action of Ada has an unknown outcome`,
+  );
+  const toApprove = text.indexOf("1 action to approve</a>");
+  assert.ok(unknown > 0 && toApprove > unknown, text);
+  assert.match(text.slice(unknown, toApprove), /Outcome unknown<\/span>/);
+  assert.match(text.slice(toApprove), /Waits for you<\/span>/);
+  assert.doesNotMatch(text, />(window|sequences|deals)<\/span>/);
+});
+
+test("what made the workspace is no news of it", () => {
+  for (const kind of ["set_up", "create_workspace"]) assert.equal(isNews({ source: "audit", kind }), false, kind);
+  assert.ok(isNews({ source: "audit", kind: "create_contact" }));
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { test } from "node:test";
+import { lasting } from "../../src/console/parts/time.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { newContact, newSequence } from "../support/sequences.ts";
+import { startServer } from "../support/server.ts";
+
+test("how long something lasts is told in whole units, and reads on after its state", () => {
+  const MINUTE = 60_000;
+  const told = [0, MINUTE, 5 * MINUTE, 61 * MINUTE, 49 * 60 * MINUTE].map((ms) => lasting(0, ms));
+  assert.deepEqual(told, ["for less than a minute", "for 1 minute", "for 5 minutes", "for 1 hour", "for 2 days"]);
+});
+
+test("whoever works on the command line is told as the server's operator, where the name and where the id is kept", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { id } = await newContact(server);
+  const sequence = await newSequence(server);
+  await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [id] });
+  const operator = `Server operator (${userInfo().username})`;
+  const at = `/console/w/${server.workspaceId}`;
+  for (const path of ["/audit", `/sequences/${sequence.id}`]) {
+    assert.ok((await owner.get(at + path)).text.includes(operator), path);
+  }
+});
+
+test("a button whose like stands in every row, or on every page, names what it is about to a screen reader", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const at = `/console/w/${server.workspaceId}`;
+  assert.match((await owner.get(`${at}/accounts`)).text, /Find <span class="hidden">an account<\/span>/);
+  assert.match((await owner.get(`${at}/settings/connections`)).text, /Set…<span class="hidden"> \w+/);
+});
