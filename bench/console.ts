@@ -6,7 +6,7 @@ import { Child } from "./child.ts";
 import { fillAround, type Places } from "./console-rows.ts";
 import { figure } from "./numbers.ts";
 import { markdown, type Verdict } from "./report.ts";
-import { copyOf, type Seed } from "./seed.ts";
+import { copyOf, keepOnDisk, type Seed } from "./seed.ts";
 
 const BELOW_MS = 50;
 /** A page of the frame alone: signed in, in the workspace, and nothing there. */
@@ -50,6 +50,7 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
   const folder = copyOf(data, "console");
   copyFileSync(dataKeyFile(data.folder), dataKeyFile(folder));
   const places = fillAround(databaseFile(folder));
+  keepOnDisk(databaseFile(folder));
   const child = await Child.start("rostrum-console", [folder], profiles);
   try {
     const { cookie, root } = await child.ask("enter");

@@ -56,10 +56,15 @@ export function copyOf(seed: Seed, name: string): string {
   mkdirSync(folder, { recursive: true });
   const copy = databaseFile(folder);
   copyFileSync(databaseFile(seed.folder), copy, constants.COPYFILE_FICLONE);
-  const file = openSync(copy, "r+");
+  keepOnDisk(copy);
+  return folder;
+}
+
+/** Until a file is on the disk, whoever syncs another one waits for it as well. */
+export function keepOnDisk(path: string): void {
+  const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);
-  return folder;
 }
 
 /** Of the schema and of what fills it. */

@@ -4,6 +4,7 @@ import { inWords, statusInWords } from "../../../names.ts";
 import { holdInWords } from "../../sequences/hold.tsx";
 import type { Watch } from "../watch.ts";
 
+const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
 /** So many held enrollments are told of by sequence. */
 const MOST_HELD = 100;
 
@@ -66,13 +67,17 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
   },
   {
     block: "going_on",
-    needs: "list_deal_totals",
+    needs: "list_deals",
     async find({ call }) {
-      const { data } = await call("list_deal_totals", {});
-      const said = ["prospecting", "qualification", "proposal", "negotiation"].flatMap((stage) => {
-        const count = data.reduce((sum, total) => (total.stage === stage ? sum + total.deals : sum), 0);
-        return count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`];
-      });
+      const found = await Promise.all(
+        OPEN_STAGES.map(async (stage) => ({
+          stage,
+          count: (await call("list_deals", { stage, limit: 1 })).meta.total,
+        })),
+      );
+      const said = found.flatMap(({ stage, count }) =>
+        count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`],
+      );
       return said.length === 0 ? [] : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", to: "/deals" }];
     },
   },
