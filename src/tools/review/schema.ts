@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
+import { type Context, operatorInWords } from "../../context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/sequence.ts";
 import type { CardRow, PostRow } from "../../store/review.ts";
 import { iso, isoOrNull, time } from "../time.ts";
@@ -58,11 +58,12 @@ export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; t
   return { count: total, id, note, decided_by: decidedByName ?? "", decided_at: iso(decidedAt) };
 }
 
-/** Who stands in the audit: members by name, also one who works at the machine. */
+/** Who stands in the audit: a member by name, whoever works at the machine as such. */
 export async function deciderOf(
   { store }: Context,
   { actorKind, actorId }: { actorKind: string; actorId: string },
 ): Promise<string> {
+  if (actorKind === "local_operator") return operatorInWords(actorId);
   if (actorKind !== "member") return actorId;
   return (await store.members.find(actorId))?.name ?? "a former member";
 }
