@@ -274,7 +274,7 @@ test("the demo's keys show an MCP client that a colleague has let in", async (t)
   };
   const home = await fetch(origin + (entered.headers.get("location") ?? ""), { headers });
   const page = await (await fetch(`${home.url.replace(/\/$/, "")}/settings/keys`, { headers })).text();
-  assert.match(page, /Desk assistant<\/td>.*Tomoko Arai.*connected/s);
+  assert.match(page, /Desk assistant<\/td>.*Tomoko Arai.*Connected/s);
   assert.doesNotMatch(page, /No client is connected/);
 });
 
