@@ -134,3 +134,15 @@ test("a sequence's page shows the way until it is sent, and its next step is the
   await server.operator("update_sequence", { sequence_id, steps: [MAIL, MAIL] });
   assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
 });
+
+test("an approved action that nothing lets out is on Today, with what holds it back", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const { id } = await agent.planned();
+  await agent.server.operator("approve_socialnet_action", { action_id: id });
+  const today = async () => (await owner.get(`/console/w/${agent.server.workspaceId}`)).text;
+  assert.match(await today(), /its agent can take 1 action\./);
+  await agent.server.operator("pause_outreach", { reason: "holiday" });
+  assert.match(await today(), /1 approved action waits: outreach is paused\./);
+  await agent.server.operator("resume_outreach", {});
+});

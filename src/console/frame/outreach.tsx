@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { COMMAND } from "../../command.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { TextField } from "../parts/fields.tsx";
 import { Form } from "../parts/form.tsx";
@@ -64,7 +65,8 @@ function Running({ outbound_gate, socialnet_execution }: Visit["workspace"]["dep
       </summary>
       <div class="sheet">
         <p>
-          Outreach is not paused, but whoever runs this server has not let everything out. Started with these, it does:
+          Outreach is not paused, but whoever runs this server has not let everything out. It does so when it is started
+          again with these before its command:
         </p>
         <ul class="bullets">
           {shut.map(([what, setting]) => (
@@ -73,6 +75,9 @@ function Running({ outbound_gate, socialnet_execution }: Visit["workspace"]["dep
             </li>
           ))}
         </ul>
+        <p>
+          As in <code>{`${shut.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
+        </p>
       </div>
     </details>
   );

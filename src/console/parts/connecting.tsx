@@ -25,7 +25,8 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
   const { reach, address } = useVisit();
   const opened = openedBy(reach, scopes);
   const url = address(MCP_PATH);
-  const settings = { mcpServers: { rostrum: { type: "http", url, headers: { Authorization: `Bearer ${bearer}` } } } };
+  const entry = { type: "http", url, headers: { Authorization: `Bearer ${bearer}` } };
+  const settings = { mcpServers: { [entryName(account)]: entry } };
   const tools = opened.filter(({ tool }) => tool);
   return (
     <div class="card stack connecting">
@@ -110,4 +111,10 @@ function Codes({ of }: { of: readonly string[] }) {
       ))}
     </>
   );
+}
+
+/** A client that has several keys knows them apart: one of an account is called by it. */
+function entryName(account: string | undefined): string {
+  const plain = account?.toLowerCase().match(/[a-z\d]+/g) ?? [];
+  return ["rostrum", ...plain].join("-");
 }

@@ -29,13 +29,16 @@ export const audit = screen({
     for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
     return { ...page, names, filter, day };
   },
-  view: ({ data, meta, names, filter, day }, { titleOf }) => (
+  view: ({ data, meta, names, filter, day }, { titleOf, href }) => (
     <>
       <AuditTabs />
       <Filters names={names} filter={filter} day={day} />
       {data.length === 0 ? (
         <Empty title={Object.keys(filter).length > 0 ? "No such change" : "Nothing was changed yet"}>
-          <p>Whatever members change, and whatever they let out, is listed here, with who did it.</p>
+          <p>
+            Whatever members change, and whatever they let out, is listed here, with who did it. What agents write by
+            themselves is listed in <a href={href("/agents/work")}>What agents did</a>.
+          </p>
         </Empty>
       ) : (
         <Table

@@ -105,7 +105,7 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
         " Outreach is paused: not before it is resumed."}
       {whole.action !== null &&
         workspace.deployment.socialnet_execution === "off" &&
-        " This server lets no agent send yet: not before that is changed."}
+        " This server lets no agent send yet: not before it is started with ROSTRUM_SOCIALNET_EXECUTION=on."}
     </p>
   );
 }

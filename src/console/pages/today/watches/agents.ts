@@ -76,16 +76,26 @@ export const AGENT_WATCHES: readonly Watch[] = [
   {
     block: "going_on",
     needs: "get_socialnet_account",
-    async find({ call }) {
+    async find({ call, workspace }) {
       const { data } = await call("list_socialnet_accounts", { limit: MOST_WINDOWS });
-      const whole = await Promise.all(data.map(({ id }) => call("get_socialnet_account", { account_id: id })));
-      return whole.map(({ data: { id, label, window, claimable, time_zone } }) => {
+      const whole = await Promise.all(
+        data.map(async ({ id: account_id }) => {
+          const [account, approved] = await Promise.all([
+            call("get_socialnet_account", { account_id }),
+            call("list_planned_actions", { account_id, status: "approved", limit: 1 }),
+          ]);
+          return { ...account.data, approved: approved.meta.total };
+        }),
+      );
+      return whole.map(({ id, label, window, claimable, approved, time_zone }) => {
         const turns = window.open ? window.closes_at : window.opens_at;
         const until = turns === null ? "" : ` ${window.open ? "until" : "opens"} ${inZone(turns, time_zone)}`;
         const work =
-          claimable === 0
-            ? "there is nothing for its agent to do"
-            : `its agent can take ${counted(claimable, "action")}`;
+          claimable > 0
+            ? `its agent can take ${counted(claimable, "action")}`
+            : approved > 0
+              ? `${counted(approved, "approved action waits", "approved actions wait")}${whatHolds(workspace)}`
+              : "there is nothing for its agent to do";
         return {
           say: `${label}'s window ${window.open ? `is open${until}` : turns === null ? "is shut" : until.trim()}; ${work}.`,
           ...({ tone: "plain", to: at(id) } as const),
@@ -94,6 +104,12 @@ export const AGENT_WATCHES: readonly Watch[] = [
     },
   },
 ];
+
+/** What keeps all approved actions of a workspace back, where one thing does. */
+function whatHolds({ outreach, deployment }: Visit["workspace"]): string {
+  if (deployment.socialnet_execution === "off") return ": this server lets no agent send yet";
+  return outreach.paused_at === null ? "" : ": outreach is paused";
+}
 
 /** So many actions of a status are told of by account. */
 const MOST_ACTIONS = 100;
