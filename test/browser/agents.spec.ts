@@ -46,7 +46,7 @@ test("from an empty workspace a person adds an account, connects an agent, plans
     })
   ).body;
   await page.getByRole("link", { name: "Ledger" }).click();
-  await page.getByText("ready", { exact: true }).first().waitFor();
+  await page.getByText("Ready", { exact: true }).first().waitFor();
   await page.getByRole("link", { name: "Plan an action" }).click();
   await page.getByRole("searchbox", { name: "Address, name or company" }).fill("ada");
   await page.getByRole("button", { name: "Find" }).click();

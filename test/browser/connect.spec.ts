@@ -90,7 +90,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "API keys" }).click();
   const row = page.getByRole("row").filter({ hasText: "Official Client" });
-  assert.match((await row.textContent()) ?? "", /Ada.*Ada Approver.*connected/);
+  assert.match((await row.textContent()) ?? "", /Ada.*Ada Approver.*Connected/);
   assert.deepEqual(await violations(page), [], "settings");
   await row.getByText("Revoke…").click();
   await page.getByRole("button", { name: "Revoke its key" }).click();
