@@ -44,12 +44,13 @@ export function prepareLogs(db: Drizzle) {
       .orderBy(desc(operationLog.id))
       .limit(p("limit"))
       .prepare(),
-    oldestWrite: db.select({ id: operationLog.id }).from(operationLog).orderBy(operationLog.id).limit(1).prepare(),
-    newestWrite: db
-      .select({ id: operationLog.id })
+    oldestWrite: db
+      .select({ id: sql<number | null>`min(${operationLog.id})` })
       .from(operationLog)
-      .orderBy(desc(operationLog.id))
-      .limit(1)
+      .prepare(),
+    newestWrite: db
+      .select({ id: sql<number | null>`max(${operationLog.id})` })
+      .from(operationLog)
       .prepare(),
     operation: db
       .insert(operationLog)
@@ -112,7 +113,7 @@ export class SqliteLogs implements Logs, Journal {
     { limit, before }: JournalPage,
   ): Promise<JournalSlice> {
     const [oldest, newest] = [this.#s.oldestWrite.get()?.id, this.#s.newestWrite.get()?.id];
-    if (oldest === undefined || newest === undefined) return { rows: [], next: null };
+    if (oldest == null || newest == null) return { rows: [], next: null };
     const end = Math.min(before ?? newest + 1, newest + 1);
     const from = Math.max(end - LOOKED_THROUGH, oldest);
     const bound = { workspaceId: this.#workspaceId, keyId: keyId ?? null, before: end, from, limit: limit + 1 };
