@@ -146,3 +146,14 @@ test("an approved action that nothing lets out is on Today, with what holds it b
   assert.match(await today(), /1 approved action waits: outreach is paused\./);
   await agent.server.operator("resume_outreach", {});
 });
+
+test("Today counts all that are held of an account, however many there are", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  for (let i = 0; i < 21; i++) {
+    const { id } = await agent.planned();
+    await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
+  }
+  const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
+  assert.match(text, /21 actions of Ada are held until somebody releases or cancels them\./);
+});

@@ -111,27 +111,33 @@ function whatHolds({ outreach, deployment }: Visit["workspace"]): string {
   return outreach.paused_at === null ? "" : ": outreach is paused";
 }
 
-/** So many actions of a status are told of by account. */
-const MOST_ACTIONS = 100;
+/** Among as many of the newest are the accounts that are told of by name. */
+const LOOKED_AT = 20;
 
-/** Actions that a person has to look at, by account: one alone by its own page. */
+/** Actions that a person has to look at, by account: one alone by its own page, and those of the rest together. */
 async function byAccount(
   { call }: Visit,
   status: "needs_review" | "held",
   say: (count: number, label: string) => string,
 ): Promise<Task[]> {
-  const { data } = await call("list_planned_actions", { status, limit: MOST_ACTIONS });
-  const accounts = new Map<string, typeof data>();
-  for (const row of data) accounts.set(row.account_id, [...(accounts.get(row.account_id) ?? []), row]);
-  return [...accounts].map(([account_id, rows]) => {
-    const [first, ...rest] = rows;
-    const to = rest.length === 0 ? at(account_id, `/actions/${first?.id}`) : at(account_id);
-    return {
-      say: say(rows.length, first?.account_label ?? ""),
-      ...{ tone: toneOf(status, "action"), word: statusInWords(status, "action"), to },
-      ...(rest.length > 0 && { query: { status } }),
-    };
+  const { data, meta } = await call("list_planned_actions", { status, limit: LOOKED_AT });
+  const firsts = new Map(data.toReversed().map((row) => [row.account_id, row]));
+  const found = await Promise.all(
+    [...firsts].toReversed().map(async ([account_id, first]) => {
+      const isAll = meta.total === data.length;
+      const own = isAll
+        ? data.filter((row) => row.account_id === account_id).length
+        : (await call("list_planned_actions", { account_id, status, limit: 1 })).meta.total;
+      return { account_id, first, own };
+    }),
+  );
+  const looks = { tone: toneOf(status, "action"), word: statusInWords(status, "action") };
+  const tasks = found.map(({ account_id, first, own }): Task => {
+    const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
+    return { say: say(own, first.account_label), ...looks, to, ...(own > 1 && { query: { status } }) };
   });
+  const rest = meta.total - found.reduce((sum, { own }) => sum + own, 0);
+  return rest > 0 ? [...tasks, { say: say(rest, "other accounts"), ...looks, to: "/agents" }] : tasks;
 }
 
 function inZone(at: string, timeZone: string): string {

@@ -5,8 +5,8 @@ import { holdInWords } from "../../sequences/hold.tsx";
 import type { Watch } from "../watch.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
-/** So many held enrollments are told of by sequence. */
-const MOST_HELD = 100;
+/** Among as many held enrollments are the sequences that are told of. */
+const MOST_HELD = 20;
 
 export const SEQUENCE_WATCHES: readonly Watch[] = [
   {
@@ -25,7 +25,8 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
     block: "needs_you",
     needs: "list_enrollments",
     async find({ call }) {
-      const { data } = await call("list_enrollments", { held: true, limit: MOST_HELD });
+      const { data, meta } = await call("list_enrollments", { held: true, limit: MOST_HELD });
+      const isAll = meta.total === data.length;
       // A message of unknown outcome is told of above, with the page where it is settled.
       const bySequence = new Map<string, Held[]>();
       for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
@@ -34,7 +35,10 @@ export const SEQUENCE_WATCHES: readonly Watch[] = [
       return Promise.all(
         [...bySequence].map(async ([sequence_id, rows]) => {
           const { name } = (await call("get_sequence", { sequence_id })).data;
-          const say = `${counted(rows.length, "contact waits", "contacts wait")} for you in ${name}.${whyOf(rows)}`;
+          const [one, many] = isAll
+            ? (["contact waits", "contacts wait"] as const)
+            : (["or more contacts wait", "or more contacts wait"] as const);
+          const say = `${counted(rows.length, one, many)} for you in ${name}.${whyOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
           return { say, tone: "needs", word: statusInWords("pending"), to, query: { show: "held" } } as const;
         }),
