@@ -16,12 +16,12 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { databaseFile, openCore } from "../src/app.ts";
+import { callAsOperator } from "../src/cli/operator.ts";
 import { readConfig } from "../src/config.ts";
-import { profileKey } from "../src/domain/contact.ts";
-import { ALL_SCOPES } from "../src/domain/scopes.ts";
-import { newId } from "../src/ids.ts";
-import { createLog } from "../src/log.ts";
-import { callAsOperator } from "../src/operator.ts";
+import { ALL_SCOPES } from "../src/domain/access/roles.ts";
+import { profileKey } from "../src/domain/contacts/contact.ts";
+import { newId } from "../src/lib/ids.ts";
+import { createLog } from "../src/lib/log.ts";
 import { RESULTS, ROOT } from "./build.ts";
 import { fakeContacts } from "./people.ts";
 

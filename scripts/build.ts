@@ -1,10 +1,11 @@
-/** Builds the package into dist/: sources, migrations, the checklist's catalog, the agent's instructions, and the reference's renderer. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyAssets } from "./assets.ts";
+
+/** Builds the package into dist/: sources, migrations, the checklist's catalog, the agent's instructions, and the reference's renderer. */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");

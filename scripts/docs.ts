@@ -1,25 +1,25 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import type { z } from "zod";
+import { SETTINGS } from "../src/config.ts";
+import type { Operation } from "../src/core/operation.ts";
+import { refusalsOf } from "../src/core/policy.ts";
+import { type ProblemCode, problems } from "../src/core/problem.ts";
+import { BUDGETS } from "../src/core/rate-limits.ts";
+import { SCOPES } from "../src/domain/access/roles.ts";
+import { platformsLabel } from "../src/domain/checklist/channel.ts";
+import { AUTOMATIONS, type CatalogItem, CHECKS, FREQUENCIES } from "../src/domain/checklist/item.ts";
+import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/sending.ts";
+import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet/action.ts";
+import { BLOCKS } from "../src/domain/socialnet/eligibility.ts";
+import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
+import { REASONS } from "../src/services/socialnet/agent.ts";
+import { operations } from "../src/tools/index.ts";
+import { AGENT_COMMANDS } from "../src/tools/socialnet/socialnet-command.ts";
+
 /**
  * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,
  * and fails where a page is stale.
  */
-import { readFileSync, writeFileSync } from "node:fs";
-import type { z } from "zod";
-import { shippedCatalog } from "../src/checklist/catalog-file.ts";
-import { SETTINGS } from "../src/config.ts";
-import { platformsLabel } from "../src/domain/channel.ts";
-import { CHECKS } from "../src/domain/checklist-check.ts";
-import { AUTOMATIONS, type CatalogItem, FREQUENCIES } from "../src/domain/checklist-item.ts";
-import { BLOCKS } from "../src/domain/claimability.ts";
-import { SCOPES } from "../src/domain/scopes.ts";
-import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/sending.ts";
-import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet-action.ts";
-import { BUDGETS } from "../src/limits.ts";
-import type { Operation } from "../src/operation.ts";
-import { type ProblemCode, problems } from "../src/problem.ts";
-import { refusalsOf } from "../src/refusals.ts";
-import { operations } from "../src/tools/index.ts";
-import { AGENT_COMMANDS } from "../src/tools/socialnet/command.ts";
-import { REASONS } from "../src/tools/socialnet/reasons.ts";
 
 const list = operations as readonly Operation[];
 const ROOT = new URL("../", import.meta.url);

@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+
 /**
  * Writes the next migration from the schema: `npm run migration -- <name>`. The generator does not know STRICT
  * tables, so the word is added to every table it creates.
  */
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const FOLDER = new URL("../src/store/sqlite/migrations/", import.meta.url);
 const name = process.argv[2];

@@ -1,15 +1,16 @@
-/**
- * Draws every screen of the demo, in light, in dark and as a phone shows it: `npm run screenshots -- [folder]`. They are
- * for people to look at; the folder, `screenshots` unless another is named, is not committed.
- */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { findScreen } from "../src/console/app/screen.ts";
 import { screens } from "../src/console/pages/index.ts";
-import { findScreen } from "../src/console/screen.ts";
+
+/**
+ * Draws every screen of the demo, in light, in dark and as a phone shows it: `npm run screenshots -- [folder]`. They are
+ * for people to look at; the folder, `screenshots` unless another is named, is not committed.
+ */
 
 const FOLDER = process.argv[2] ?? "screenshots";
 const WAYS = [

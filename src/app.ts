@@ -1,55 +1,59 @@
 import { join } from "node:path";
-import { createAuthenticate } from "./auth/authenticate.ts";
-import { createEntrance } from "./auth/entrance.ts";
-import { createSingleSignOn } from "./auth/single-sign-on.ts";
-import { AuthTrail } from "./auth/trail.ts";
-import { catalogFrom } from "./checklist/catalog-file.ts";
-import { noteCatalog } from "./checklist/catalog-in-use.ts";
 import { type Config, isReachable } from "./config.ts";
-import { mountConsole } from "./console/console.ts";
-import { personDoor, type SignIn } from "./console/door.ts";
-import { doorSignIn } from "./console/session.ts";
-import type { Clock } from "./context.ts";
-import type { Catalog } from "./domain/checklist-catalog.ts";
+import { memberApi, type SignIn } from "./console/app/member-api.ts";
+import { mountConsole } from "./console/app/router.ts";
+import { memberSignIn } from "./console/app/session.ts";
+import { type AsSystem, type Clock, createSystem } from "./core/context.ts";
+import { createInvoke, createRefuse, type Invoke } from "./core/invoke.ts";
+import {
+  createChallengeLimits,
+  createConnectLimits,
+  createLimits,
+  createSignInLimits,
+  type Limits,
+} from "./core/rate-limits.ts";
+import type { Catalog } from "./domain/checklist/catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
-import { guardHost, staysHere } from "./http/guard.ts";
+import { mountErrorHandlers } from "./http/error-handler.ts";
+import { guardHost, staysHere } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
-import { mountLast } from "./http/last.ts";
-import { stampRequests } from "./http/pages.ts";
+import { stampRequests } from "./http/reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
+import { readServerUrl, removeServerUrl, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
-import { forgetAddress, noteAddress, notedAddress } from "./http/whereabouts.ts";
-import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
-import { createChallengeLimits, createConnectLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
-import type { Log } from "./log.ts";
+import { AuthLog } from "./identity/auth-log.ts";
+import { createAuthenticate } from "./identity/authenticate.ts";
+import { createClients } from "./identity/oauth/clients.ts";
+import { mountOAuth } from "./identity/oauth/endpoints.ts";
+import { createGrants } from "./identity/oauth/grants.ts";
+import { createSignInService } from "./identity/sign-in.ts";
+import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import type { Log } from "./lib/log.ts";
+import { createMetrics } from "./lib/metrics.ts";
+import { openVault, type Vault } from "./lib/vault.ts";
+import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./mail/mailer.ts";
-import type { Sender } from "./mail/sender.ts";
+import type { Sender } from "./mail/server.ts";
 import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
-import { createToolbox } from "./mcp/tools.ts";
-import { createMetrics } from "./metrics.ts";
+import { createToolbox } from "./mcp/server.ts";
 import { createGuardedClient, type GuardedClient } from "./net/client.ts";
 import type { Lookup } from "./net/connector.ts";
-import { createClients } from "./oauth/clients.ts";
-import { mountOAuth } from "./oauth/endpoints.ts";
-import { createGrants } from "./oauth/grants.ts";
-import { createOptOuts } from "./opt-outs.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
+import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
+import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
-import { type AsSystem, createSystem } from "./system.ts";
 import { operations } from "./tools/index.ts";
-import { openVault, type Vault } from "./vault.ts";
-import { VERSION } from "./version.ts";
 import { MOST_TO_HOST } from "./workers/lanes.ts";
 import { startWorkers } from "./workers/start.ts";
 
+export { VaultError } from "./lib/vault.ts";
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
 export { NewerDatabase } from "./store/sqlite/migrate.ts";
-export { VaultError } from "./vault.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
-export interface Seams {
+export interface Overrides {
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
@@ -68,7 +72,7 @@ export interface Seams {
 /** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
 export interface Core {
   store: OpenedStore;
-  trail: AuthTrail;
+  trail: AuthLog;
   invoke: Invoke;
   /** How the server itself writes. */
   asSystem: AsSystem;
@@ -95,7 +99,7 @@ async function openParts(
   config: Config,
   log: Log,
   serves: boolean,
-  { clock = systemClock, limits = createLimits(), lookup, ca, documents, catalog: named }: Seams,
+  { clock = systemClock, limits = createLimits(), lookup, ca, documents, catalog: named }: Overrides,
 ) {
   const catalog = named ?? catalogFrom(config.checklistCatalog);
   // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
@@ -114,7 +118,7 @@ async function openParts(
   }
   if (store.upgradedFrom)
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
-  const trail = new AuthTrail(clock);
+  const trail = new AuthLog(clock);
   const authenticate = createAuthenticate(store, trail, clock);
   const metrics = createMetrics(
     () => store.queueDepth,
@@ -140,7 +144,7 @@ async function openParts(
   const closeClients = async () => void (await Promise.all([client.close(), strangers.close()]));
   const outbox = { wake: () => {} };
   // A command prints links to the server that runs beside it.
-  const beside = serves ? undefined : notedAddress(config.data);
+  const beside = serves ? undefined : readServerUrl(config.data);
   const place = { url: config.publicUrl ?? beside ?? urlOf(config.host, config.port), port: 0 };
   const shared = { vault, deployment: config, catalog, log, url: () => place.url };
   const system = createSystem({
@@ -154,12 +158,12 @@ async function openParts(
   const { oidc } = config;
   const singleSignOn = oidc && createSingleSignOn(oidc, { vault, clock, log, url: () => place.url });
   const mailsLinks = config.smtpUrl !== undefined && isReachable(config);
-  const entrance = createEntrance({ store, trail, clock, limits: createSignInLimits(), singleSignOn, mailsLinks });
+  const entrance = createSignInService({ store, trail, clock, limits: createSignInLimits(), singleSignOn, mailsLinks });
   const own = { place, entrance, system, catalog, mailsLinks, clients, closeClients };
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
 
-export async function openCore(config: Config, log: Log, seams: Seams = {}): Promise<Core> {
+export async function openCore(config: Config, log: Log, seams: Overrides = {}): Promise<Core> {
   const parts = await openParts(config, log, false, seams);
   const { store, trail, invoke, catalog, closeClients, system: asSystem } = parts;
   return {
@@ -182,7 +186,7 @@ export interface Running extends Core {
 }
 
 /** Starts everything: REST, MCP, the reference page and the background jobs. */
-export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<Running> {
+export async function startApp(config: Config, log: Log, seams: Overrides = {}): Promise<Running> {
   const parts = await openParts(config, log, true, seams);
   const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
   const { place, entrance, system, catalog, mailsLinks, clients, closeClients } = parts;
@@ -193,7 +197,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   const { app, server } = createWebApp(config.trustProxy, [
     guard,
     restRouter(operations, invoke, authenticate),
-    personDoor(operations, invoke, seams.signIn ?? doorSignIn(entrance, config.publicUrl), config.publicUrl),
+    memberApi(operations, invoke, seams.signIn ?? memberSignIn(entrance, config.publicUrl), config.publicUrl),
   ]);
   stampRequests(app);
   mountMcp(app, {
@@ -223,13 +227,13 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
   mountHealth(app, store, () => ({ stopping, mailboxReads }));
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
-  mountLast(app, log);
+  mountErrorHandlers(app, log);
   let inside: Awaited<ReturnType<typeof serveMetrics>>;
   try {
     inside = await serveMetrics(config.metricsPort, metrics);
     place.port = await listen(server, config.port, config.host);
     place.url = config.publicUrl ?? urlOf(config.host, place.port);
-    noteAddress(config.data, place.url);
+    writeServerUrl(config.data, place.url);
     noteCatalog(config.data, config.checklistCatalog);
   } catch (error) {
     await inside?.close();
@@ -266,7 +270,7 @@ export async function startApp(config: Config, log: Log, seams: Seams = {}): Pro
     async close() {
       stopping = true;
       pages.close();
-      forgetAddress(config.data, place.url);
+      removeServerUrl(config.data, place.url);
       await Promise.all([stopServer(server), inside?.close()]);
       await workers.stop();
       await closeClients();

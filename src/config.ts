@@ -1,7 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { parseSender } from "./mail/sender.ts";
-import { IMAP, parseMailServer, SMTP } from "./mail/server.ts";
+import { IMAP, parseMailServer, parseSender, SMTP } from "./mail/server.ts";
 import { isLoopback } from "./net/loopback.ts";
 
 interface Setting<S extends z.ZodType> {

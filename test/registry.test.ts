@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ALL_SCOPES } from "../src/domain/scopes.ts";
-import type { Operation } from "../src/operation.ts";
-import { problems } from "../src/problem.ts";
-import { refusalsOf } from "../src/refusals.ts";
-import { inputSchema, type JsonSchema } from "../src/schemas.ts";
+import type { Operation } from "../src/core/operation.ts";
+import { refusalsOf } from "../src/core/policy.ts";
+import { problems } from "../src/core/problem.ts";
+import { inputSchema, type JsonSchema } from "../src/core/schema.ts";
+import { ALL_SCOPES } from "../src/domain/access/roles.ts";
 import { operations } from "../src/tools/index.ts";
 
 const list = operations as readonly Operation[];

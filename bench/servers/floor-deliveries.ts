@@ -1,16 +1,17 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { dataKeyFile } from "../../src/app.ts";
+import { signedHeaders } from "../../src/events/sign.ts";
+import { openVault } from "../../src/lib/vault.ts";
+import { openWriter } from "../../src/store/sqlite/open.ts";
+import { answersOf, fill, WARM_UP } from "./outbox.ts";
+import { serve } from "./serve.ts";
+
 /**
  * The floor of deliveries: the same outbox, sent as one would at first. So many workers; each signs the next delivery,
  * POSTs it by fetch and commits how that went on its own. No leases, no checks of access or address, no limits per
  * host, no retries: floor-deliveries.js <data folder> <events> <at a time> <ports>
  */
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { dataKeyFile } from "../../src/app.ts";
-import { signedHeaders } from "../../src/events/sign.ts";
-import { openWriter } from "../../src/store/sqlite/open.ts";
-import { openVault } from "../../src/vault.ts";
-import { answersOf, fill, WARM_UP } from "./outbox.ts";
-import { serve } from "./serve.ts";
 
 const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
 const filled = await fill(data, list.split(",").map(Number), Number(events) + WARM_UP);

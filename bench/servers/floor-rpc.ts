@@ -1,6 +1,6 @@
-import { createToolbox } from "../../src/mcp/tools.ts";
+import { VERSION } from "../../src/lib/version.ts";
+import { createToolbox } from "../../src/mcp/server.ts";
 import { operations } from "../../src/tools/index.ts";
-import { VERSION } from "../../src/version.ts";
 
 export interface RpcMessage {
   id: number;

@@ -1,10 +1,11 @@
-/** Rostrum with its owner signed in, for the screens of the console: rostrum-console.js <data folder> */
 import { startApp } from "../../src/app.ts";
-import { setupLink } from "../../src/auth/links.ts";
 import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/limits.ts";
-import { createLog } from "../../src/log.ts";
+import { unlimited } from "../../src/core/rate-limits.ts";
+import { setupLink } from "../../src/identity/links.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { serve } from "./serve.ts";
+
+/** Rostrum with its owner signed in, for the screens of the console: rostrum-console.js <data folder> */
 
 const [, , data = ""] = process.argv;
 const config = readConfig({ port: "0", data }, {});

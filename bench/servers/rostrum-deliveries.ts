@@ -1,13 +1,13 @@
-/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> */
 import { dataKeyFile, openCore, startApp } from "../../src/app.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
-import { newWebhookSecret } from "../../src/events/secret.ts";
-import { signedHeaders } from "../../src/events/sign.ts";
-import { createLog } from "../../src/log.ts";
-import { callAsOperator } from "../../src/operator.ts";
-import { openVault } from "../../src/vault.ts";
+import { newWebhookSecret, signedHeaders } from "../../src/events/sign.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { openVault } from "../../src/lib/vault.ts";
 import { answersOf, callbackOf, fill, found, WARM_UP } from "./outbox.ts";
 import { moment, serve, usage } from "./serve.ts";
+
+/** Rostrum with a full outbox: rostrum-deliveries.js <data folder> <events> <at a time> <ports> */
 
 const [, , data = "", events = "", atATime = "", list = ""] = process.argv;
 const ports = list.split(",").map(Number);

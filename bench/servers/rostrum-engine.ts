@@ -1,16 +1,17 @@
-/** The engine over a full database: rostrum-engine.js <data folder> <port of the sink> <active> <due> <letters> */
 import { setTimeout as sleep } from "node:timers/promises";
 import { dataKeyFile, openCore } from "../../src/app.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Step } from "../../src/domain/sequence.ts";
-import { newId } from "../../src/ids.ts";
-import { createLog } from "../../src/log.ts";
+import type { Step } from "../../src/domain/outreach/sequence.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { callAsOperator } from "../../src/operator.ts";
-import { hashCopy } from "../../src/rules/hash-sequence.ts";
-import { openVault } from "../../src/vault.ts";
+import { hashCopy } from "../../src/services/outreach/engine.ts";
 import { Engine } from "../../src/workers/engine.ts";
 import { serve, usage } from "./serve.ts";
+
+/** The engine over a full database: rostrum-engine.js <data folder> <port of the sink> <active> <due> <letters> */
 
 const [, , data = "", sink = "", ...sizes] = process.argv;
 const [active, due, letters] = sizes.map(Number) as [number, number, number];

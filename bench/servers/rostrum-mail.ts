@@ -1,10 +1,11 @@
-/** Composes messages and hands them over: rostrum-mail.js <port of the sink> <messages> */
 import { randomUUID } from "node:crypto";
+import { createVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { composeMessage } from "../../src/mail/message.ts";
 import { unsubscribeToken, unsubscribeUrl } from "../../src/mail/unsubscribe.ts";
-import { createVault } from "../../src/vault.ts";
 import { moment, serve, usage } from "./serve.ts";
+
+/** Composes messages and hands them over: rostrum-mail.js <port of the sink> <messages> */
 
 const [port, messages] = process.argv.slice(2).map(Number) as [number, number];
 const vault = createVault(Buffer.alloc(32, 1));

@@ -1,10 +1,11 @@
-/** Rostrum itself, from its composition root, with the budgets lifted: rostrum.js <data folder> [each] */
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/limits.ts";
-import { createLog } from "../../src/log.ts";
+import { unlimited } from "../../src/core/rate-limits.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { serve } from "./serve.ts";
+
+/** Rostrum itself, from its composition root, with the budgets lifted: rostrum.js <data folder> [each] */
 
 const [, , data = "", mode] = process.argv;
 if (mode === "each") commitEach();

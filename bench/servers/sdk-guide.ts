@@ -1,7 +1,3 @@
-/**
- * The same tools on a server as the SDK's guide shows one: McpServer.registerTool with zod schemas, made by
- * createMcpHandler for each request. Only get_contact does anything: sdk-guide.js <data folder>
- */
 import { createHash } from "node:crypto";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,11 +5,16 @@ import { join } from "node:path";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Operation } from "../../src/operation.ts";
+import type { Operation } from "../../src/core/operation.ts";
+import { VERSION } from "../../src/lib/version.ts";
 import { operations } from "../../src/tools/index.ts";
-import { VERSION } from "../../src/version.ts";
 import { openFloor } from "./floor-store.ts";
 import { serve } from "./serve.ts";
+
+/**
+ * The same tools on a server as the SDK's guide shows one: McpServer.registerTool with zod schemas, made by
+ * createMcpHandler for each request. Only get_contact does anything: sdk-guide.js <data folder>
+ */
 
 const [, , data = ""] = process.argv;
 const store = openFloor(join(data, "rostrum.db"), false);

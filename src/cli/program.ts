@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
 import { SETTINGS } from "../config.ts";
-import { VERSION } from "../version.ts";
-import { backup, restoreBackup } from "./backup.ts";
-import { call } from "./call.ts";
-import { doctor } from "./doctor.ts";
-import { importFile } from "./import.ts";
-import { createKey, createWorkspace, listKeys, revokeKey } from "./keys.ts";
-import { resetPassword } from "./members.ts";
-import { printOpenApi } from "./openapi.ts";
-import { simulate } from "./simulate.ts";
-import { start } from "./start.ts";
+import { VERSION } from "../lib/version.ts";
+import { backup, restoreBackup } from "./commands/backup.ts";
+import { call } from "./commands/call.ts";
+import { doctor } from "./commands/doctor.ts";
+import { importFile } from "./commands/import.ts";
+import { createKey, createWorkspace, listKeys, revokeKey } from "./commands/keys.ts";
+import { resetPassword } from "./commands/members.ts";
+import { printOpenApi } from "./commands/openapi.ts";
+import { simulate } from "./commands/simulate.ts";
+import { start } from "./commands/start.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;

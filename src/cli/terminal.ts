@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
 import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
-import { BadCatalog } from "../checklist/catalog-file.ts";
-import { catalogInUse } from "../checklist/catalog-in-use.ts";
-import { COMMAND } from "../command.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
-import { failure } from "../envelope.ts";
-import type { Answer } from "../invoke.ts";
-import { createLog, type Log } from "../log.ts";
-import { UnknownOperation } from "../operator.ts";
-import { type ProblemCode, problem } from "../problem.ts";
+import { failure } from "../core/envelope.ts";
+import type { Answer } from "../core/invoke.ts";
+import { type ProblemCode, problem } from "../core/problem.ts";
+import { createLog, type Log } from "../lib/log.ts";
+import { COMMAND } from "../lib/version.ts";
+import { BadCatalog, catalogInUse } from "../services/checklist/catalog-file.ts";
+import { UnknownOperation } from "./operator.ts";
 
 /** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
 export const REFUSED = 1;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Scope } from "../domain/scopes.ts";
+import type { Scope } from "../domain/access/roles.ts";
 
 const account = {
   account_id: z.guid().toLowerCase().meta({ format: "uuid", description: "The socialnet account that it is about." }),

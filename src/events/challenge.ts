@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../context.ts";
-import type { DeliveryError } from "../domain/delivery.ts";
+import type { Clock } from "../core/context.ts";
+import { type Problem, problem } from "../core/problem.ts";
+import type { DeliveryError } from "../domain/events/delivery.ts";
 import { checkUrl, type Reach } from "../net/address.ts";
 import { CallError } from "../net/call-error.ts";
 import type { GuardedClient } from "../net/client.ts";
-import { type Problem, problem } from "../problem.ts";
 import { verificationBody } from "./protocol.ts";
 import { signedHeaders } from "./sign.ts";
 

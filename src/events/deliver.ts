@@ -1,8 +1,8 @@
-import type { Attempted } from "../domain/delivery.ts";
+import type { Attempted } from "../domain/events/delivery.ts";
+import type { Vault } from "../lib/vault.ts";
 import { CallError } from "../net/call-error.ts";
 import type { GuardedClient } from "../net/client.ts";
 import type { ClaimedDelivery } from "../store/events.ts";
-import type { Vault } from "../vault.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** Opening a secret costs as much as all the rest of signing: those last used are kept. */

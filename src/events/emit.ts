@@ -1,4 +1,4 @@
-import { newId } from "../ids.ts";
+import { newId } from "../lib/ids.ts";
 import type { WorkspaceStore } from "../store/store.ts";
 import { EVENTS, type EventName, type Payload } from "./catalog.ts";
 import { eventBody, MAX_BODY_BYTES } from "./protocol.ts";

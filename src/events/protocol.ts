@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../problem.ts";
+import type { ProblemCode } from "../core/problem.ts";
 
 /**
  * The names, codes and shapes of MCP Events (draft, protocol 2026-07-28), all in this file: the draft can change.

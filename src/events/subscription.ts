@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { KeyActor } from "../context.ts";
-import { problem } from "../problem.ts";
+import type { KeyActor } from "../core/context.ts";
+import { problem } from "../core/problem.ts";
 import { EVENTS, type EventName, isEventName } from "./catalog.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { Store } from "../store/store.ts";
-import { guardHost } from "./guard.ts";
-import { mountPage, stampRequests } from "./pages.ts";
+import { guardHost } from "./guards.ts";
+import { mountPage, stampRequests } from "./reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
 
 function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {

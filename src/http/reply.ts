@@ -1,7 +1,9 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
-import { failure } from "../envelope.ts";
-import type { Answer } from "../invoke.ts";
-import type { Problem } from "../problem.ts";
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Express, RequestHandler } from "express";
+import { failure } from "../core/envelope.ts";
+import type { Answer } from "../core/invoke.ts";
+import { type Problem, problem } from "../core/problem.ts";
 
 /** Where a client learns how to sign in (RFC 9728), and for what. */
 interface Protection {
@@ -42,4 +44,31 @@ function challenge(refusal: Problem, protection?: Protection): string {
     parts.push(`resource_metadata="${protection.metadata}"`, `scope="${protection.scopes.join(" ")}"`);
   }
   return parts.join(", ");
+}
+
+const SANE = /^[\w.:-]{1,128}$/;
+
+/** The caller's own X-Request-Id where it sent a sane one, else a new one. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers["x-request-id"];
+  return typeof given === "string" && SANE.test(given) ? given : randomUUID();
+}
+
+/** Gives what express answers its X-Request-Id; the pipeline's answers bring their own. */
+export function stampRequests(app: Express): void {
+  app.use((request, response, next) => {
+    response.setHeader("x-request-id", requestId(request));
+    next();
+  });
+}
+
+/** Something to read at a path of its own; other methods answer 405. */
+export function mountPage(app: Express, path: string, ...handlers: RequestHandler[]): void {
+  app
+    .route(path)
+    .get(...handlers)
+    .all((request, response) => {
+      response.setHeader("allow", "GET, HEAD");
+      replyProblem(response, problem("method_not_allowed", "Use GET, HEAD here."), requestId(request));
+    });
 }

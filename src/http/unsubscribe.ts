@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
 import helmet from "helmet";
-import type { Log } from "../log.ts";
-import { problem } from "../problem.ts";
-import { discardBody } from "./discard-body.ts";
-import { replyProblem } from "./reply.ts";
-import { requestId } from "./request-id.ts";
+import { problem } from "../core/problem.ts";
+import type { Log } from "../lib/log.ts";
+import { discardBody } from "./body.ts";
+import { replyProblem, requestId } from "./reply.ts";
 
 export interface Unsubscribing<OptOut> {
   path: string;

@@ -1,9 +1,82 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
-import { letterFault } from "../domain/letter.ts";
-import { htmlOf, textOf } from "./body.ts";
-import { messageIdOf } from "./message-id.ts";
-import type { Sender } from "./sender.ts";
+import { letterFault } from "../domain/outreach/sending.ts";
+import { domainOf, type Sender } from "./server.ts";
+
+/** What stands below every message. */
+const FOOTER = "If you would rather not hear from us again:";
+
+/** The text part. */
+export function textOf(body: string, unsubscribeUrl: string): string {
+  return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
+}
+
+/** The HTML part: the same words, escaped, with their line breaks, and links that can be followed. */
+export function htmlOf(body: string, unsubscribeUrl: string): string {
+  const paragraphs = body
+    .replace(/\s+$/, "")
+    .replaceAll(/\r\n?/g, "\n")
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
+  const footer = `<p><small>${escaped(FOOTER)} ${link(unsubscribeUrl, "unsubscribe")}</small></p>`;
+  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] as string);
+}
+
+function link(url: string, text: string): string {
+  return `<a href="${escaped(url)}">${escaped(text)}</a>`;
+}
+
+const URLS = /\bhttps?:\/\/[^\s<>"]+/g;
+
+const count = (text: string, mark: string) => text.split(mark).length;
+
+/** Without the marks that end a sentence around an address, and a closing bracket that none opens inside of it. */
+function urlIn(run: string): string {
+  const url = run.replace(/[.,;:!?'*_]+$/, "");
+  return url.endsWith(")") && count(url, ")") > count(url, "(") ? urlIn(url.slice(0, -1)) : url;
+}
+
+function linked(text: string): string {
+  let html = "";
+  let from = 0;
+  for (const { 0: run, index } of text.matchAll(URLS)) {
+    const url = urlIn(run);
+    if (!URL.canParse(url)) continue;
+    html += escaped(text.slice(from, index)) + link(url, url);
+    from = index + url.length;
+  }
+  return html + escaped(text.slice(from));
+}
+
+const LOCAL = /^<?rostrum\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^@<>\s]+>?$/;
+
+/**
+ * The Message-ID of a send: the same however often the send is tried, so that a reader's program shows what arrived
+ * twice once, and so that answers and reports name the send.
+ */
+export function messageIdOf(sendId: string, from: string): string {
+  return `<rostrum.${sendId}@${domainOf(from)}>`;
+}
+
+/** The send that a Message-ID of ours names, whatever the domain: MAIL_FROM may have been another one by then. */
+export function sendIdOf(messageId: string): string | undefined {
+  return LOCAL.exec(messageId.trim())?.[1];
+}
+
+/** Every Message-ID in a header or a text, in its order, each once. */
+export function messageIdsIn(text: string, most = 100): string[] {
+  const found = new Set<string>();
+  for (const [id] of text.matchAll(/<[^<>@\s]{1,250}@[^<>@\s]{1,250}>/g)) {
+    if (found.add(id).size >= most) break;
+  }
+  return [...found];
+}
 
 /** One e-mail of a sequence, filled and decided on. */
 export interface Letter {

@@ -1,4 +1,102 @@
-import { enhancedStatus, verdictOn } from "../domain/refusal.ts";
+/** A mail server's refusal, as SMTP answered it or as a report of delivery tells it. */
+export interface Refusal {
+  /** The three digits of SMTP; undefined where a report gives none. */
+  code?: number | undefined;
+  /** The enhanced status of RFC 3463, such as 5.1.1. */
+  status?: string | undefined;
+  /** What the server said. */
+  text: string;
+}
+
+/**
+ * Whom a refusal is about. `dead`: the address, for good. `theirs`: this recipient, or this message to them. `ours`: our
+ * account, our server, or how it is set up; no message to anybody would fare better.
+ */
+export type Verdict = "dead" | "theirs" | "ours";
+
+/**
+ * What an enhanced status says by its subject and detail, whatever its class: RFC 3463, 5248, 7372, 7504, 7505, 8689, and
+ * the habits of Google and Microsoft. One that is not here says too little: the words decide.
+ */
+const BY_STATUS: Record<string, Verdict> = {
+  // No such mailbox, no such domain, no address at all, moved away, none by Exchange's directory, takes no mail.
+  ...{ "1.1": "dead", "1.2": "dead", "1.3": "dead", "1.6": "dead", "1.10": "dead", "2.1": "dead", "4.4": "dead" },
+  // Our own address: malformed, of no domain that can be answered, over the day's limit.
+  ...{ "1.7": "ours", "1.8": "ours", "1.90": "ours" },
+  // Too long a message.
+  ...{ "2.3": "theirs", "3.4": "theirs" },
+  // The server that we hand messages to: full, taking nothing, set up wrong, or over a quota of ours.
+  ...{ "3.1": "ours", "3.2": "ours", "3.5": "ours", "4.5": "ours" },
+  // Lists, groups and people that only some may write to; a mailbox that has another owner now.
+  ...{ "7.2": "theirs", "7.12": "theirs", "7.17": "theirs", "7.18": "theirs", "7.124": "theirs", "7.129": "theirs" },
+  ...{ "7.133": "theirs", "7.134": "theirs", "7.135": "theirs", "7.136": "theirs" },
+  // Who we are: encryption, passwords, a suspended account, keys and proofs of our domain, names of our address.
+  ...{ "7.3": "ours", "7.8": "ours", "7.9": "ours", "7.10": "ours", "7.11": "ours", "7.13": "ours" },
+  ...{ "7.14": "ours", "7.20": "ours", "7.21": "ours", "7.22": "ours", "7.23": "ours", "7.24": "ours" },
+  ...{ "7.25": "ours", "7.26": "ours", "7.27": "ours", "7.28": "ours", "7.29": "ours" },
+  // Microsoft: no relaying for us, no right to send as this address, banned, throttled, unregistered.
+  ...{ "7.54": "ours", "7.57": "ours", "7.60": "ours", "7.64": "ours", "7.232": "ours", "7.233": "ours" },
+  ...{ "7.367": "ours", "7.500": "ours", "7.501": "ours", "7.502": "ours", "7.503": "ours", "7.504": "ours" },
+  ...{ "7.505": "ours", "7.508": "ours", "7.511": "ours", "7.606": "ours", "7.705": "ours", "7.708": "ours" },
+  ...{ "7.750": "ours" },
+};
+
+/** Wants of encryption or of a login, a wrong order of commands, a login that failed, a server that closes. */
+const OUR_CODES = [421, 454, 503, 530, 534, 535, 538];
+
+/** Words about whoever sends, where the status says too little: Postfix, Exim, Exchange, Amazon, Google, hosters. */
+const OUR_WORDS = new RegExp(
+  [
+    /\brelay(?:ing)?\b.{0,40}\b(?:denied|prohibited|not (?:allowed|permitted))|\b(?:unable|not (?:allowed|permitted|authori[sz]ed)) to (?:relay|send)\b/,
+    /\bauthentication (?:is )?required|\bnot (?:yet )?authenticated|\bunauthenticated\b|\bmust (?:authenticate|issue a starttls)/,
+    /\b(?:email )?(?:address|identity|domain|sender) (?:is )?not verified\b|\bsender (?:address )?(?:\S+ )?(?:rejected|denied|refused|not allowed|verify failed)/,
+    /\b(?:sending|submission|outbound|outgoing|daily|hourly|monthly)\b[\w ]{0,30}\b(?:quota|limit|rate)s?\b|\b(?:rate|sending) limit|\brate[ -]limited\b|\bthrottl/,
+    /\btoo (?:many|much) (?:messages|mails?|emails|connections|sessions|recipients)\b/,
+    /\b(?:your|sending) (?:account|domain|server|ip|organi[sz]ation|tenant|mail(?:box)?)\b.{0,60}\b(?:suspended|blocked|disabled|banned|restricted|locked|limited|exceeded|not allowed)/,
+    /\b(?:client|sender) host\b.{0,80}\b(?:rejected|blocked|denied)|\bhelo command rejected|\b(?:block|black|deny)[ -]?list|\bspamhaus\b|\breverse (?:dns|hostname)|\bptr record/,
+    /\b(?:spf|dkim|dmarc)\b/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
+
+/** Who is not known yet is asked to come back, under any status: that is between them and us, and soon over. */
+const GREYLISTED = /\bgr[ae]y[ -]?list/i;
+/** Google says so of a mailbox that is alive, under the status of one that is not. */
+const BUSY = /\breceiving mail (?:too quickly|at a rate)/i;
+
+/** Codes that servers without enhanced ones give for a mailbox that is not there, and for much else. */
+const BARE = [550, 551, 553];
+const NOBODY =
+  /\b(?:no such (?:user|mailbox|recipient|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|disabled|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|account)|invalid (?:recipient|mailbox)|does not exist here|recipient not found)\b/i;
+/** Exchange Online's words for a mailbox that is not there, under a status that means routing. */
+const EXCHANGE = /recipient address rejected: access denied/i;
+
+/**
+ * Whom a refusal is about, once it came to a recipient or a message. A full mailbox, a size limit and a judgement on
+ * content say nothing against the address; what nothing is known of is taken for theirs, and puts nobody on a list.
+ */
+export function verdictOn({ code, status, text }: Refusal): Verdict {
+  if (code !== undefined && OUR_CODES.includes(code)) return "ours";
+  const meaning = status?.replace(/^\d\./, "");
+  const known = BY_STATUS[meaning ?? ""] ?? byWords(code, meaning, text);
+  const dead = known === "dead" && !BUSY.test(text) && !(code !== undefined && code < 500) && !status?.startsWith("4");
+  return known === "dead" && !dead ? "theirs" : known;
+}
+
+function byWords(code: number | undefined, meaning: string | undefined, text: string): Verdict {
+  if (GREYLISTED.test(text)) return "theirs";
+  if (OUR_WORDS.test(text)) return "ours";
+  if (meaning === "4.1") return EXCHANGE.test(text) ? "dead" : "theirs";
+  const silent = meaning === "0.0" || meaning === "1.0" || (meaning === undefined && BARE.includes(code ?? 0));
+  return silent && NOBODY.test(text) ? "dead" : "theirs";
+}
+
+/** The enhanced status in an answer of SMTP: `550 5.1.1 …`. */
+export function enhancedStatus(answer: string): string | undefined {
+  return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer)?.[1];
+}
 
 /** What became of handing a message over. */
 export type Outcome =

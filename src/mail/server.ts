@@ -1,3 +1,5 @@
+import type { ConnectionOptions } from "node:tls";
+import { z } from "zod";
 import { isLoopback } from "../net/loopback.ts";
 
 /** A mail server as its setting names it. */
@@ -52,4 +54,33 @@ export function parseMailServer(text: string, schemes: Record<string, Scheme>): 
     // A % that encodes nothing.
     return undefined;
   }
+}
+
+/**
+ * Who a mail server must prove to be. On this machine a certificate that nobody signed will do, as Debian's packages
+ * make one; anywhere else an authority of the system must vouch for it, or one in NODE_EXTRA_CA_CERTS.
+ */
+export function tlsOf({ local }: MailServer): ConnectionOptions {
+  return { minVersion: "TLSv1.2", ...(local && { rejectUnauthorized: false }) };
+}
+
+/** Whom messages come from. */
+export interface Sender {
+  /** What stands before the address; empty for none. */
+  name: string;
+  address: string;
+}
+
+const NAMED = /^(?:"([^"\\\r\n]*)"|([^"<>\r\n]*?))\s*<([^<>\s]+)>$/;
+
+/** Reads `ada@lovelace.example` or `Ada Lovelace <ada@lovelace.example>`; undefined where the text is neither. */
+export function parseSender(text: string): Sender | undefined {
+  const [, quoted, plain, inner] = NAMED.exec(text.trim()) ?? [];
+  const address = inner ?? text.trim();
+  if (!z.regexes.email.test(address)) return undefined;
+  return { name: (quoted ?? plain ?? "").trim(), address };
+}
+
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }

@@ -6,18 +6,16 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Express } from "express";
-import type { Authenticate } from "../auth/authenticate.ts";
-import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/connector.ts";
-import { readJsonBody } from "../http/json-body.ts";
-import { reply } from "../http/reply.ts";
-import { requestId } from "../http/request-id.ts";
-import type { Invoke, InvokeParts } from "../invoke.ts";
-import type { Log } from "../log.ts";
-import { RESOURCE_METADATA_PATH } from "../oauth/metadata.ts";
-import { hasMethod, type Operation } from "../operation.ts";
-import { type Problem, type ProblemCode, problem } from "../problem.ts";
-import { createMcpServer, type McpCall } from "./server.ts";
-import type { Toolbox } from "./tools.ts";
+import type { Invoke, InvokeParts } from "../core/invoke.ts";
+import { hasMethod, type Operation } from "../core/operation.ts";
+import { type Problem, type ProblemCode, problem } from "../core/problem.ts";
+import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/access/oauth.ts";
+import { readJsonBody } from "../http/body.ts";
+import { reply, requestId } from "../http/reply.ts";
+import type { Authenticate } from "../identity/authenticate.ts";
+import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
+import type { Log } from "../lib/log.ts";
+import { createMcpServer, type McpCall, type Toolbox } from "./server.ts";
 
 export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
   authenticate: Authenticate;

@@ -1,10 +1,41 @@
-import { type Implementation, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import type { Actor } from "../context.ts";
+import { type Actor, mayUse } from "../core/context.ts";
+import type { Answer, Invoke } from "../core/invoke.ts";
+import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
+import { envelopeSchema, inputSchema } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
-import type { Answer, Invoke } from "../invoke.ts";
-import type { Method, Operation } from "../operation.ts";
-import type { Toolbox } from "./tools.ts";
+
+export interface Toolbox {
+  /** The tools that the actor's scopes allow: those that read first, else in the order of the operations. */
+  listFor(actor: Actor): { tools: Tool[] };
+  find(name: string): Operation | undefined;
+}
+
+/** The operations that are tools, their schemas made once: making them for each request costs more than the call. */
+export function createToolbox(operations: readonly Operation[]): Toolbox {
+  const entries = operations
+    .flatMap((operation) => (operation.tool ? [{ operation, tool: describe(operation, operation.tool) }] : []))
+    .sort((a, b) => Number(a.operation.effect === "write") - Number(b.operation.effect === "write"));
+  const byName = new Map(entries.map(({ operation }) => [operation.name, operation]));
+  return {
+    listFor: (actor) => ({
+      tools: entries.filter(({ operation }) => mayUse(actor, operation)).map(({ tool }) => tool),
+    }),
+    find: (name) => byName.get(name),
+  };
+}
+
+function describe(operation: Operation, { annotations }: { annotations: ToolAnnotations }): Tool {
+  return {
+    name: operation.name,
+    title: operation.title,
+    description: operation.description,
+    inputSchema: inputSchema(operation) as Tool["inputSchema"],
+    outputSchema: envelopeSchema(operation) as NonNullable<Tool["outputSchema"]>,
+    annotations: { title: operation.title, ...annotations },
+  };
+}
 
 interface ServerParts {
   identity: Implementation;

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Failure, Refusal } from "../envelope.ts";
+import { Failure, Refusal } from "../core/envelope.ts";
+import { AREAS, type HttpRoute, isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
+import { refusalsOf } from "../core/policy.ts";
+import { isBare, type ProblemCode, problems } from "../core/problem.ts";
+import { type JsonSchema, namedSchemas } from "../core/schema.ts";
 import { API_PREFIX } from "../http/server.ts";
-import { AREAS, type HttpRoute, isRouted, type Operation, pathNames, type Routed } from "../operation.ts";
-import { isBare, type ProblemCode, problems } from "../problem.ts";
-import { refusalsOf } from "../refusals.ts";
-import { type JsonSchema, namedSchemas } from "../schemas.ts";
 
 const SCHEMAS = "#/components/schemas/";
 const API_VERSION = "1.0.0";

@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
-import { mountPage } from "../http/pages.ts";
+import type { Operation } from "../core/operation.ts";
+import { mountPage } from "../http/reply.ts";
 import { API_PREFIX } from "../http/server.ts";
-import type { Operation } from "../operation.ts";
 import { openApi } from "./openapi.ts";
 
 /** The renderer's bundle: beside the built program, or in the development install. */

@@ -1,15 +1,94 @@
 import type { Request, Response } from "express";
-import type { Authenticate } from "../auth/authenticate.ts";
-import { readJsonBody } from "../http/json-body.ts";
-import { reply, replyProblem } from "../http/reply.ts";
-import { requestId } from "../http/request-id.ts";
+import type { Invoke } from "../core/invoke.ts";
+import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
+import { problem } from "../core/problem.ts";
+import { inputProperties, type JsonSchema } from "../core/schema.ts";
+import { readJsonBody } from "../http/body.ts";
+import { reply, replyProblem, requestId } from "../http/reply.ts";
 import { API_PREFIX, type First } from "../http/server.ts";
-import type { Invoke } from "../invoke.ts";
-import { isRouted, type Operation, type Routed } from "../operation.ts";
-import { problem } from "../problem.ts";
-import { inputProperties } from "../schemas.ts";
-import { coerceQuery } from "./coerce.ts";
-import { createMatcher } from "./match.ts";
+import type { Authenticate } from "../identity/authenticate.ts";
+
+/**
+ * A query's text as the JSON types that the operation's schema names. Text that is no such value is left as text, for
+ * the schema to refuse. A name given twice becomes an array, which only a schema that takes one accepts.
+ */
+function coerceQuery(query: string, properties: Readonly<Record<string, JsonSchema>>): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  if (query === "") return input;
+  const given = new URLSearchParams(query);
+  for (const name of new Set(given.keys())) {
+    const texts = given.getAll(name).map((text) => coerceText(text, properties[name]?.type));
+    Object.defineProperty(input, name, {
+      value: texts.length === 1 ? texts[0] : texts,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return input;
+}
+
+function coerceText(text: string, type: unknown): unknown {
+  if (type === "integer" || type === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
+  return text;
+}
+
+/** A path of the API and what can be done there, by method. */
+interface Place<T> {
+  methods: ReadonlyMap<string, T>;
+  allow: string;
+}
+
+interface Match<T> {
+  place: Place<T>;
+  /** Values of the path's names, as they stand in the URL. */
+  params: Record<string, string>;
+}
+
+interface Pattern<T> {
+  expression: RegExp;
+  names: readonly string[];
+  place: Place<T>;
+}
+
+/**
+ * Finds the place of a path among those of the operations. Fixed paths win over templates, as OpenAPI says:
+ * /contacts/assert is never the contact called assert. Letter case and trailing slashes count.
+ */
+function createMatcher<T>(
+  operations: readonly Routed[],
+  handlerOf: (operation: Routed) => T,
+): (path: string) => Match<T> | undefined {
+  const fixed = new Map<string, Place<T>>();
+  const patterns: Pattern<T>[] = [];
+  for (const path of new Set(operations.map(({ http }) => http.path))) {
+    const here = operations.filter(({ http }) => http.path === path);
+    const place = {
+      methods: new Map(here.map((operation) => [operation.http.method as string, handlerOf(operation)])),
+      allow: here.map(({ http }) => (http.method === "GET" ? "GET, HEAD" : http.method)).join(", "),
+    };
+    if (path.includes("{"))
+      patterns.push({ expression: expressionOf(path), names: pathNames({ http: { path } }), place });
+    else fixed.set(path, place);
+  }
+  return (path) => {
+    const place = fixed.get(path);
+    if (place !== undefined) return { place, params: {} };
+    for (const { expression, names, place: there } of patterns) {
+      const found = expression.exec(path);
+      if (found === null) continue;
+      const params: Record<string, string> = {};
+      for (const [index, name] of names.entries()) params[name] = found[index + 1] as string;
+      return { place: there, params };
+    }
+    return undefined;
+  };
+}
+
+function expressionOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "([^/]+)")}$`);
+}
 
 type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 

@@ -1,4 +1,7 @@
-import type { Assessment, Mark } from "../domain/checklist-status.ts";
+import type { Channel, ConnectionState } from "../domain/checklist/channel.ts";
+import type { CardStatus, PostStatus, ReviewKind } from "../domain/checklist/review.ts";
+import type { Assessment, Mark } from "../domain/checklist/status.ts";
+import type { Page } from "./page.ts";
 
 export interface MarkRow extends Mark {
   itemId: string;
@@ -60,4 +63,211 @@ export interface Checklist {
   claimAssessment(claim: AssessmentClaim): Promise<boolean>;
   /** The same of an assessment that somebody asked for, whenever the last one began. */
   noteAssessment(claim: Omit<AssessmentClaim, "before">): Promise<void>;
+}
+
+/** Who handed something in, when, and what a person said of it. */
+interface Submitted {
+  id: string;
+  itemId: string;
+  body: string;
+  /** The one that a person wanted changed, which this one answers. */
+  redoOf: string | null;
+  submittedById: string;
+  submittedByName: string;
+  submittedAt: number;
+  decidedById: string | null;
+  decidedByName: string | null;
+  decidedAt: number | null;
+  note: string | null;
+}
+
+export interface CardRow extends Submitted {
+  status: CardStatus;
+  title: string;
+  summary: string | null;
+}
+
+/** A card without its body, as lists of items show it. */
+export type CardHead = Pick<
+  CardRow,
+  "id" | "itemId" | "status" | "title" | "summary" | "note" | "submittedAt" | "decidedAt"
+>;
+
+export interface PostRow extends Submitted {
+  status: PostStatus;
+  channel: Channel | null;
+  title: string | null;
+  suggestedFor: number | null;
+  scheduledFor: number | null;
+  endedAt: number | null;
+  publishedUrl: string | null;
+}
+
+type New<Row extends Submitted, Fields extends keyof Row> = Pick<
+  Row,
+  "id" | "itemId" | "body" | "submittedById" | "submittedByName" | "submittedAt" | Fields
+>;
+export type NewCard = New<CardRow, "title" | "summary">;
+export type NewPost = New<PostRow, "channel" | "title" | "suggestedFor">;
+
+interface Deciding {
+  byId: string;
+  byName: string;
+  now: number;
+  note: string | null;
+}
+
+interface Ending {
+  at: number;
+  /** In place of the post's own; null leaves that. */
+  channel: Channel | null;
+  url: string | null;
+}
+
+export interface ReviewFilter<Status> {
+  status?: Status | undefined;
+  itemId?: string | undefined;
+}
+
+/** Approval cards. One of an item waits at a time. */
+export interface Cards {
+  /** A pending card, the redo of the item's latest where a change was asked for. Undefined while one waits. */
+  insert(card: NewCard): Promise<CardRow | undefined>;
+  find(id: string): Promise<CardRow | undefined>;
+  /** The latest of each of these items that has any. */
+  latest(itemIds: readonly string[]): Promise<CardHead[]>;
+  /** Newest first. */
+  list(filter: ReviewFilter<CardStatus>, page: Page): Promise<{ rows: CardRow[]; total: number }>;
+  /** Undefined where no card of this id is pending. */
+  decide(id: string, to: CardStatus, deciding: Deciding): Promise<CardRow | undefined>;
+}
+
+/** Posts in the review queue. */
+export interface Posts {
+  /** A post that needs review: the redo of the item's latest that was sent back and not yet redone. Undefined while a card waits. */
+  insert(post: NewPost): Promise<PostRow | undefined>;
+  find(id: string): Promise<PostRow | undefined>;
+  /** Newest first. */
+  list(filter: ReviewFilter<PostStatus>, page: Page): Promise<{ rows: PostRow[]; total: number }>;
+  newest(limit: number): Promise<PostRow[]>;
+  /** How many wait for a person, of each item that has any. */
+  waiting(): Promise<{ itemId: string; count: number }[]>;
+  /** Undefined where no post of this id needs review. */
+  decide(
+    id: string,
+    to: PostStatus,
+    deciding: Deciding & { scheduledFor: number | null },
+  ): Promise<PostRow | undefined>;
+  /** Undefined where no post of this id is approved. */
+  end(id: string, to: PostStatus, ending: Ending): Promise<PostRow | undefined>;
+}
+
+/** Something that waits for a person, as the queue lists it. */
+export interface WaitingRow {
+  id: string;
+  title: string;
+  /** Who it is for, where it goes, or what it belongs to. */
+  about: string | null;
+  proposedBy: string;
+  /** Since when it waits. */
+  since: number;
+}
+
+/** Something that happened, how often, and when last. */
+export interface NewsRow {
+  source: "activity" | "audit";
+  kind: string;
+  count: number;
+  latestAt: number;
+}
+
+/** A decision that the audit keeps. */
+export interface DecisionRow {
+  recordId: string;
+  /** The operation that decided. */
+  action: string;
+  at: number;
+  actorKind: string;
+  actorId: string;
+  /** What it became. */
+  after: Record<string, unknown>;
+}
+
+/** How often people cancelled actions to a contact, and the last time. */
+export interface CancelledRow {
+  count: number;
+  id: string;
+  note: string | null;
+  at: number;
+  actorKind: string;
+  actorId: string;
+}
+
+/** What waits for people, over all kinds, and what happened meanwhile. */
+export interface ReviewQueue {
+  /** The longest waiting first. */
+  waiting(kind: ReviewKind, page: Page): Promise<WaitingRow[]>;
+  counts(): Promise<Record<ReviewKind, number>>;
+  /** The first contacts of an approval's audience. */
+  audience(approvalId: string, limit: number): Promise<string[]>;
+  /** Of what these operations decided, the newest. */
+  decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
+  /** Undefined where nobody ever cancelled one; what the server cancels by itself does not count. */
+  cancelled(contactId: string): Promise<CancelledRow | undefined>;
+  /** By kind, the latest first, among the newest `most` of each source. */
+  news(since: number, most: number): Promise<NewsRow[]>;
+}
+
+interface Saved {
+  /** Who saved it, by name. */
+  savedBy: string;
+  savedAt: number;
+}
+
+export interface BrandVoiceRow extends Saved {
+  text: string;
+}
+
+export interface ProfileFactsRow extends Saved {
+  facts: string[];
+}
+
+export interface SocialConnectionRow extends Saved {
+  channel: Channel;
+  state: ConnectionState;
+  handle: string | null;
+}
+
+/** What drafts are made from: how the workspace sounds, what it may claim, and where it publishes. */
+export interface Voice {
+  brandVoice(): Promise<BrandVoiceRow | undefined>;
+  saveBrandVoice(voice: BrandVoiceRow): Promise<void>;
+  profileFacts(): Promise<ProfileFactsRow | undefined>;
+  saveProfileFacts(facts: ProfileFactsRow): Promise<void>;
+  /** By channel's name. */
+  socialConnections(): Promise<SocialConnectionRow[]>;
+  saveSocialConnection(connection: SocialConnectionRow): Promise<void>;
+}
+
+/** A record that shows something. */
+export interface Facts {
+  id: string;
+  name: string;
+}
+
+/** What the checks of an assessment ask of the rest of the workspace. Each is bounded, whatever there is. */
+export interface WorkspaceFacts {
+  /** Whether any address is suppressed. */
+  suppresses(): Promise<boolean>;
+  /** How many sequences are active, and some of those that no applied approval covers as they read now. */
+  activeSequences(): Promise<{ active: number; unapproved: Facts[] }>;
+  members(): Promise<{ administrators: number; approvers: number }>;
+  /** How many keys are neither revoked nor expired, and some of those that nobody has used since. */
+  keys(since: number, now: number): Promise<{ live: number; idle: Facts[] }>;
+  /** Posts that a person said were published, since this moment; of one channel where it is named. */
+  published(since: number, channel: Channel | undefined): Promise<number>;
+  /** Approved posts with a time from one moment to the other. */
+  scheduled(from: number, to: number): Promise<number>;
+  /** When the card or post came that has waited longest for a person; null where none waits. */
+  waitingSince(): Promise<number | null>;
 }

@@ -1,8 +1,19 @@
-import type { Contact, ContactField, ContactFields, ProvenanceSource } from "../domain/contact.ts";
-import type { Confirmations, Lifecycle } from "../domain/lifecycle.ts";
-import type { SocialStatus } from "../domain/social-status.ts";
-import type { JsonText } from "../json-text.ts";
+import type { Activity, ActivityType } from "../domain/contacts/activity.ts";
+import {
+  CONTACT_FIELDS,
+  type Contact,
+  type ContactField,
+  type ContactFields,
+  type ProvenanceSource,
+} from "../domain/contacts/contact.ts";
+import type { Deal, DealStage } from "../domain/contacts/deal.ts";
+import type { BantAnswers, Confirmations, Lifecycle } from "../domain/contacts/lifecycle.ts";
+import type { SequenceStatus, Step } from "../domain/outreach/sequence.ts";
+import type { SocialStatus } from "../domain/socialnet/social-status.ts";
+import type { JsonText } from "../lib/json-text.ts";
+import type { EnrollmentRow, SuppressionRow } from "./outreach.ts";
 import type { Cursor, Page, Rows, Walked } from "./page.ts";
+import type { ActionRow } from "./socialnet.ts";
 
 /** A contact as rules need it: the public record with what the public does not see. */
 export interface ContactRecord {
@@ -92,4 +103,218 @@ export interface Contacts {
   advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean>;
   recordProvenance(provenance: Provenance): Promise<void>;
   confirmations(contactId: string): Promise<Confirmations>;
+}
+
+/** A company record. Times are milliseconds since the epoch. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  /** In lower case. */
+  domain: string | null;
+  website: string | null;
+  industry: string | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry">;
+
+export interface Accounts {
+  exists(id: string): Promise<boolean>;
+  find(id: string): Promise<AccountRow | undefined>;
+  /** The newest of this name, compared without letter case. */
+  findByName(name: string): Promise<AccountRow | undefined>;
+  /** The newest of this domain, which is in the form that rows keep. */
+  findByDomain(domain: string): Promise<AccountRow | undefined>;
+  /** Newest first by creation. */
+  list(page: Page): Promise<{ rows: AccountRow[]; total: number }>;
+  /** Those whose name or domain begins so, without letter case, by name. */
+  search(text: string, limit: number): Promise<AccountRow[]>;
+  insert(account: AccountRow): Promise<void>;
+  /** Undefined where the workspace has no account of this id. */
+  update(id: string, fields: AccountFields, now: number): Promise<AccountRow | undefined>;
+}
+
+export interface NewActivity {
+  id: string;
+  contactId: string;
+  type: ActivityType;
+  subject: string | null;
+  body: string | null;
+  metadata: Record<string, unknown>;
+  now: number;
+}
+
+/** A page of a timeline, and the position before which the next one goes on; null at its beginning. */
+export interface TimelinePage {
+  rows: Activity[];
+  next: number | null;
+}
+
+/** The timelines of contacts. Nothing rewrites them. */
+export interface Activities {
+  insert(activity: NewActivity): Promise<Activity>;
+  /** Newest first. */
+  page(contactId: string, page: { limit: number; before: number | null }): Promise<TimelinePage>;
+  /** Whether anything of this type is in a contact's timeline. */
+  has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
+  advanceLastContacted(contactId: string, at: number): Promise<void>;
+}
+
+export interface NewDeal {
+  id: string;
+  contactId: string;
+  title: string;
+  value: number;
+  currency: string;
+  stage: DealStage;
+  probability: number | null;
+  expectedCloseDate: string | null;
+  now: number;
+}
+
+export type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
+
+/** A deal beside whom it is with. */
+export interface ListedDeal {
+  deal: Deal;
+  contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
+}
+
+/** What the deals of one stage and currency come to. */
+export interface DealTotal {
+  stage: DealStage;
+  currency: string;
+  deals: number;
+  value: number;
+}
+
+/** Values are doubles, kept bit for bit. */
+export interface Deals {
+  insert(deal: NewDeal): Promise<Deal>;
+  /** Those at a stage, newest first; of archived contacts too. */
+  list(stage: DealStage, page: Page): Promise<{ rows: ListedDeal[]; total: number }>;
+  /** By stage and currency, where there are any. */
+  totals(): Promise<DealTotal[]>;
+  find(id: string): Promise<Deal | undefined>;
+  /** Undefined where the workspace has no deal of this id. */
+  change(id: string, change: DealChange): Promise<Deal | undefined>;
+}
+
+/** A meeting with a contact, booked or held. `heldOn` is a date, YYYY-MM-DD. */
+export interface Meeting {
+  id: string;
+  contactId: string;
+  /** The activity that booked it; null where a member confirmed one that was never booked here. */
+  activityId: string | null;
+  heldOn: string | null;
+  note: string | null;
+  confirmedBy: string | null;
+  confirmedAt: number | null;
+  createdAt: number;
+}
+
+/** What a member says of a meeting that was held. */
+export interface MeetingConfirmation {
+  heldOn: string;
+  note: string | null;
+  confirmedBy: string;
+  now: number;
+}
+
+export interface Meetings {
+  insert(meeting: Meeting): Promise<void>;
+  /** Confirms the newest meeting of the contact that nobody has confirmed; undefined where there is none. */
+  confirmNewest(contactId: string, confirmation: MeetingConfirmation): Promise<Meeting | undefined>;
+}
+
+/** What is known of a contact's budget, authority, need and timeline; its member stands for a confirmed one. */
+export interface BantAssessment {
+  id: string;
+  contactId: string;
+  answers: BantAnswers;
+  confirmedBy: string | null;
+  confirmedAt: number | null;
+  createdAt: number;
+}
+
+/** Each assessment stays as it was made; a newer one is another row. */
+export interface BantAssessments {
+  insert(assessment: BantAssessment): Promise<void>;
+}
+
+/** How many rows each part answers at most. */
+export const BOUNDS = { activities: 20, deals: 20, enrollments: 20, actions: 20, meetings: 10, contacts: 25 } as const;
+
+/** Of an account with more contacts, those updated last are looked at: each part reads something of each of them. */
+export const LOOKED_AT = 1_000;
+
+/** Every field whose origin is kept. */
+export const TRACED_FIELDS = [...CONTACT_FIELDS, "lifecycle", "account_id", "tags"] as const;
+
+/** Who wrote the value that a field has. */
+export interface Origin {
+  field: (typeof TRACED_FIELDS)[number];
+  source: ProvenanceSource;
+  actorId: string;
+  at: number;
+}
+
+export interface EnrollmentWithSequence extends EnrollmentRow {
+  sequenceName: string;
+  sequenceStatus: SequenceStatus;
+  /** Of the step that comes next; null once there is none. */
+  stepType: Step["type"] | null;
+}
+
+export type ActionOfContact = Pick<
+  ActionRow,
+  "id" | "accountId" | "contactId" | "kind" | "origin" | "status" | "copy" | "outcome" | "createdAt" | "endedAt"
+> & { accountLabel: string };
+
+/** The live contacts of an account. */
+export interface AccountContacts {
+  /** Exact, of however many there are. */
+  byStage: Record<Lifecycle, number>;
+  /** Those looked at, with the addresses that they have in the form in which these are compared. */
+  ids: string[];
+  emailKeys: string[];
+  /** Most recently updated first. */
+  recent: Contact[];
+}
+
+/**
+ * Reads across tables for the Brain views, one statement or two each, bounded however much there is. Lists are newest
+ * first; of deals, enrollments and actions the open ones come before those that ended. Ids of contacts are ids of live ones.
+ */
+export interface Brain {
+  deals(contactIds: readonly string[], except?: string): Promise<Deal[]>;
+  meetings(contactId: string): Promise<Meeting[]>;
+  bant(contactId: string): Promise<{ confirmed: BantAssessment | null; unconfirmed: BantAssessment | null }>;
+  enrollments(contactIds: readonly string[]): Promise<EnrollmentWithSequence[]>;
+  actions(contactIds: readonly string[]): Promise<ActionOfContact[]>;
+  suppression(email: string): Promise<SuppressionRow | undefined>;
+  countSuppressed(emailKeys: readonly string[]): Promise<number>;
+  activities(contactIds: readonly string[]): Promise<Activity[]>;
+  /** The latest edit of each field. */
+  origins(contactSeq: number): Promise<Origin[]>;
+  accountContacts(accountId: string): Promise<AccountContacts>;
+}
+
+export interface ImportRun {
+  rowsDone: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  rejected: number;
+  /** What the last call rejected, for a sender who lost its answer. */
+  lastRejected: { row: number; reason: string }[];
+  finishedAt: number | null;
+}
+
+/** How far the import of one file has come; its fingerprint covers content and mapping. */
+export interface Imports {
+  find(fingerprint: string): Promise<ImportRun | undefined>;
+  save(fingerprint: string, run: ImportRun, now: number): Promise<void>;
 }

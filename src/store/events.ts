@@ -1,4 +1,4 @@
-import type { AttemptOutcome, DeliveryError, DeliveryStatus } from "../domain/delivery.ts";
+import type { AttemptOutcome, DeliveryError, DeliveryStatus } from "../domain/events/delivery.ts";
 import type { Page } from "./page.ts";
 
 /** Whose a subscription is: an agent's key, or a webhook of the workspace. */

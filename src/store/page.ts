@@ -1,4 +1,4 @@
-import type { JsonText } from "../json-text.ts";
+import type { JsonText } from "../lib/json-text.ts";
 
 export interface Page {
   limit: number;

@@ -1,4 +1,4 @@
-import type { MemberRow } from "./members.ts";
+import type { MemberRow } from "./access.ts";
 
 /** Somebody who signs in, once for the whole server. Times are milliseconds since the epoch. */
 export interface Person {

@@ -1,6 +1,15 @@
-import type { AutomationMode, SocialnetSession } from "../domain/socialnet-account.ts";
-import type { AccountHold } from "../domain/socialnet-action.ts";
-import type { Window } from "../domain/window.ts";
+import type { AutomationMode, SocialnetSession } from "../domain/socialnet/account.ts";
+import type {
+  AccountHold,
+  ActionKind,
+  ActionMove,
+  ActionOrigin,
+  ActionStatus,
+  Outcome,
+  Stop,
+} from "../domain/socialnet/action.ts";
+import type { Waiting } from "../domain/socialnet/eligibility.ts";
+import type { Window } from "../domain/time/calendar.ts";
 import type { Page } from "./page.ts";
 
 /** When an agent says that it will look in by itself. */
@@ -109,4 +118,182 @@ export interface SocialnetAccounts {
   acknowledgeReconnect(accountId: string, now: number): Promise<ReconnectRequest | undefined>;
   /** Resolves the open request of an account that was acknowledged. */
   resolveReconnect(accountId: string, now: number): Promise<ReconnectRequest | undefined>;
+}
+
+/** One action of the ledger. */
+export interface ActionRow {
+  id: string;
+  accountId: string;
+  contactId: string;
+  kind: ActionKind;
+  origin: ActionOrigin;
+  status: ActionStatus;
+  copy: string;
+  /** The recipient's profile as it was planned, or approved. */
+  recipientUrl: string;
+  enrollmentId: string | null;
+  /** Index of the sequence's step, from 0. */
+  step: number | null;
+  stepCount: number | null;
+  campaign: string | null;
+  plannedBy: string;
+  /** Whose words it holds: who planned it, and who edited it last. */
+  plannedById: string | null;
+  editedById: string | null;
+  approvedBy: string | null;
+  approvedAt: number | null;
+  heldFrom: "planned" | "approved" | null;
+  /** What befell the contact while the action was under way. */
+  stopWanted: Stop | null;
+  leaseHash: Buffer | null;
+  leaseExpiresAt: number | null;
+  outcome: Outcome | null;
+  note: string | null;
+  createdAt: number;
+  updatedAt: number;
+  endedAt: number | null;
+}
+
+/** What surrounds an action, for whoever reads it. */
+export interface ActionInContext extends ActionRow {
+  accountLabel: string;
+  firstName: string | null;
+  lastName: string | null;
+  company: string | null;
+  sequenceId: string | null;
+  sequenceName: string | null;
+}
+
+export interface ActionFilter {
+  accountId?: string | undefined;
+  contactId?: string | undefined;
+  status?: ActionStatus | undefined;
+}
+
+/** What a move writes beside the status. */
+export type ActionPatch = Partial<
+  Pick<
+    ActionRow,
+    | "copy"
+    | "editedById"
+    | "recipientUrl"
+    | "approvedBy"
+    | "approvedAt"
+    | "heldFrom"
+    | "stopWanted"
+    | "leaseHash"
+    | "leaseExpiresAt"
+    | "outcome"
+    | "note"
+  >
+>;
+
+/** What must hold, beside the status, for a move to happen. */
+export interface MoveGuard {
+  /** Only where this is the hash of the last lease's token. */
+  leaseHash?: Buffer;
+  /** Only where the lease runs beyond this moment. */
+  leaseRunsAt?: number;
+  /** Only where the lease has run out by this moment. */
+  leaseOverAt?: number;
+  /** Only from this status. */
+  from?: ActionStatus;
+}
+
+export type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
+
+export interface StartRow {
+  leaseHash: Buffer;
+  accountId: string;
+  actionId: string;
+  keyId: string;
+  kind: ActionKind;
+  startedAt: number;
+  outcome: Outcome | null;
+  evidence: string | null;
+  statusAfter: ActionStatus | null;
+  recordedAt: number | null;
+}
+
+export interface SocialnetActions {
+  insert(action: ActionRow): Promise<void>;
+  find(id: string): Promise<ActionRow | undefined>;
+  findInContext(id: string): Promise<ActionInContext | undefined>;
+  /** Newest first; the conditions are combined with AND. */
+  list(filter: ActionFilter, page: Page): Promise<{ rows: ActionInContext[]; total: number }>;
+  /** One guarded write: undefined where the action cannot make this move, or not under this guard. */
+  move(
+    id: string,
+    move: ActionMove,
+    now: number,
+    patch?: ActionPatch,
+    guard?: MoveGuard,
+  ): Promise<ActionRow | undefined>;
+  /** Changes an action that stays where it is; undefined where it is not in one of these statuses. */
+  patch(id: string, within: readonly ActionStatus[], patch: ActionPatch, now: number): Promise<ActionRow | undefined>;
+  /** Those of a contact that are not over, or of an enrollment. */
+  open(of: { contactId: string } | { enrollmentId: string }): Promise<ActionRow[]>;
+  /** Contacts that the account has, or had, an action for at this profile. */
+  recipients(accountId: string, profileUrl: string): Promise<string[]>;
+  /** Moves, in one write, every action of an account in one status that no member has approved. */
+  moveUnattended(
+    accountId: string,
+    from: ActionStatus,
+    move: "approve" | "void_approval",
+    now: number,
+  ): Promise<UnattendedMove[]>;
+  /** Those that are approved, by what gates them alike. */
+  waiting(accountId: string): Promise<Waiting[]>;
+  insertStart(start: Omit<StartRow, "outcome" | "evidence" | "statusAfter" | "recordedAt">): Promise<void>;
+  findStart(actionId: string, leaseHash: Buffer): Promise<StartRow | undefined>;
+  /** The starts of an action, newest first. */
+  starts(actionId: string, most: number): Promise<StartRow[]>;
+  /** False where something was reported already. */
+  recordOutcome(
+    leaseHash: Buffer,
+    report: { outcome: Outcome; evidence: string; statusAfter: ActionStatus; recordedAt: number },
+  ): Promise<boolean>;
+  /** Starts of an account since a moment, by kind. */
+  startsSince(accountId: string, since: number): Promise<Record<ActionKind, number>>;
+  /** Starts of the whole workspace since a moment. */
+  allStartsSince(since: number): Promise<number>;
+}
+
+/** What agents tell of their senders. */
+export interface SocialnetReports {
+  /** The answer that was given to this observation, or run, when it was first told. */
+  findHealth(accountId: string, observationId: string): Promise<string | undefined>;
+  insertHealth(row: {
+    accountId: string;
+    observationId: string;
+    observedAt: number;
+    now: number;
+    answer: string;
+  }): Promise<void>;
+  /** Newest first. */
+  health(accountId: string, most: number, offset?: number): Promise<string[]>;
+  countHealth(accountId: string): Promise<number>;
+  findRun(accountId: string, runId: string): Promise<string | undefined>;
+  insertRun(row: { accountId: string; runId: string; finishedAt: number; now: number; answer: string }): Promise<void>;
+  runs(accountId: string, most: number, offset?: number): Promise<string[]>;
+  countRuns(accountId: string): Promise<number>;
+  /** False where it was seen before; then it is kept as long again from now. */
+  insertSighting(row: {
+    accountId: string;
+    externalKey: string;
+    kind: "reply" | "connection_accepted" | "message_received";
+    contactId: string | null;
+    observedAt: number;
+    now: number;
+  }): Promise<boolean>;
+}
+
+/** What the workers look for, in every workspace. */
+export interface SocialnetDue {
+  /** Actions whose lease has run out. */
+  lapsed(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  /** Accounts of which what can be claimed has to be counted. */
+  toCount(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  /** Has every account counted: what gates them all may have changed while no server ran. */
+  countAll(now: number): Promise<void>;
 }

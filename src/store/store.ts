@@ -1,31 +1,12 @@
-import type { Accounts } from "./accounts.ts";
-import type { Activities } from "./activities.ts";
-import type { Approvals } from "./approvals.ts";
-import type { BantAssessments } from "./bant.ts";
-import type { Brain } from "./brain.ts";
-import type { Checklist } from "./checklist.ts";
-import type { Clients, Connectors } from "./connectors.ts";
-import type { Contacts } from "./contacts.ts";
-import type { Deals } from "./deals.ts";
-import type { Enrollments } from "./enrollments.ts";
+import type { Clients, Connectors, KeyCredential, Keys, Members, Workspace, WorkspaceSettings } from "./access.ts";
+import type { Cards, Checklist, Posts, ReviewQueue, Voice, WorkspaceFacts } from "./checklist.ts";
+import type { Accounts, Activities, BantAssessments, Brain, Contacts, Deals, Imports, Meetings } from "./contacts.ts";
 import type { Deliveries, Outbox, Subscriptions, Webhooks } from "./events.ts";
-import type { Imports } from "./imports.ts";
-import type { KeyCredential, Keys } from "./keys.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
-import type { Meetings } from "./meetings.ts";
-import type { Members } from "./members.ts";
-import type { Notices } from "./notices.ts";
+import type { Notices } from "./notifications.ts";
+import type { Approvals, EngineDue, Enrollments, Sends, Sequences, Suppressions } from "./outreach.ts";
 import type { People } from "./people.ts";
-import type { Cards, Posts } from "./review.ts";
-import type { ReviewQueue } from "./review-queue.ts";
-import type { EngineDue, Sends } from "./sends.ts";
-import type { Sequences } from "./sequences.ts";
-import type { Sightings } from "./sightings.ts";
-import type { SocialnetAccounts } from "./socialnet.ts";
-import type { SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet-actions.ts";
-import type { Suppressions } from "./suppressions.ts";
-import type { Voice } from "./voice.ts";
-import type { Workspace, WorkspaceSettings } from "./workspaces.ts";
+import type { SocialnetAccounts, SocialnetActions, SocialnetDue, SocialnetReports } from "./socialnet.ts";
 
 /** All times are milliseconds since the epoch, all ids text. */
 
@@ -60,7 +41,7 @@ export interface WorkspaceStore {
   posts: Posts;
   reviewQueue: ReviewQueue;
   voice: Voice;
-  sightings: Sightings;
+  workspaceFacts: WorkspaceFacts;
 }
 
 /** The same workspace as the pipeline sees it. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { revealHidden } from "../domain/text/hidden.ts";
+import { isTimeZone } from "../domain/time/calendar.ts";
 
 const given = (input: object, names: readonly string[]) =>
   names.filter((name) => (input as Record<string, unknown>)[name] !== undefined);
@@ -20,4 +22,74 @@ export function exactlyOne(...names: string[]): [(input: object) => boolean, str
 export function oneOf<K extends string>(table: Readonly<Record<K, string>>, about = "") {
   const told = Object.entries<string>(table).map(([name, means]) => `${name}: ${means}`);
   return z.enum(Object.keys(table) as [K, ...K[]]).describe([about, ...told].filter(Boolean).join(" "));
+}
+
+/** The id of a record: a UUID of any version, in either letter case. */
+export function recordId(of: string) {
+  return z
+    .guid({ error: ({ code }) => (code === "invalid_format" ? "is not a UUID" : undefined) })
+    .toLowerCase()
+    .meta({ format: "uuid", description: `The ${of}'s id, a UUID.` });
+}
+
+/** A moment on the wire: RFC 3339, UTC. */
+export const time = z.iso.datetime();
+
+/** Milliseconds since the epoch as RFC 3339. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The same; null stays null. */
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
+const clockTime = (to: string) =>
+  z.string().regex(new RegExp(`^(?:(?:[01]\\d|2[0-3]):[0-5]\\d${to})$`), "is not a time of day as in 09:00");
+
+/** When something may happen: ISO weekdays, from a local time to a later one of the same day. */
+const window = z
+  .strictObject({
+    days: z
+      .array(z.int().min(1).max(7))
+      .min(1)
+      .refine((days) => new Set(days).size === days.length, "names a day twice")
+      .describe("ISO weekdays, each once: 1 is Monday, 7 is Sunday."),
+    from: clockTime("").describe("The local time at which it opens: HH:MM."),
+    to: clockTime("|24:00").describe("The local time at which it closes: HH:MM, later than from; 24:00 ends the day."),
+  })
+  .refine(({ from, to }) => from < to, { path: ["to"], error: "is not later than from" });
+
+/** At most three a day. */
+export const windows = z
+  .array(window)
+  .max(21)
+  .describe("When it is open, at most 21 of { days, from, to }; an empty list is always open.");
+
+export const timeZone = z
+  .string()
+  .refine(isTimeZone, "is not a time zone of the IANA database, spelled as there: Europe/Berlin, or UTC")
+  .describe("The time zone's IANA name, as in Europe/Berlin.");
+
+export const hidden = z
+  .record(z.string(), z.string())
+  .nullable()
+  .describe(
+    "The texts that hold characters a reader cannot see, or that change the direction of reading, each such character " +
+      "shown by its number, as in [U+202E]; null where there are none.",
+  );
+
+/** The texts in which something hides, with that shown. */
+export function reveal(texts: Record<string, string | null>): z.infer<typeof hidden> {
+  const shown = Object.entries(texts).flatMap(([name, text]): [string, string][] => {
+    const revealed = text === null ? undefined : revealHidden(text);
+    return revealed === undefined ? [] : [[name, revealed]];
+  });
+  return shown.length === 0 ? null : Object.fromEntries(shown);
+}
+
+/** What is there, with what was given in its place; what was left out stays. */
+export function overlay<T extends object>(before: T, given: { [F in keyof T]?: T[F] | undefined }): T {
+  return { ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }

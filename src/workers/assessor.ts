@@ -1,7 +1,7 @@
-import { assessWorkspace } from "../checklist/assess.ts";
-import type { Clock } from "../context.ts";
-import type { Catalog } from "../domain/checklist-catalog.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "../core/context.ts";
+import type { Catalog } from "../domain/checklist/catalog.ts";
+import type { Log } from "../lib/log.ts";
+import { assessWorkspace } from "../services/checklist/assessment.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 

@@ -1,19 +1,38 @@
 import pLimit from "p-limit";
 import pRetry from "p-retry";
-import { blockOf } from "../domain/sending.ts";
+import type { AsSystem, Clock, Deployment } from "../core/context.ts";
+import { blockOf } from "../domain/outreach/sending.ts";
 import { CONNECTIONS } from "../mail/mailer.ts";
-import { messageIdOf } from "../mail/message-id.ts";
-import { endSend } from "../rules/end-send.ts";
-import { type Outgoing, SEND_LEASE_MS } from "../rules/prepare-send.ts";
-import { workspaceBlocks } from "../rules/sending-standing.ts";
-import { takeStep } from "../rules/take-step.ts";
-import type { AsSystem } from "../system.ts";
+import { messageIdOf } from "../mail/message.ts";
+import { executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
+import { finishSend } from "../services/outreach/finish-send.ts";
+import { deferMail, mailPostponement, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
+import type { Store } from "../store/store.ts";
 import { type HandOverParts, handOver } from "./hand-over.ts";
-import { MailRests, type MailRestsParts } from "./mail-rests.ts";
-import { putOffDue } from "./put-off-due.ts";
+import { SmtpBackoff, type SmtpBackoffParts } from "./smtp-backoff.ts";
 import type { Chore } from "./supervisor.ts";
 
-export type EngineParts = HandOverParts & MailRestsParts & { asSystem: AsSystem };
+/** Written together. */
+const TOGETHER = 1_000;
+
+/** What keeps back all e-mail of a workspace is written to many enrollments at once, and each of them once. */
+async function deferDue(
+  { store, clock, deployment, asSystem }: { store: Store; clock: Clock; deployment: Deployment; asSystem: AsSystem },
+  { workspaceId, sequenceId }: { workspaceId: string; sequenceId: string },
+  restsUntil: number | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { postponed } = await mailPostponement(
+    { store: store.read(workspaceId), now: clock.now(), deployment },
+    restsUntil,
+  );
+  let put = postponed === null ? 0 : TOGETHER;
+  while (put === TOGETHER && !signal?.aborted) {
+    put = await asSystem(workspaceId, "put_off", (ctx) => deferMail(ctx, sequenceId, restsUntil, TOGETHER));
+  }
+}
+
+export type EngineParts = HandOverParts & SmtpBackoffParts & { asSystem: AsSystem };
 
 /** Steps that are taken together; they share a commit. */
 const BATCH = 50;
@@ -40,14 +59,14 @@ export class Engine implements Chore {
   readonly #underWay = new Map<string, { outgoing: Outgoing; ended: Promise<void> }>();
   /** What waits for a connection waits here: the last look comes right before the hand-over. */
   readonly #slots = pLimit(CONNECTIONS);
-  readonly #rests: MailRests;
+  readonly #rests: SmtpBackoff;
   #stopping = false;
   /** The sequence that had its turn last. */
   #last = "";
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#rests = new MailRests(parts);
+    this.#rests = new SmtpBackoff(parts);
   }
 
   /** Goes on until nothing is due. */
@@ -103,7 +122,7 @@ export class Engine implements Chore {
       if (signal?.aborted || room < 1) return moved;
       this.#last = sequenceId;
       if (await this.#isBlocked(workspaceId)) continue;
-      await putOffDue(this.#parts, { workspaceId, sequenceId }, restsUntil, signal);
+      await deferDue(this.#parts, { workspaceId, sequenceId }, restsUntil, signal);
       const ids = await store.engineDue.enrollments(sequenceId, now, room);
       const taken = await Promise.all(ids.map((id) => this.#take(workspaceId, id)));
       moved ||= taken.some(Boolean);
@@ -129,7 +148,7 @@ export class Engine implements Chore {
     const { asSystem, log, from } = this.#parts;
     try {
       const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
-        takeStep(ctx, enrollmentId, (id) => messageIdOf(id, from.address)),
+        executeStep(ctx, enrollmentId, (id) => messageIdOf(id, from.address)),
       );
       if (outgoing) this.#launch(outgoing);
       return outgoing !== null;
@@ -171,7 +190,7 @@ export class Engine implements Chore {
       this.#rests.heed(send.lastAttemptAt, await handOver(this.#parts, outgoing, () => this.#stopping)),
     );
     // A database that is busy for a while must not make a person ask after a message whose end is known here.
-    await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => endSend(ctx, send, body, ending)), {
+    await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => finishSend(ctx, send, body, ending)), {
       retries: 4,
       minTimeout: 250,
     });
@@ -186,7 +205,7 @@ export class Engine implements Chore {
       await asSystem(workspaceId, "settle_stale", async (ctx) => {
         const send = await ctx.store.sends.find(id);
         if (send === undefined || send.leaseUntil === null || send.leaseUntil > ctx.now) return;
-        await endSend(ctx, send, "", { status: "unknown", detail });
+        await finishSend(ctx, send, "", { status: "unknown", detail });
       });
     }
   }

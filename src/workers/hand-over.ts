@@ -1,17 +1,16 @@
-import type { Clock, Deployment } from "../context.ts";
-import { blockOf } from "../domain/sending.ts";
-import { OPEN_ENROLLMENT } from "../domain/sequence.ts";
-import type { Log } from "../log.ts";
+import type { Clock, Deployment } from "../core/context.ts";
+import { blockOf } from "../domain/outreach/sending.ts";
+import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
+import type { Log } from "../lib/log.ts";
+import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
-import type { Sender } from "../mail/sender.ts";
+import type { Sender } from "../mail/server.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../mail/unsubscribe.ts";
-import type { SendEnding } from "../rules/end-send.ts";
-import { hashCopy } from "../rules/hash-sequence.ts";
-import type { Outgoing } from "../rules/prepare-send.ts";
-import { workspaceBlocks } from "../rules/sending-standing.ts";
+import { hashCopy, type Outgoing } from "../services/outreach/engine.ts";
+import type { SendEnding } from "../services/outreach/finish-send.ts";
+import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import type { Store } from "../store/store.ts";
-import type { Vault } from "../vault.ts";
 
 export interface HandOverParts {
   store: Store;

@@ -1,7 +1,10 @@
-import type { AuthTrail } from "../auth/trail.ts";
-import type { Clock } from "../context.ts";
-import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/connector.ts";
-import { SESSION_IDLE_MS, SESSION_MS } from "../domain/visit.ts";
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../core/context.ts";
+import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/access/oauth.ts";
+import { SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
+import { terminatedBody } from "../events/protocol.ts";
+import type { AuthLog } from "../identity/auth-log.ts";
+import { newId } from "../lib/ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
@@ -17,7 +20,7 @@ const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes in the time between two, and soon enough over to let a stop through. */
 const MOST_BATCHES = 200;
 
-export function flushTrail(trail: AuthTrail, store: Store): Chore {
+export function flushAuthLog(trail: AuthLog, store: Store): Chore {
   return { name: "flush_trail", everyMs: 1_000, run: () => trail.flush(store) };
 }
 
@@ -57,6 +60,26 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
         mailReceived: now - KEEP_MAIL_RECEIVED_MS,
       };
       for (let batch = 0; batch < MOST_BATCHES && (await store.prune(before)) > 0; batch += 1);
+    },
+  };
+}
+
+const KEEP_DELIVERIES_MS = 30 * 86_400_000;
+
+/** Ends subscriptions whose time or key is up, and forgets deliveries of long ago. */
+export function reapEvents(store: Store, clock: Clock, wake: () => void): Chore {
+  return {
+    name: "reap_events",
+    everyMs: 1_000,
+    async run() {
+      const now = clock.now();
+      const lastWord = (reason: string) => ({
+        id: newId(now),
+        eventId: `msg_terminated_${randomBytes(16).toString("hex")}`,
+        body: terminatedBody(reason),
+      });
+      const gone = await store.outbox.reap({ now, keepMs: KEEP_DELIVERIES_MS, lastWord });
+      if (gone > 0) wake();
     },
   };
 }

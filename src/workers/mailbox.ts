@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../context.ts";
-import type { Log } from "../log.ts";
+import type { AsSystem, Clock } from "../core/context.ts";
+import type { Log } from "../lib/log.ts";
 import type { Incoming } from "../mail/incoming.ts";
 import type { FetchedMessage } from "../mail/mailbox.ts";
-import { sendIdOf } from "../mail/message-id.ts";
+import { sendIdOf } from "../mail/message.ts";
 import type { MailServer } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
-import { receiveMail } from "../rules/receive-mail.ts";
+import { receiveMail } from "../services/inbox/receive.ts";
 import type { Store } from "../store/store.ts";
-import type { AsSystem } from "../system.ts";
 
 export interface MailboxParts {
   server: MailServer;

@@ -1,11 +1,9 @@
-import type { Clock, Context } from "../context.ts";
-import { countClaimable, nextChange } from "../domain/claimability.ts";
-import { announcement } from "../domain/work-announcement.ts";
-import type { Log } from "../log.ts";
-import { lapseAction } from "../rules/lapse-action.ts";
-import { standingOf } from "../rules/standing.ts";
+import type { AsSystem, Clock, Context } from "../core/context.ts";
+import { announcement, countClaimable, nextChange } from "../domain/socialnet/eligibility.ts";
+import type { Log } from "../lib/log.ts";
+import { expireLease } from "../services/socialnet/actions.ts";
+import { claimConditions } from "../services/socialnet/eligibility.ts";
 import type { Store } from "../store/store.ts";
-import type { AsSystem } from "../system.ts";
 import type { Chore } from "./supervisor.ts";
 
 /** Rows that one run takes up; what is left waits for the next. */
@@ -23,7 +21,7 @@ export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem, log: 
         if (signal?.aborted) return;
         const lapse = async (ctx: Context) => {
           const action = await ctx.store.socialnetActions.find(id);
-          if (action !== undefined) await lapseAction(ctx, action);
+          if (action !== undefined) await expireLease(ctx, action);
         };
         // One that fails keeps no other waiting; it comes again.
         await asSystem(workspaceId, "reap_leases", lapse).catch((error: unknown) =>
@@ -68,7 +66,7 @@ async function announceAccount(ctx: Context, id: string): Promise<void> {
   const { socialnetAccounts, socialnetActions } = ctx.store;
   const account = await socialnetAccounts.find(id);
   if (account === undefined) return;
-  const standing = await standingOf(ctx, account);
+  const standing = await claimConditions(ctx, account);
   const claimable = countClaimable(await socialnetActions.waiting(id), standing);
   const { tell, known, again } = announcement(await socialnetAccounts.announced(id), claimable, ctx.now);
   if (tell) {

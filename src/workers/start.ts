@@ -1,21 +1,18 @@
 import { createHash } from "node:crypto";
-import type { AuthTrail } from "../auth/trail.ts";
-import type { Deployment } from "../context.ts";
-import type { Catalog } from "../domain/checklist-catalog.ts";
+import type { AsSystem, Deployment } from "../core/context.ts";
+import type { Catalog } from "../domain/checklist/catalog.ts";
+import type { AuthLog } from "../identity/auth-log.ts";
+import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import type { Sender } from "../mail/sender.ts";
-import type { MailServer } from "../mail/server.ts";
+import type { MailServer, Sender } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
-import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
-import type { AsSystem } from "../system.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { flushTrail, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
-import { type LetterParts, sendLetters } from "./letters.ts";
+import { flushAuthLog, pruneClients, pruneExpired, pruneSessions, reapEvents } from "./housekeeper.ts";
 import { keepReading } from "./mailbox.ts";
-import { reapEvents } from "./reaper.ts";
+import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
 import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
 
@@ -25,7 +22,7 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
   deployment: Deployment;
   /** Without, only what this process itself gathers is written down: other servers do the rest. */
   background: boolean;
-  trail: AuthTrail;
+  trail: AuthLog;
   catalog: () => Catalog;
   asSystem: AsSystem;
   mailer: Mailer;
@@ -36,8 +33,8 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
   /** The mailbox of the sender, where it is read. */
   mailbox: MailServer | undefined;
   url: () => string;
-  mailsLinks: LetterParts["mailsLinks"];
-  provider: LetterParts["provider"];
+  mailsLinks: NotificationEmailParts["mailsLinks"];
+  provider: NotificationEmailParts["provider"];
   readToken(token: string): OptOut | undefined;
   unsubscribe(optOut: OptOut): Promise<void>;
   mailboxReads(reads: boolean): void;
@@ -54,13 +51,13 @@ export interface Workers {
 export function startWorkers(parts: WorkerParts): Workers {
   const { store, clock, log, trail, asSystem, mailbox } = parts;
   const supervisor = new Supervisor(log);
-  supervisor.start(flushTrail(trail, store));
+  supervisor.start(flushAuthLog(trail, store));
   if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
   const dispatcher = new Dispatcher(parts);
   const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
   const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
-  const letters = sendLetters(parts);
+  const letters = sendNotificationEmails(parts);
   const chores = [
     ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
     ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],

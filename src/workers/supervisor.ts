@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "../lib/log.ts";
 
 /** A job that a worker repeats. */
 export interface Chore {

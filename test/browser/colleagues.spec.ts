@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { setupLink } from "../../src/auth/links.ts";
+import { fillDemo } from "../../src/cli/demo/fill.ts";
 import { readConfig } from "../../src/config.ts";
-import { fillDemo } from "../../src/demo/fill.ts";
-import { createLog } from "../../src/log.ts";
+import { setupLink } from "../../src/identity/links.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { PASSWORD } from "../support/http-browser.ts";
 import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";

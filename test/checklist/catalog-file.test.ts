@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { BadCatalog, catalogFrom, readCatalogFile, shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { BadCatalog, catalogFrom, readCatalogFile, shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const HEAD = ['version: "2026.11"', "items:"];

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
-import { ALL_CHANNELS } from "../../src/domain/channel.ts";
-import { dueItems } from "../../src/domain/checklist-due.ts";
+import { ALL_CHANNELS } from "../../src/domain/checklist/channel.ts";
+import { dueItems } from "../../src/domain/checklist/due.ts";
 import {
   AUTOMATIONS,
   type CatalogItem,
@@ -11,7 +10,8 @@ import {
   OUTPUT_KINDS,
   PERSON_ACTIONS,
   RUNNERS,
-} from "../../src/domain/checklist-item.ts";
+} from "../../src/domain/checklist/item.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 
 const { version, items } = shippedCatalog();
 const stands = ({ executor }: CatalogItem) => executor.replaced_by === null && !executor.test_first;

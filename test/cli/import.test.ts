@@ -8,11 +8,11 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { databaseFile, openCore } from "../../src/app.ts";
-import { importFile } from "../../src/cli/import.ts";
+import { importFile } from "../../src/cli/commands/import.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { UsageError } from "../../src/cli/terminal.ts";
 import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
-import { callAsOperator } from "../../src/operator.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { document, rostrum, until } from "./process.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import { callAsOperator } from "../../src/operator.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ruleInWords } from "../../src/console/pages/agents/rule.ts";
-import { readWeek, writeWeek } from "../../src/console/week.ts";
+import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
+import { ruleInWords } from "../../src/console/pages/socialnet/runs.tsx";
 import { measurement } from "../support/agents-room.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";

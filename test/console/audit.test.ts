@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
-import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
-import type { Operation } from "../../src/operation.ts";
+import type { Operation } from "../../src/core/operation.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { operations } from "../../src/tools/index.ts";
 import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { byDoor, signIn } from "../support/console.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headingOf } from "../../src/console/pages/checklist/heading.ts";
+import { headingOf } from "../../src/console/pages/checklist/item.tsx";
 import { drafted, ITEMS, newCard, newPost, personal, record, SAW, startChecklist } from "../support/checklist.ts";
 import { asMember, asOwner, type Browser } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";

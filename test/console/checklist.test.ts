@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Role } from "../../src/domain/roles.ts";
+import type { Role } from "../../src/domain/access/roles.ts";
 import {
   DOCUMENT,
   dueOf,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { type MemberActor, permissionFor } from "../../src/context.ts";
-import { memberMay, ROLES } from "../../src/domain/roles.ts";
-import { MAX_BODY_BYTES } from "../../src/http/json-body.ts";
-import type { Operation } from "../../src/operation.ts";
+import { type MemberActor, permissionFor } from "../../src/core/context.ts";
+import type { Operation } from "../../src/core/operation.ts";
+import { memberMay, ROLES } from "../../src/domain/access/roles.ts";
+import { MAX_BODY_BYTES } from "../../src/http/body.ts";
 import { operations } from "../../src/tools/index.ts";
 import { byDoor, sessionOf, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";

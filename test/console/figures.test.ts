@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { money, roundMoney } from "../../src/console/figures.ts";
-import { dayInWords } from "../../src/console/parts/time.ts";
+import { dayInWords, money, roundMoney } from "../../src/console/ui/format.ts";
 
 test("money reads as people write it, and a figure that nobody would read is told by its size", () => {
   assert.equal(money(1_200, "EUR"), "€1,200.00");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readForm, toInput } from "../../src/console/form-data.ts";
-import { createOnce } from "../../src/console/once.ts";
-import { faultInWords } from "../../src/console/parts/faults.ts";
+import { readForm, toInput } from "../../src/console/app/form-data.ts";
+import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts";
+import { faultInWords } from "../../src/console/ui/form.tsx";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -39,7 +39,7 @@ test("a name that goes deeper than any input may is left out, and costs no stack
 
 test("a form that was taken is not done again; one that was refused, or broke, may be sent again", async () => {
   let runs = 0;
-  const once = createOnce<{ status: number }>(() => 0);
+  const once = createIdempotentForms<{ status: number }>(() => 0);
   const answering = (status: number) => async () => {
     runs += 1;
     return { status };
@@ -62,7 +62,7 @@ test("a form that was taken is not done again; one that was refused, or broke, m
 
 test("whoever sends many forms makes nobody else's forgotten, and so many people are remembered and no more", async () => {
   let now = 0;
-  const once = createOnce<{ status: number; by?: string }>(() => now);
+  const once = createIdempotentForms<{ status: number; by?: string }>(() => now);
   const answering = (by: string) => async () => ({ status: 303, by });
   await once("ada", "1", answering("first"));
   for (let i = 0; i < 400; i++) await once("grace", `${i}`, answering("x"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ALL_SCOPES } from "../../src/domain/scopes.ts";
+import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callAsOperator } from "../../src/operator.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { armed, authorise, enroll, newContact, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { SESSION_IDLE_MS } from "../../src/domain/visit.ts";
+import { SESSION_IDLE_MS } from "../../src/domain/access/session-limits.ts";
 import { newCard } from "../support/checklist.ts";
 import { asMember, asOwner, Browser, OWNER, PASSWORD } from "../support/http-browser.ts";
 import { FakeClock, startServer } from "../support/server.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { inWords } from "../../src/console/names.ts";
-import type { MemberActor } from "../../src/context.ts";
-import { mayGrant, ROLES } from "../../src/domain/roles.ts";
+import { inWords } from "../../src/console/ui/labels.ts";
+import type { MemberActor } from "../../src/core/context.ts";
+import { mayGrant, ROLES } from "../../src/domain/access/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
 import { asMember, asOwner, Browser, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { member } from "../support/member.ts";

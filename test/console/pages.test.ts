@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { findOperation } from "../../src/cli/operator.ts";
 import { screens } from "../../src/console/pages/index.ts";
-import { permissionFor } from "../../src/context.ts";
-import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
-import { memberMay, ROLES, type Role } from "../../src/domain/roles.ts";
-import { findOperation } from "../../src/operator.ts";
+import { permissionFor } from "../../src/core/context.ts";
+import { memberMay, ROLES, type Role } from "../../src/domain/access/roles.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
-import { acceptedOutputKinds } from "../../src/domain/checklist-item.ts";
-import type { ReviewKind } from "../../src/domain/review.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
+import type { ReviewKind } from "../../src/domain/checklist/review.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { DOCUMENT, newCard, newPost, submit } from "../support/checklist.ts";
 import { asMember, Browser, type Page } from "../support/http-browser.ts";
 import { callAs, member } from "../support/member.ts";

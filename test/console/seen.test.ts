@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withOthersChanges, writeSeen } from "../../src/console/seen.ts";
+import { withOthersChanges, writeSeen } from "../../src/console/app/form-merge.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 

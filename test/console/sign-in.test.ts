@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createEntrance } from "../../src/auth/entrance.ts";
-import { resetLink } from "../../src/auth/links.ts";
-import { hashPassword } from "../../src/auth/password.ts";
-import { AuthTrail } from "../../src/auth/trail.ts";
-import { createSignInLimits } from "../../src/limits.ts";
+import { createSignInLimits } from "../../src/core/rate-limits.ts";
+import { AuthLog } from "../../src/identity/auth-log.ts";
+import { resetLink } from "../../src/identity/links.ts";
+import { hashPassword } from "../../src/identity/password.ts";
+import { createSignInService } from "../../src/identity/sign-in.ts";
 import { networkOf } from "../../src/net/address.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
@@ -208,7 +208,7 @@ test("the setup link makes the owner once, in every workspace; nobody else can u
   const [audited] = await server.operator("list_audit", {});
   assert.deepEqual([audited.action, audited.actor_kind], ["set_up", "member"]);
   assert.equal(
-    await (await import("../../src/auth/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
+    await (await import("../../src/identity/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
     null,
   );
 });
@@ -523,8 +523,8 @@ test("whoever meets a full queue, or names a new password that is too short, has
   }
   const clock = new FakeClock(Date.now());
   const limits = createSignInLimits();
-  const entrance = createEntrance({
-    ...{ store: server.running.store, trail: new AuthTrail(clock), clock, limits },
+  const entrance = createSignInService({
+    ...{ store: server.running.store, trail: new AuthLog(clock), clock, limits },
     ...{ singleSignOn: undefined, mailsLinks: false },
   });
   const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };
@@ -566,8 +566,8 @@ test("a reset that comes in while a password is judged ends what the old one was
       return store.people.changePassword(...change);
     },
   };
-  const entrance = createEntrance({
-    ...{ store: { ...store, people: { ...store.people, ...late } }, trail: new AuthTrail(clock), clock },
+  const entrance = createSignInService({
+    ...{ store: { ...store, people: { ...store.people, ...late } }, trail: new AuthLog(clock), clock },
     ...{ limits: createSignInLimits(), singleSignOn: undefined, mailsLinks: false },
   });
   const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statusInWords } from "../../src/console/names.ts";
-import { hasTone, toneOf } from "../../src/console/parts/status.tsx";
-import { ASSESSMENT_STATES, CHECKLIST_STATUSES } from "../../src/domain/checklist-status.ts";
-import { CONNECTION_STATES } from "../../src/domain/connection.ts";
-import { DELIVERY_STATUSES } from "../../src/domain/delivery.ts";
-import { CARD_STATUSES, POST_STATUSES } from "../../src/domain/review.ts";
-import { SEND_STATUSES } from "../../src/domain/sending.ts";
-import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../src/domain/sequence.ts";
-import { ACTION_STATUSES } from "../../src/domain/socialnet-action.ts";
+import { statusInWords } from "../../src/console/ui/labels.ts";
+import { hasTone, toneOf } from "../../src/console/ui/status.tsx";
+import { CONNECTION_STATES } from "../../src/domain/checklist/channel.ts";
+import { CARD_STATUSES, POST_STATUSES } from "../../src/domain/checklist/review.ts";
+import { ASSESSMENT_STATES, CHECKLIST_STATUSES } from "../../src/domain/checklist/status.ts";
+import { DELIVERY_STATUSES } from "../../src/domain/events/delivery.ts";
+import { SEND_STATUSES } from "../../src/domain/outreach/sending.ts";
+import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES } from "../../src/domain/outreach/sequence.ts";
+import { ACTION_STATUSES } from "../../src/domain/socialnet/action.ts";
 
 test("every status of the domain has a colour, and a word that begins with a capital and shows no code", () => {
   const all = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inWords } from "../../src/console/names.ts";
-import { wordsOf } from "../../src/console/pages/today/news.ts";
-import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/activity.ts";
+import { wordsOf } from "../../src/console/pages/today/today.tsx";
+import { inWords } from "../../src/console/ui/labels.ts";
+import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
 import { operations } from "../../src/tools/index.ts";
 import { onTheWay, PATIENCE_MS, theEnrollment } from "../support/engine.ts";
 import { asOwner } from "../support/http-browser.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isNews } from "../../src/console/pages/today/news.ts";
-import { inOrder } from "../../src/console/pages/today/watch.ts";
+import { inOrder } from "../../src/console/pages/today/attention-item.ts";
+import { isNews } from "../../src/console/pages/today/today.tsx";
 import { furnishAgent } from "../support/agents-room.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
-import { lasting } from "../../src/console/parts/time.ts";
+import { lasting } from "../../src/console/ui/format.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostName, nameKey } from "../../src/domain/account.ts";
-import { LIFECYCLE, nextStage, refuseMove } from "../../src/domain/lifecycle.ts";
+import { hostName, nameKey } from "../../src/domain/contacts/account.ts";
+import { LIFECYCLE, nextStage, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
 
 test("a domain is one however it is written: letter case, scheme, www., port and path do not matter", () => {
   const same = [

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOutbound, isSystemActivity, SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/activity.ts";
-import { hasCome } from "../../src/domain/date.ts";
+import {
+  isOutbound,
+  isSystemActivity,
+  SYSTEM_ACTIVITIES,
+  WRITABLE_ACTIVITIES,
+} from "../../src/domain/contacts/activity.ts";
+import { hasCome } from "../../src/domain/time/date.ts";
 
 test("an activity is a caller's to log or the server's, never both", () => {
   const all = [...WRITABLE_ACTIVITIES, ...SYSTEM_ACTIVITIES];

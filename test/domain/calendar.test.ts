@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { calendarAt, openingAt } from "../../src/domain/calendar.ts";
-import type { Window } from "../../src/domain/window.ts";
+import { calendarAt, openingAt, type Window } from "../../src/domain/time/calendar.ts";
 import { anyMoment, anyWindows, anyZone, calendarByHand, openingByHand } from "../support/wall-clock.ts";
 
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];

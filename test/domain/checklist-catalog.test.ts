@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { platformsLabel } from "../../src/domain/channel.ts";
-import { type Catalog, type CatalogFault, parseCatalog } from "../../src/domain/checklist-catalog.ts";
-import { CHECKS } from "../../src/domain/checklist-check.ts";
-import { acceptedOutputKinds, canRecordEvidence } from "../../src/domain/checklist-item.ts";
-import { useOwnWords } from "../../src/issues.ts";
+import { useOwnWords } from "../../src/core/schema.ts";
+import { type Catalog, type CatalogFault, parseCatalog } from "../../src/domain/checklist/catalog.ts";
+import { platformsLabel } from "../../src/domain/checklist/channel.ts";
+import { acceptedOutputKinds, CHECKS, canRecordEvidence } from "../../src/domain/checklist/item.ts";
 import { DRAFTED, DRAFTED_BY, type RawItem, rawCatalog, rawItem } from "../support/catalog.ts";
 
 useOwnWords();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
-import { dueItems, dueOf } from "../../src/domain/checklist-due.ts";
-import { type CatalogItem, FREQUENCIES, type Frequency } from "../../src/domain/checklist-item.ts";
-import { MARK_SOURCES, type MarkedStatus, type MarkSource } from "../../src/domain/checklist-status.ts";
-import { addDays, addMonths } from "../../src/domain/date.ts";
-import { CARD_STATUSES, type CardStatus } from "../../src/domain/review.ts";
+import { parseCatalog } from "../../src/domain/checklist/catalog.ts";
+import { dueItems, dueOf } from "../../src/domain/checklist/due.ts";
+import { type CatalogItem, FREQUENCIES, type Frequency } from "../../src/domain/checklist/item.ts";
+import { CARD_STATUSES, type CardStatus } from "../../src/domain/checklist/review.ts";
+import { MARK_SOURCES, type MarkedStatus, type MarkSource } from "../../src/domain/checklist/status.ts";
+import { addDays, addMonths } from "../../src/domain/time/date.ts";
 import { rawCatalog, rawItem } from "../support/catalog.ts";
 import { drafted, ITEMS, observed, personal } from "../support/checklist.ts";
 

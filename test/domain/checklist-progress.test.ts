@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseCatalog } from "../../src/domain/checklist-catalog.ts";
-import { dueOf } from "../../src/domain/checklist-due.ts";
-import { countAfter, openBefore, placeOf } from "../../src/domain/checklist-progress.ts";
+import { parseCatalog } from "../../src/domain/checklist/catalog.ts";
+import { dueOf } from "../../src/domain/checklist/due.ts";
+import { countAfter, openBefore, placeOf } from "../../src/domain/checklist/progress.ts";
 import { rawCatalog } from "../support/catalog.ts";
 import { drafted, observed, personal } from "../support/checklist.ts";
 

@@ -6,7 +6,7 @@ import {
   type Mark,
   type MarkedStatus,
   statusOf,
-} from "../../src/domain/checklist-status.ts";
+} from "../../src/domain/checklist/status.ts";
 
 const BASELINE: Assessment = { state: "missing", reason: "Nothing is saved.", sources: [] };
 

@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  BLOCKS,
-  type Block,
-  blockOf,
-  countClaimable,
-  nextChange,
-  type Standing,
-} from "../../src/domain/claimability.ts";
-import {
   type AccountHeld,
   AUTOMATION_MODES,
   accountClock,
   heldAt,
   holdFor,
   SOCIALNET_SESSIONS,
-} from "../../src/domain/socialnet-account.ts";
-import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet-action.ts";
-import type { Window } from "../../src/domain/window.ts";
+} from "../../src/domain/socialnet/account.ts";
+import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet/action.ts";
+import {
+  BLOCKS,
+  type Block,
+  blockOf,
+  type ClaimConditions,
+  countClaimable,
+  nextChange,
+} from "../../src/domain/socialnet/eligibility.ts";
+import type { Window } from "../../src/domain/time/calendar.ts";
 import { anyMoment, anyWindows, anyZone } from "../support/wall-clock.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -30,7 +30,7 @@ const CALENDAR = {
   nextMonth: NOW + 252 * HOUR,
 };
 
-const FREE: Standing = {
+const FREE: ClaimConditions = {
   now: NOW,
   activated: true,
   paused: false,
@@ -47,7 +47,7 @@ const FREE: Standing = {
 };
 
 /** Each block, from the last that is looked at to the first, with what brings it about. */
-const CAUSES: [Block, Partial<Standing>][] = [
+const CAUSES: [Block, Partial<ClaimConditions>][] = [
   ["plan_quota", { planRemaining: 0 }],
   ["daily_limit", { remaining: { connection_request: 0, message: 0 } }],
   ["outside_window", { opening: { open: false, opensAt: NOW + 2 * HOUR, closesAt: null } }],
@@ -60,7 +60,7 @@ const CAUSES: [Block, Partial<Standing>][] = [
 const ENGINE = { kind: "message", origin: "engine" } as const;
 const MEMBER = { kind: "message", origin: "member" } as const;
 const GROUPS = ACTION_KINDS.flatMap((kind) => ACTION_ORIGINS.map((origin) => ({ kind, origin })));
-const reason = (group: (typeof GROUPS)[number], at: Standing) => blockOf(group, at)?.reason;
+const reason = (group: (typeof GROUPS)[number], at: ClaimConditions) => blockOf(group, at)?.reason;
 
 test("nothing stands in the way where everything is in order", () => {
   for (const group of GROUPS) assert.equal(blockOf(group, FREE), null);
@@ -104,7 +104,7 @@ test("a kind's daily limit stops that kind alone, and the plan's allowance both;
 });
 
 test("a block says when time alone ends it: for the engine no earlier than a window, for a member at the day's end", () => {
-  const nextAt = (group: (typeof GROUPS)[number], cause: Partial<Standing>) =>
+  const nextAt = (group: (typeof GROUPS)[number], cause: Partial<ClaimConditions>) =>
     blockOf(group, { ...FREE, ...cause })?.nextAt;
   const used = { remaining: { connection_request: 0, message: 0 } };
   assert.equal(nextAt(ENGINE, used), CALENDAR.nextDay + 9 * HOUR);
@@ -157,7 +157,7 @@ type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
 const ALL = { connection_request: 3, message: 3 };
 
 /** Its standing at a moment; all its starts were made at another, and count as long as their day and month last. */
-function standing(account: Account, since: number, now: number): Standing {
+function standing(account: Account, since: number, now: number): ClaimConditions {
   const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
   const clock = accountClock({ timeZone: zone, windows }, now);
   const held: AccountHeld | null =

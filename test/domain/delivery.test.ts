@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Attempted, DELIVERY_ERRORS, judge, MOST_ATTEMPTS, outcomeOf } from "../../src/domain/delivery.ts";
+import { type Attempted, DELIVERY_ERRORS, judge, MOST_ATTEMPTS, outcomeOf } from "../../src/domain/events/delivery.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

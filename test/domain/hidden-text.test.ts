@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { revealHidden } from "../../src/domain/hidden-text.ts";
+import { revealHidden } from "../../src/domain/text/hidden.ts";
 
 /** The flag v is newer than the language level that the compiler is set to. */
 const UNICODE_SETS = "gv";

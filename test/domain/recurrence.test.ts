@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { recurrenceFault } from "../../src/domain/recurrence.ts";
+import { recurrenceFault } from "../../src/domain/socialnet/recurrence.ts";
 
 test("rules of RFC 5545 are taken, with or without RRULE: before them, in either letter case", () => {
   for (const rule of [

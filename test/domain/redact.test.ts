@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { redact } from "../../src/domain/redact.ts";
+import { redact } from "../../src/domain/text/redact.ts";
 
 const OUR_KEY = `ros_live_${"q7Xk-Zp_".repeat(5)}abc`;
 

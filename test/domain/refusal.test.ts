@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enhancedStatus, type Verdict, verdictOn } from "../../src/domain/refusal.ts";
+import { enhancedStatus, type Verdict, verdictOn } from "../../src/mail/outcome.ts";
 
 /** As servers of the field answer. */
 const ANSWERS: [string, Verdict][] = [

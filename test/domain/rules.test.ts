@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readOnlyReason } from "../../src/domain/billing.ts";
-import { mergeTags, profileKey } from "../../src/domain/contact.ts";
-import { LIFECYCLE, refuseMove } from "../../src/domain/lifecycle.ts";
-import { memberMay, ROLES } from "../../src/domain/roles.ts";
-import { recognisedScopes } from "../../src/domain/scopes.ts";
-import { findUnstorable } from "../../src/domain/text.ts";
+import { readOnlyReason } from "../../src/domain/access/billing.ts";
+import { memberMay, ROLES, recognisedScopes } from "../../src/domain/access/roles.ts";
+import { mergeTags, profileKey } from "../../src/domain/contacts/contact.ts";
+import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
+import { findUnstorable } from "../../src/domain/text/storable.ts";
 
 test("every pair of stages: one step at a time, and arriving needs what the stage needs", () => {
   const nothing = { meeting: false, bant: false, wonDeal: false };

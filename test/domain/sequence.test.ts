@@ -11,7 +11,7 @@ import {
   type Step,
   stepsText,
   templateFault,
-} from "../../src/domain/sequence.ts";
+} from "../../src/domain/outreach/sequence.ts";
 
 const DAY_MS = 86_400_000;
 

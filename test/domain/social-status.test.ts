@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SOCIAL_STATUSES, socialStatusesBefore } from "../../src/domain/social-status.ts";
+import { SOCIAL_STATUSES, socialStatusesBefore } from "../../src/domain/socialnet/social-status.ts";
 
 test("the statuses before one are those from which a contact moves forward to it", () => {
   assert.deepEqual(SOCIAL_STATUSES.map(socialStatusesBefore), [

@@ -15,7 +15,7 @@ import {
   type Outcome,
   statusAfter,
   statusesBefore,
-} from "../../src/domain/socialnet-action.ts";
+} from "../../src/domain/socialnet/action.ts";
 
 /** The ledger's table as it was agreed on, written out by hand: `from by to`. */
 const AGREED: readonly `${ActionStatus} ${ActionMove} ${ActionStatus}`[] = [

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Step } from "../../src/domain/sequence.ts";
-import { movedStep } from "../../src/domain/step-edits.ts";
+import { movedStep, type Step } from "../../src/domain/outreach/sequence.ts";
 
 /** `a` to `z`: messages; `A` to `Z`: messages of the network; digits: waits. */
 function stepsOf(text: string): Step[] {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { calendarAt } from "../../src/domain/calendar.ts";
-import { isTimeZone } from "../../src/domain/window.ts";
+import { calendarAt, isTimeZone } from "../../src/domain/time/calendar.ts";
 
 test("every time zone of the platform is known by its name, in its own letter case alone", () => {
   const zones = Intl.supportedValuesOf("timeZone").filter((name) => name.includes("/"));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ANNOUNCE_EVERY_MS, announcement, type Known } from "../../src/domain/work-announcement.ts";
+import { ANNOUNCE_EVERY_MS, announcement, type Known } from "../../src/domain/socialnet/eligibility.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const known = (announced: number, announcedAt: number | null = NOON): Known => ({ announced, announcedAt });

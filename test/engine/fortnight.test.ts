@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fillDemo } from "../../src/cli/demo/fill.ts";
 import { readConfig } from "../../src/config.ts";
-import { fillDemo } from "../../src/demo/fill.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { answerTo, DAY_MS, driveEngine, HOUR_MS, headerOf, timeline } from "../support/engine.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HOLDS } from "../../src/domain/sending.ts";
+import type { HOLDS } from "../../src/domain/outreach/sending.ts";
 import { type Driven, driveEngine, onTheWay, theEnrollment, theSend } from "../support/engine.ts";
 import { audited, authorise } from "../support/sequences.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AsSystem } from "../../src/core/context.ts";
 import { CONNECTIONS } from "../../src/mail/mailer.ts";
-import type { AsSystem } from "../../src/system.ts";
 import {
   answerTo,
   type Driven,

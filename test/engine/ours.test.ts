@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RESTS_MS } from "../../src/domain/sending.ts";
+import { RESTS_MS } from "../../src/domain/outreach/sending.ts";
 import {
   bounceOf,
   DAY_MS,

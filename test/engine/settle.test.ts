@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AsSystem } from "../../src/system.ts";
+import type { AsSystem } from "../../src/core/context.ts";
 import {
   answerTo,
   bounceOf,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataKeyFile } from "../../src/app.ts";
-import { createOptOuts } from "../../src/opt-outs.ts";
-import { openVault } from "../../src/vault.ts";
+import { openVault } from "../../src/lib/vault.ts";
+import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { driveEngine, headerOf, onTheWay, theEnrollment, timeline, told } from "../support/engine.ts";
 import { authorise, enroll } from "../support/sequences.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
+import { personOperation } from "../../src/core/operation.ts";
 import { EVENT_NAMES, type EventName } from "../../src/events/catalog.ts";
-import { personOperation } from "../../src/operation.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { ERAS, post } from "../support/mcp.ts";
 import { rowsOf } from "../support/outbox.ts";

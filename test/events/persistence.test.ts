@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { backUp, databaseFile, openCore, restore, VaultError } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MemberActor } from "../../src/context.ts";
-import { ROLES, type Role } from "../../src/domain/roles.ts";
+import type { MemberActor } from "../../src/core/context.ts";
+import { ROLES, type Role } from "../../src/domain/access/roles.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { attempted, deliveriesOf, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
 import { type Received, Receiver } from "../support/receiver.ts";

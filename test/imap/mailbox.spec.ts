@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { verifyMailbox } from "../../src/mail/imap.ts";
-import { type FetchedMessage, type MailboxCursor, type MailboxWatch, watchMailbox } from "../../src/mail/mailbox.ts";
+import {
+  type FetchedMessage,
+  type MailboxCursor,
+  type MailboxWatch,
+  verifyMailbox,
+  watchMailbox,
+} from "../../src/mail/mailbox.ts";
 import { keptLog } from "../support/log.ts";
 import { FakeClock } from "../support/server.ts";
 import { until } from "../support/until.ts";

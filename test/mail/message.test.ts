@@ -3,10 +3,16 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
-import { MAX_BODY } from "../../src/domain/letter.ts";
-import { composeMessage, type Letter, UnsendableLetter } from "../../src/mail/message.ts";
-import { messageIdOf, messageIdsIn, sendIdOf } from "../../src/mail/message-id.ts";
-import { parseSender } from "../../src/mail/sender.ts";
+import { MAX_BODY } from "../../src/domain/outreach/sending.ts";
+import {
+  composeMessage,
+  type Letter,
+  messageIdOf,
+  messageIdsIn,
+  sendIdOf,
+  UnsendableLetter,
+} from "../../src/mail/message.ts";
+import { parseSender } from "../../src/mail/server.ts";
 import { letter, message } from "./letters.ts";
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { UNUSED_CLIENT_MS } from "../../src/domain/connector.ts";
+import { UNUSED_CLIENT_MS } from "../../src/domain/access/oauth.ts";
 import { pruneClients } from "../../src/workers/housekeeper.ts";
 import { keptLog } from "../support/log.ts";
 import { asApprover, connected, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";

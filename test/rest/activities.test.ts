@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import { isOutbound, SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/activity.ts";
+import { isOutbound, SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, type Request, startServer, type TestServer } from "../support/server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import { AGENT_RULE } from "../../src/domain/agent-rule.ts";
+import { AGENT_RULE } from "../../src/domain/checklist/review.ts";
 import {
   drafted,
   dueOf,

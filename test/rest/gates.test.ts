@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { callAsOperator } from "../../src/operator.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { type Envelope, type Reply, startServer } from "../support/server.ts";
 
 const PAST = "2020-01-01T00:00:00Z";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { isMadeHere, staysHere } from "../../src/http/guard.ts";
+import { isMadeHere, staysHere } from "../../src/http/guards.ts";
 import { isLoopback } from "../../src/net/loopback.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { ALL_SCOPES } from "../../src/domain/scopes.ts";
-import { callAsOperator } from "../../src/operator.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
+import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";
 import { Agent, ON, reasonOf, SENDER, withAgent } from "../support/socialnet.ts";

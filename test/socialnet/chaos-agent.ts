@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ActionKind, Outcome } from "../../src/domain/socialnet-action.ts";
+import type { ActionKind, Outcome } from "../../src/domain/socialnet/action.ts";
 import type { Random } from "../support/random.ts";
 import { type Answer, type Door, Lost } from "./chaos-door.ts";
 import type { Account, Lease, World } from "./chaos-world.ts";

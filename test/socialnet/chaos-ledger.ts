@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import { ACCOUNT_HOLDS, type ActionMove, type ActionStatus, MOVES } from "../../src/domain/socialnet-action.ts";
+import { ACCOUNT_HOLDS, type ActionMove, type ActionStatus, MOVES } from "../../src/domain/socialnet/action.ts";
 import type { Account, World } from "./chaos-world.ts";
 
 interface Fact {

@@ -1,13 +1,14 @@
+import { once } from "node:events";
+import { startApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { unlimited } from "../../src/core/rate-limits.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { SharedClock } from "./shared-clock.ts";
+
 /**
  * A server whose clock a test moves: `chaos-server.ts FOLDER CLOCK`. It starts once it is sent a line, so that one can be
  * kept ready, and ends with whoever launched it.
  */
-import { once } from "node:events";
-import { startApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/limits.ts";
-import { createLog } from "../../src/log.ts";
-import { SharedClock } from "./shared-clock.ts";
 
 const [folder, clock] = process.argv.slice(2) as [string, string];
 process.stdin.once("close", () => process.exit(1));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ACTION_STATUSES, type ActionMove, type ActionStatus, MOVES } from "../../src/domain/socialnet-action.ts";
-import { callAsOperator } from "../../src/operator.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
+import { ACTION_STATUSES, type ActionMove, type ActionStatus, MOVES } from "../../src/domain/socialnet/action.ts";
 import { type Agent, DAY_MS, engineAction, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 import { until } from "../support/until.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lapseAction } from "../../src/rules/lapse-action.ts";
-import type { ActionRow } from "../../src/store/socialnet-actions.ts";
+import { expireLease } from "../../src/services/socialnet/actions.ts";
+import type { ActionRow } from "../../src/store/socialnet.ts";
 import { rowsOf } from "../support/outbox.ts";
 import type { Reply } from "../support/server.ts";
 import { Agent, iso, MINUTE_MS, systemOf, type Underway, withAgent } from "../support/socialnet.ts";
@@ -42,7 +42,7 @@ test("claims that race for an action whose lease has run out, with the reaper am
   const found = await agent.server.running.store.read(agent.server.workspaceId).socialnetActions.find(actionId);
   assert.equal(found?.status, "claimed");
   const reap = () =>
-    systemOf(agent)(agent.server.workspaceId, "reap_leases", (ctx) => lapseAction(ctx, found as ActionRow));
+    systemOf(agent)(agent.server.workspaceId, "reap_leases", (ctx) => expireLease(ctx, found as ActionRow));
   let racing = true;
   const reaper = (async () => {
     let freed = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import type { ActionStatus } from "../../src/domain/socialnet-action.ts";
+import type { ActionStatus } from "../../src/domain/socialnet/action.ts";
 import { DAY_MS, EVIDENCE, engineAction, MINUTE_MS, withAgent } from "../support/socialnet.ts";
 
 const HOUR_MS = 60 * MINUTE_MS;

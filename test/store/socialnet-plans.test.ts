@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type Database from "better-sqlite3";
-import { ACTION_MOVES } from "../../src/domain/socialnet-action.ts";
+import { ACTION_MOVES } from "../../src/domain/socialnet/action.ts";
 import { prepareContacts } from "../../src/store/sqlite/contacts.ts";
 import { prepareEnrollments } from "../../src/store/sqlite/enrollments.ts";
 import { prepareHousekeeping } from "../../src/store/sqlite/housekeeping.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { pruneExpired } from "../../src/workers/housekeeper.ts";
 import { Supervisor } from "../../src/workers/supervisor.ts";

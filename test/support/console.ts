@@ -1,6 +1,6 @@
-import type { SignIn } from "../../src/console/door.ts";
-import type { MemberActor } from "../../src/context.ts";
-import { problem } from "../../src/problem.ts";
+import type { SignIn } from "../../src/console/app/member-api.ts";
+import type { MemberActor } from "../../src/core/context.ts";
+import { problem } from "../../src/core/problem.ts";
 import { member } from "./member.ts";
 import type { Envelope, Reply, TestServer } from "./server.ts";
 

@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { dataKeyFile } from "../../src/app.ts";
-import type { Deployment } from "../../src/context.ts";
-import { createLog } from "../../src/log.ts";
+import type { AsSystem, Deployment } from "../../src/core/context.ts";
+import { createLog } from "../../src/lib/log.ts";
+import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { createOptOuts } from "../../src/opt-outs.ts";
-import type { AsSystem } from "../../src/system.ts";
-import { openVault } from "../../src/vault.ts";
+import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { Engine, type EngineParts } from "../../src/workers/engine.ts";
 import { takeMessage } from "../../src/workers/mailbox.ts";
 import { type SmtpOptions, smtpServer, type Taken } from "../mail/smtp.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JsonSchema } from "../../src/schemas.ts";
+import type { JsonSchema } from "../../src/core/schema.ts";
 
 const NASTY = [
   "",

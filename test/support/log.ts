@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import pino from "pino";
-import type { Log } from "../../src/log.ts";
+import type { Log } from "../../src/lib/log.ts";
 
 /** A log of everything, kept as text, without the censor that would hide a slip. */
 export function keptLog(): { log: Log; text(): string } {

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { hashKey, mintKey } from "../../src/auth/api-key.ts";
+import { hashKey, mintKey } from "../../src/identity/authenticate.ts";
 import type { Envelope, TestServer } from "./server.ts";
 
 /** The protocol's two eras, by the newest version of each. */

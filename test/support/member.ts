@@ -1,5 +1,5 @@
-import type { Actor, MemberActor } from "../../src/context.ts";
-import { findOperation } from "../../src/operator.ts";
+import { findOperation } from "../../src/cli/operator.ts";
+import type { Actor, MemberActor } from "../../src/core/context.ts";
 import type { Envelope, TestServer } from "./server.ts";
 
 const ID = "0190bbbb-0000-7000-8000-000000000001";

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
-import type { Clock } from "../../src/context.ts";
-import { reapEvents } from "../../src/workers/reaper.ts";
+import type { Clock } from "../../src/core/context.ts";
+import { reapEvents } from "../../src/workers/housekeeper.ts";
 import { post } from "./mcp.ts";
 import type { Received, Receiver } from "./receiver.ts";
 import type { TestServer } from "./server.ts";

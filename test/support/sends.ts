@@ -1,4 +1,4 @@
-import type { SendRow } from "../../src/store/sends.ts";
+import type { SendRow } from "../../src/store/outreach.ts";
 import type { TestServer } from "./server.ts";
 
 let made = 0x5_0000;

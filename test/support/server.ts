@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Running, type Seams, startApp } from "../../src/app.ts";
+import { type Overrides, type Running, startApp } from "../../src/app.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
-import { ALL_SCOPES } from "../../src/domain/scopes.ts";
-import { unlimited } from "../../src/limits.ts";
-import { createLog, type Log } from "../../src/log.ts";
-import { callAsOperator } from "../../src/operator.ts";
+import { unlimited } from "../../src/core/rate-limits.ts";
+import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
+import { createLog, type Log } from "../../src/lib/log.ts";
 
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(t: Pick<TestContext, "after">): string {
@@ -123,7 +123,7 @@ async function operate(running: Running, name: string, input: unknown, workspace
   return (JSON.parse(answer.body) as Envelope).data;
 }
 
-export interface ServerOptions extends Seams {
+export interface ServerOptions extends Overrides {
   /** Keep the real rate budgets; most tests lift them. */
   budgets?: boolean;
   /** A data folder of another server, to start on what it left. */

@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Opening } from "../../src/domain/calendar.ts";
-import type { Window } from "../../src/domain/window.ts";
+import type { Opening, Window } from "../../src/domain/time/calendar.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { shippedCatalog } from "../../src/checklist/catalog-file.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { assessChecklists } from "../../src/workers/assessor.ts";
 import { W1, W2 } from "../store/conformance/fixtures.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Contact } from "../../domain/contact.ts";
-import { LIFECYCLE, type Lifecycle } from "../../domain/lifecycle.ts";
-import { type AccountContacts, BOUNDS, LOOKED_AT } from "../brain.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
+import { LIFECYCLE, type Lifecycle } from "../../domain/contacts/lifecycle.ts";
+import { type AccountContacts, BOUNDS, LOOKED_AT } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { contactJson } from "./contact-pages.ts";
 import { contacts as c } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
-import { nameKey } from "../../domain/account.ts";
-import type { AccountFields, AccountRow, Accounts } from "../accounts.ts";
+import { nameKey } from "../../domain/contacts/account.ts";
+import type { AccountFields, AccountRow, Accounts } from "../contacts.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { accounts as a } from "./schema.ts";

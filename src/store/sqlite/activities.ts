@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Activity, ActivityType } from "../../domain/activity.ts";
-import type { Activities, NewActivity, TimelinePage } from "../activities.ts";
+import type { Activity, ActivityType } from "../../domain/contacts/activity.ts";
+import type { Activities, NewActivity, TimelinePage } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
 import { activities, contacts } from "./schema.ts";

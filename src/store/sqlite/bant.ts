@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { BantAssessment, BantAssessments } from "../bant.ts";
+import type { BantAssessment, BantAssessments } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { bantAssessments } from "./schema.ts";
 

@@ -1,20 +1,20 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Activity } from "../../domain/activity.ts";
-import type { BantAnswers } from "../../domain/bant.ts";
-import { emailKey } from "../../domain/contact.ts";
-import { CLOSED_STAGES, type Deal } from "../../domain/deal.ts";
-import { OPEN_ENROLLMENT, type Step } from "../../domain/sequence.ts";
-import type { BantAssessment } from "../bant.ts";
+import type { Activity } from "../../domain/contacts/activity.ts";
+import { emailKey } from "../../domain/contacts/contact.ts";
+import { CLOSED_STAGES, type Deal } from "../../domain/contacts/deal.ts";
+import type { BantAnswers } from "../../domain/contacts/lifecycle.ts";
+import { OPEN_ENROLLMENT, type Step } from "../../domain/outreach/sequence.ts";
 import {
   type AccountContacts,
   type ActionOfContact,
+  type BantAssessment,
   BOUNDS,
   type Brain,
   type EnrollmentWithSequence,
+  type Meeting,
   type Origin,
-} from "../brain.ts";
-import type { Meeting } from "../meetings.ts";
-import type { SuppressionRow } from "../suppressions.ts";
+} from "../contacts.ts";
+import type { SuppressionRow } from "../outreach.ts";
 import { prepareAccountContacts } from "./account-contacts.ts";
 import { toActivity } from "./activities.ts";
 import type { Drizzle } from "./connection.ts";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
+import type { CardHead, CardRow, Cards, NewCard, ReviewFilter } from "../checklist.ts";
 import type { Page } from "../page.ts";
-import type { CardHead, CardRow, Cards, NewCard, ReviewFilter } from "../review.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
 import { approvalCards as c } from "./schema.ts";

@@ -1,7 +1,7 @@
 import type { Statement } from "better-sqlite3";
 import { and, eq, gt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import type { MarkSource } from "../../domain/checklist-status.ts";
+import type { MarkSource } from "../../domain/checklist/status.ts";
 import type { AssessmentClaim, AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
 import { checklistAssessments as a, checklistDays as d, checklistMarks as m, workspaces as w } from "./schema.ts";

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import type { Scope } from "../../domain/scopes.ts";
-import type { Clients, Connectors, Grant, RegisteredClient } from "../connectors.ts";
-import type { KeyRow } from "../keys.ts";
+import type { Scope } from "../../domain/access/roles.ts";
+import type { Clients, Connectors, Grant, KeyRow, RegisteredClient } from "../access.ts";
 
 const GRANT = `key_id AS keyId, member_id AS memberId, client_id AS clientId, connector_name AS connectorName,
   redirect_uri AS redirectUri, resource, challenge, socialnet_account_id AS socialnetAccountId, created_at AS createdAt,

@@ -1,7 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Contact } from "../../domain/contact.ts";
-import { emailKey } from "../../domain/contact.ts";
-import { JsonText } from "../../json-text.ts";
+import { type Contact, emailKey } from "../../domain/contacts/contact.ts";
+import { JsonText } from "../../lib/json-text.ts";
 import type { ContactQuery } from "../contacts.ts";
 import type { Page, Rows } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";

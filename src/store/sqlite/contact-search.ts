@@ -1,6 +1,5 @@
-import type { Contact } from "../../domain/contact.ts";
-import { emailKey } from "../../domain/contact.ts";
-import { JsonText } from "../../json-text.ts";
+import { type Contact, emailKey } from "../../domain/contacts/contact.ts";
+import { JsonText } from "../../lib/json-text.ts";
 import type { Drizzle } from "./connection.ts";
 import { contactJson } from "./contact-pages.ts";
 import { contacts as c } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { Contact } from "../../domain/contact.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
 import type { ContactFilter, Contacts } from "../contacts.ts";
 import type { Walked } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contact.ts";
-import type { Confirmations } from "../../domain/lifecycle.ts";
-import { type SocialStatus, socialStatusesBefore } from "../../domain/social-status.ts";
-import { JsonText } from "../../json-text.ts";
+import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contacts/contact.ts";
+import type { Confirmations } from "../../domain/contacts/lifecycle.ts";
+import { type SocialStatus, socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
+import { JsonText } from "../../lib/json-text.ts";
 import {
   type ContactPatch,
   type ContactQuery,

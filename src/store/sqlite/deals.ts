@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
-import type { Deal, DealStage } from "../../domain/deal.ts";
-import type { DealChange, Deals, DealTotal, ListedDeal, NewDeal } from "../deals.ts";
+import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
+import type { DealChange, Deals, DealTotal, ListedDeal, NewDeal } from "../contacts.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";

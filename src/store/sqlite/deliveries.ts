@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from "../../domain/delivery.ts";
+import type { DeliveryStatus } from "../../domain/events/delivery.ts";
 import type { Deliveries, DeliveryRow, NewDelivery } from "../events.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
-import { OPEN_ENROLLMENT } from "../../domain/sequence.ts";
-import type { EnrollmentFilter, EnrollmentRow, Enrollments, EnrollmentWait, StoppedStatus } from "../enrollments.ts";
+import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
+import type { EnrollmentFilter, EnrollmentRow, Enrollments, EnrollmentWait, StoppedStatus } from "../outreach.ts";
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { ImportRun, Imports } from "../imports.ts";
+import type { ImportRun, Imports } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { importRuns as runs } from "./schema.ts";
 

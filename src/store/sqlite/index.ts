@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
-import type { KeyCredential } from "../keys.ts";
+import type { KeyCredential, Workspace } from "../access.ts";
 import type { PipelineStore, Store } from "../store.ts";
-import type { Workspace } from "../workspaces.ts";
 import { prepareAccounts, SqliteAccounts } from "./accounts.ts";
 import { prepareActivities, SqliteActivities } from "./activities.ts";
 import { prepareAnswers, SqliteAnswers } from "./answers.ts";
@@ -112,7 +111,7 @@ function prepareAll(db: Drizzle): (workspaceId: string) => PipelineStore {
       posts: new SqlitePosts(posts, workspaceId),
       reviewQueue: new SqliteReviewQueue(queue, workspaceId),
       voice: new SqliteVoice(voice, workspaceId),
-      sightings: new SqliteSightings(sightings, workspaceId),
+      workspaceFacts: new SqliteSightings(sightings, workspaceId),
       sends: new SqliteSends(sends, workspaceId),
       answers,
     };

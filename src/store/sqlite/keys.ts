@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Scope } from "../../domain/scopes.ts";
-import type { KeyCredential, KeyRow, Keys, MintedBy } from "../keys.ts";
+import type { Scope } from "../../domain/access/roles.ts";
+import type { KeyCredential, KeyRow, Keys, MintedBy } from "../access.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { apiKeys as k } from "./schema.ts";

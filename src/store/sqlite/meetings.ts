@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Meeting, MeetingConfirmation, Meetings } from "../meetings.ts";
+import type { Meeting, MeetingConfirmation, Meetings } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { meetings as m } from "./schema.ts";
 

@@ -14,9 +14,9 @@ import {
   sql,
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import { emailKey } from "../../domain/contact.ts";
-import { ADMINISTRATORS } from "../../domain/roles.ts";
-import { type Invitation, MemberExists, type MemberFields, type MemberRow, type Members } from "../members.ts";
+import { ADMINISTRATORS } from "../../domain/access/roles.ts";
+import { emailKey } from "../../domain/contacts/contact.ts";
+import { type Invitation, MemberExists, type MemberFields, type MemberRow, type Members } from "../access.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { members as m, notices, oneTimeTokens } from "./schema.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { Notice, Notices } from "../notices.ts";
+import type { Notice, Notices } from "../notifications.ts";
 
 /** Resets that wait at a time: beyond it a flood is let go, and fills no disk. */
 const MOST_RESETS = 1_000;

@@ -1,4 +1,4 @@
-import { type Origin, TRACED_FIELDS } from "../brain.ts";
+import { type Origin, TRACED_FIELDS } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 
 /** The latest edit of each field of a contact. */

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
-import { emailKey } from "../../domain/contact.ts";
-import { ADMINISTRATORS, type Role } from "../../domain/roles.ts";
-import type { MemberRow } from "../members.ts";
+import { ADMINISTRATORS, type Role } from "../../domain/access/roles.ts";
+import { emailKey } from "../../domain/contacts/contact.ts";
+import type { MemberRow } from "../access.ts";
 import {
   AnotherSubject,
   type Identity,

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
-import { REVIEW_KINDS, type ReviewKind } from "../../domain/review.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../checklist.ts";
 import type { Page } from "../page.ts";
-import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../review-queue.ts";
 
 /** So much of a text without a title stands for it. */
 const OPENING = 120;

@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { SendStatus } from "../../domain/sending.ts";
+import type { SendStatus } from "../../domain/outreach/sending.ts";
+import type { EngineDue, MailRest, SendFilter, SendPatch, SendRow, Sends } from "../outreach.ts";
 import type { Page } from "../page.ts";
-import type { EngineDue, MailRest, SendFilter, SendPatch, SendRow, Sends } from "../sends.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
 import { mailReceived as m, sends as s } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
+import type { SequencePatch, SequenceRow, SequenceSummary, Sequences } from "../outreach.ts";
 import type { Page } from "../page.ts";
-import type { SequencePatch, SequenceRow, SequenceSummary, Sequences } from "../sequences.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { sequences as s } from "./schema.ts";
 

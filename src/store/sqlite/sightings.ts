@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
-import type { Channel } from "../../domain/channel.ts";
-import { ADMINISTRATORS } from "../../domain/roles.ts";
-import type { Seen, Sightings } from "../sightings.ts";
+import { ADMINISTRATORS } from "../../domain/access/roles.ts";
+import type { Channel } from "../../domain/checklist/channel.ts";
+import type { Facts, WorkspaceFacts } from "../checklist.ts";
 
 /** As many records as a reason can name. */
 const SHOWN = 5;
@@ -24,7 +24,7 @@ export function prepareSightings(db: Database) {
     active: db
       .prepare<[Of], number>("SELECT count(*) FROM sequences WHERE workspace_id = @workspaceId AND status = 'active'")
       .pluck(),
-    unapproved: db.prepare<[Of], Seen>(
+    unapproved: db.prepare<[Of], Facts>(
       `SELECT id, name FROM sequences WHERE workspace_id = @workspaceId AND ${uncovered} ORDER BY seq LIMIT ${SHOWN}`,
     ),
     members: db.prepare<[Of<{ roles: string }>], { administrators: number; approvers: number }>(
@@ -37,7 +37,7 @@ export function prepareSightings(db: Database) {
         `SELECT count(*) FROM api_keys WHERE workspace_id = @workspaceId AND ${liveKey}`,
       )
       .pluck(),
-    idleKeys: db.prepare<[Of<{ now: number; since: number }>], Seen>(
+    idleKeys: db.prepare<[Of<{ now: number; since: number }>], Facts>(
       `SELECT id, name FROM api_keys WHERE workspace_id = @workspaceId AND ${liveKey}
          AND coalesce(last_used_at, created_at) < @since ORDER BY created_at LIMIT ${SHOWN}`,
     ),
@@ -64,7 +64,7 @@ export function prepareSightings(db: Database) {
   };
 }
 
-export class SqliteSightings implements Sightings {
+export class SqliteSightings implements WorkspaceFacts {
   readonly #s: ReturnType<typeof prepareSightings>;
   readonly #workspaceId: string;
 
@@ -77,7 +77,7 @@ export class SqliteSightings implements Sightings {
     return this.#s.suppresses.get({ workspaceId: this.#workspaceId }) !== undefined;
   }
 
-  async activeSequences(): Promise<{ active: number; unapproved: Seen[] }> {
+  async activeSequences(): Promise<{ active: number; unapproved: Facts[] }> {
     const of = { workspaceId: this.#workspaceId };
     return { active: this.#s.active.get(of) ?? 0, unapproved: this.#s.unapproved.all(of) };
   }
@@ -87,7 +87,7 @@ export class SqliteSightings implements Sightings {
     return this.#s.members.get(of) ?? { administrators: 0, approvers: 0 };
   }
 
-  async keys(since: number, now: number): Promise<{ live: number; idle: Seen[] }> {
+  async keys(since: number, now: number): Promise<{ live: number; idle: Facts[] }> {
     const of = { workspaceId: this.#workspaceId, since, now };
     return { live: this.#s.liveKeys.get(of) ?? 0, idle: this.#s.idleKeys.all(of) };
   }

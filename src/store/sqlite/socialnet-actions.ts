@@ -1,6 +1,5 @@
 import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
-import type { Waiting } from "../../domain/claimability.ts";
-import { profileKey } from "../../domain/contact.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
 import {
   type ActionKind,
   type ActionMove,
@@ -9,7 +8,8 @@ import {
   OPEN_ACTION,
   statusAfter,
   statusesBefore,
-} from "../../domain/socialnet-action.ts";
+} from "../../domain/socialnet/action.ts";
+import type { Waiting } from "../../domain/socialnet/eligibility.ts";
 import type { Page } from "../page.ts";
 import type {
   ActionFilter,
@@ -20,7 +20,7 @@ import type {
   SocialnetActions,
   StartRow,
   UnattendedMove,
-} from "../socialnet-actions.ts";
+} from "../socialnet.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import type { SocialnetDue } from "../socialnet-actions.ts";
+import type { SocialnetDue } from "../socialnet.ts";
 
 type Due = { workspaceId: string; id: string };
 

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
-import type { SocialnetReports } from "../socialnet-actions.ts";
+import type { SocialnetReports } from "../socialnet.ts";
 import type { Drizzle } from "./connection.ts";
 import { socialnetAccounts as a, socialnetHealth as h, socialnetRuns as r, socialnetSightings as s } from "./schema.ts";
 

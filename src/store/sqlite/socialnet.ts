@@ -1,5 +1,5 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import { profileKey } from "../../domain/contact.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
 import type { Page } from "../page.ts";
 import type {
   AccountState,

@@ -1,4 +1,4 @@
-import type { DeliveryError } from "../../domain/delivery.ts";
+import type { DeliveryError } from "../../domain/events/delivery.ts";
 import type { ListedSubscription, NewSubscription, Principal, SubscriptionRow, Subscriptions } from "../events.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";

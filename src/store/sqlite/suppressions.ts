@@ -1,7 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import { emailKey } from "../../domain/contact.ts";
+import { emailKey } from "../../domain/contacts/contact.ts";
+import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import type { Page } from "../page.ts";
-import type { SuppressionRow, Suppressions } from "../suppressions.ts";
 import type { Drizzle } from "./connection.ts";
 import { suppressions as s } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import type { BrandVoiceRow, ProfileFactsRow, SocialConnectionRow, Voice } from "../voice.ts";
+import type { BrandVoiceRow, ProfileFactsRow, SocialConnectionRow, Voice } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
 import { brandVoices as b, profileFacts as f, socialConnections as s } from "./schema.ts";
 

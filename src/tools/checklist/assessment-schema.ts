@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ASSESSMENT_STATES, type AssessmentState } from "../../domain/checklist-status.ts";
-import { namesOf } from "./schema.ts";
+import { ASSESSMENT_STATES, type AssessmentState } from "../../domain/checklist/status.ts";
+import { namesOf } from "./item-schema.ts";
 
 /** What an assessment found, over all items. */
 export const found = {

@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { CARD_MOVES } from "../../domain/review.ts";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { Card, toCard } from "./card-schema.ts";
-import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { CARD_MOVES } from "../../domain/checklist/review.ts";
+import { lookAgain, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { recordId } from "../fields.ts";
 import {
   alreadyDecided,
+  Card,
   decision,
   note,
   pinned,
   requirePinned,
   saysWhatToChange,
+  toCard,
   toDecision,
 } from "./review-schema.ts";
 

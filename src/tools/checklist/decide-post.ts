@@ -1,18 +1,19 @@
 import { z } from "zod";
-import { POST_MOVES } from "../../domain/review.ts";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { lookAgain } from "./effects.ts";
-import { Post, toPost } from "./post-schema.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { POST_MOVES } from "../../domain/checklist/review.ts";
+import { lookAgain } from "../../services/checklist/marks.ts";
+import { recordId } from "../fields.ts";
 import {
   alreadyDecided,
   decision,
   note,
+  Post,
   pinned,
   requirePinned,
   saysWhatToChange,
   toDecision,
+  toPost,
 } from "./review-schema.ts";
 
 export const decidePost = personOperation({

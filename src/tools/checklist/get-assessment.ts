@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { isoOrNull } from "../time.ts";
+import { personOperation } from "../../core/operation.ts";
+import { isoOrNull } from "../fields.ts";
 import { countStates, found } from "./assessment-schema.ts";
 
 export const getAssessment = personOperation({

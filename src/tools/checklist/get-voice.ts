@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
+import { personOperation } from "../../core/operation.ts";
 import {
   BrandVoice,
   ProfileFacts,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { CARD_STATUSES } from "../../domain/review.ts";
-import { personOperation } from "../../operation.ts";
+import { personOperation } from "../../core/operation.ts";
+import { CARD_STATUSES } from "../../domain/checklist/review.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { Card, toCard } from "./card-schema.ts";
-import { itemId } from "./schema.ts";
+import { itemId } from "./item-schema.ts";
+import { Card, toCard } from "./review-schema.ts";
 
 export const listCards = personOperation({
   name: "list_cards",

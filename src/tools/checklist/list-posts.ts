@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { POST_STATUSES } from "../../domain/review.ts";
-import { personOperation } from "../../operation.ts";
+import { personOperation } from "../../core/operation.ts";
+import { POST_STATUSES } from "../../domain/checklist/review.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { Post, toPost } from "./post-schema.ts";
-import { itemId } from "./schema.ts";
+import { itemId } from "./item-schema.ts";
+import { Post, toPost } from "./review-schema.ts";
 
 export const listPosts = personOperation({
   name: "list_posts",

@@ -1,13 +1,12 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
-import { ALL_CHANNELS } from "../../domain/channel.ts";
-import { POST_ENDS, POST_MOVES } from "../../domain/review.ts";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { lookAgain, recordDone, UNMARKED } from "./effects.ts";
-import { Post, toPost } from "./post-schema.ts";
-import { toDecision } from "./review-schema.ts";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
+import { POST_ENDS, POST_MOVES } from "../../domain/checklist/review.ts";
+import { lookAgain, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { recordId } from "../fields.ts";
+import { Post, toDecision, toPost } from "./review-schema.ts";
 
 /** What goes with a published post alone. */
 const PUBLISHED = {

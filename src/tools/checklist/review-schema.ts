@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Context } from "../../context.ts";
-import { DECISIONS } from "../../domain/review.ts";
-import { problem } from "../../problem.ts";
-import { sayOwn } from "../../rules/own-proposal.ts";
-import type { CardRow, PostRow } from "../../store/review.ts";
-import { iso, isoOrNull } from "../time.ts";
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
+import { CARD_STATUSES, DECISIONS, POST_STATUSES } from "../../domain/checklist/review.ts";
+import { sayOwn } from "../../services/checklist/own-proposal.ts";
+import type { CardRow, PostRow } from "../../store/checklist.ts";
+import { hidden, iso, isoOrNull, reveal } from "../fields.ts";
 
 const someone = z.object({ id: z.string(), name: z.string() });
 
 /** What cards and posts have in common: who handed them in, and what a person said. */
-export const submitted = {
+const submitted = {
   id: z.guid(),
   item_id: z.string(),
   body: z.string().describe("Byte for byte as it was handed in."),
@@ -23,7 +24,7 @@ export const submitted = {
   decided_at: z.iso.datetime().nullable(),
 };
 
-export function toSubmitted(row: CardRow | PostRow) {
+function toSubmitted(row: CardRow | PostRow) {
   const { decidedById: id, decidedByName: name } = row;
   return {
     id: row.id,
@@ -101,4 +102,85 @@ export function toDecision(row: CardRow | PostRow): Record<string, unknown> {
   const { id, itemId, status, note } = row;
   const decision = { id, item_id: itemId, status, note };
   return "scheduledFor" in row ? { ...decision, scheduled_for: isoOrNull(row.scheduledFor) } : decision;
+}
+
+/** A card as people decide on it. */
+export const Card = z.object({
+  ...submitted,
+  status: z.enum(CARD_STATUSES),
+  title: z.string(),
+  summary: z.string().nullable(),
+  hidden,
+});
+
+export function toCard(row: CardRow): z.infer<typeof Card> {
+  const { status, title, summary, body } = row;
+  return { ...toSubmitted(row), status, title, summary, hidden: reveal({ title, summary, body }) };
+}
+
+const time = z.iso.datetime().nullable();
+
+const shown = {
+  status: z.enum(POST_STATUSES),
+  platform: z.enum(ALL_CHANNELS).nullable(),
+  title: z.string().nullable(),
+  scheduled_for: time.describe("When the reviewer wants it published."),
+};
+
+/** A post as people review it. */
+export const Post = z.object({
+  ...submitted,
+  ...shown,
+  suggested_for: time.describe("When the assistant would publish it."),
+  ended_at: time.describe("When it was published, or a person said that it is cancelled."),
+  published_url: z.string().nullable().describe("Where it can be read, as a person said."),
+  hidden,
+});
+
+export function toPost(row: PostRow): z.infer<typeof Post> {
+  const { title, body } = row;
+  return {
+    ...toSubmitted(row),
+    ...toShown(row),
+    suggested_for: isoOrNull(row.suggestedFor),
+    ended_at: isoOrNull(row.endedAt),
+    published_url: row.publishedUrl,
+    hidden: reveal({ title, body }),
+  };
+}
+
+function toShown(row: PostRow) {
+  return {
+    status: row.status,
+    platform: row.channel,
+    title: row.title,
+    scheduled_for: isoOrNull(row.scheduledFor),
+  };
+}
+
+/** So much of a post's text is enough to repeat none. */
+const EXCERPT = 2_000;
+
+/** A post as an item's context shows it. */
+export const RecentPost = z.object({
+  id: z.guid(),
+  item_id: z.string(),
+  ...shown,
+  body: z.string().describe(`Its first ${EXCERPT} characters.`),
+  body_length: z.int().describe("How many characters the whole has."),
+  note: z.string().nullable().describe("What the reviewer said."),
+  submitted_at: z.iso.datetime(),
+});
+
+export function toRecentPost(row: PostRow): z.infer<typeof RecentPost> {
+  const characters = [...row.body];
+  return {
+    id: row.id,
+    item_id: row.itemId,
+    ...toShown(row),
+    body: characters.slice(0, EXCERPT).join(""),
+    body_length: characters.length,
+    note: row.note,
+    submitted_at: iso(row.submittedAt),
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { assessWorkspace } from "../../checklist/assess.ts";
-import { personOperation } from "../../operation.ts";
-import { iso } from "../time.ts";
+import { personOperation } from "../../core/operation.ts";
+import { assessWorkspace } from "../../services/checklist/assessment.ts";
+import { iso } from "../fields.ts";
 import { countStates, found } from "./assessment-schema.ts";
 
 export const runAssessment = personOperation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { lookAgain } from "./effects.ts";
+import { personOperation } from "../../core/operation.ts";
+import { lookAgain } from "../../services/checklist/marks.ts";
 import { BrandVoice, toBrandVoice } from "./voice-schema.ts";
 
 export const saveBrandVoice = personOperation({

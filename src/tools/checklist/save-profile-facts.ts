@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { lookAgain } from "./effects.ts";
+import { personOperation } from "../../core/operation.ts";
+import { lookAgain } from "../../services/checklist/marks.ts";
 import { ProfileFacts, toProfileFacts } from "./voice-schema.ts";
 
 export const saveProfileFacts = personOperation({

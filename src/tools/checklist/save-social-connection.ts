@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { ALL_CHANNELS } from "../../domain/channel.ts";
-import { CONNECTION_STATES } from "../../domain/connection.ts";
-import { personOperation } from "../../operation.ts";
-import { lookAgain } from "./effects.ts";
+import { personOperation } from "../../core/operation.ts";
+import { ALL_CHANNELS, CONNECTION_STATES } from "../../domain/checklist/channel.ts";
+import { lookAgain } from "../../services/checklist/marks.ts";
 import { SocialConnection, toConnection } from "./voice-schema.ts";
 
 export const saveSocialConnection = personOperation({

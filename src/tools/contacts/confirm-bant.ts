@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { iso } from "../time.ts";
-import { bantAnswer, bantQuestions } from "./bant.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { iso, recordId } from "../fields.ts";
+import { bantAnswer, bantQuestions } from "./bant-schema.ts";
 
 const answers = bantQuestions(z.strictObject(bantAnswer));
 

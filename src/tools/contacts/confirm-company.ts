@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { Contact } from "./schema.ts";
-import { editContact } from "./write.ts";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { editContact } from "../../services/contacts/write.ts";
+import { recordId } from "../fields.ts";
+import { Contact } from "./contact-schema.ts";
 
 export const confirmCompany = personOperation({
   name: "confirm_company",

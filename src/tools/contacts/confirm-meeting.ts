@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
-import { hasCome } from "../../domain/date.ts";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import type { Meeting } from "../../store/meetings.ts";
-import { recordId } from "../ids.ts";
-import { iso } from "../time.ts";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { hasCome } from "../../domain/time/date.ts";
+import type { Meeting } from "../../store/contacts.ts";
+import { iso, recordId } from "../fields.ts";
 
 export const confirmMeeting = personOperation({
   name: "confirm_meeting",

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { isoOrNull } from "../time.ts";
-import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./import.ts";
+import { personOperation } from "../../core/operation.ts";
+import { isoOrNull } from "../fields.ts";
+import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./import-contacts.ts";
 
 export const findImport = personOperation({
   name: "find_import",

@@ -1,11 +1,23 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { BLOCKS, blockOf, type Standing } from "../../domain/claimability.ts";
-import { profileKey } from "../../domain/contact.ts";
-import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
-import type { ActionInContext, ActionRow } from "../../store/socialnet-actions.ts";
-import { hidden, reveal } from "../hidden.ts";
-import { iso, isoOrNull, time } from "../time.ts";
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import {
+  ACTION_KINDS,
+  ACTION_ORIGINS,
+  ACTION_STATUSES,
+  type ActionKind,
+  type ActionMove,
+  COPY_LIMITS,
+  OPEN_ACTION,
+  OUTCOMES,
+  statusesBefore,
+} from "../../domain/socialnet/action.ts";
+import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import type { ActionInContext, ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { hidden, iso, isoOrNull, reveal, time } from "../fields.ts";
 
 const blockedBy = z
   .object({
@@ -65,7 +77,7 @@ function contextOf({
   return { sequenceId, sequenceName, step, stepCount, campaign };
 }
 
-function blockedByOf(row: ActionRow, standing: Standing): SocialnetAction["blockedBy"] {
+function blockedByOf(row: ActionRow, standing: ClaimConditions): SocialnetAction["blockedBy"] {
   const own = { planned: "not_approved", held: "held", claimed: "already_claimed" } as const;
   if (row.status === "approved") {
     const blocked = blockOf(row, standing);
@@ -77,7 +89,7 @@ function blockedByOf(row: ActionRow, standing: Standing): SocialnetAction["block
   return reason === undefined ? null : { reason, nextWindowAt: null };
 }
 
-export function toAction(row: ActionInContext, standing: Standing): SocialnetAction {
+export function toAction(row: ActionInContext, standing: ClaimConditions): SocialnetAction {
   return {
     id: row.id,
     kind: row.kind,
@@ -134,7 +146,7 @@ export function pinOf({ recipientUrl, copy }: Pick<ActionRow, "recipientUrl" | "
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 
-export function toPlanned(row: ActionInContext, standing: Standing): z.infer<typeof PlannedAction> {
+export function toPlanned(row: ActionInContext, standing: ClaimConditions): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, standing);
   return {
     id: row.id,
@@ -167,4 +179,44 @@ export function toPlanned(row: ActionInContext, standing: Standing): z.infer<typ
     updated_at: iso(row.updatedAt),
     ended_at: isoOrNull(row.endedAt),
   };
+}
+
+/** @throws Problem action_not_found */
+export async function requirePlanned(ctx: Context, id: string): Promise<ActionRow> {
+  const action = await ctx.store.socialnetActions.find(id);
+  if (action === undefined) throw problem("action_not_found");
+  return action;
+}
+
+/** The account of an action: it has one, and accounts are never deleted. */
+export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise<SocialnetAccountRow> {
+  return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
+}
+
+/** An action as it stands now, as people see it. */
+export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
+  const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
+  return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)));
+}
+
+/** What a person is told whose move the action's status does not allow. */
+export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
+  const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
+  return problem("action_not_movable", `action_id: is ${status}; this needs one that is ${allowed.join(" or ")}.`);
+}
+
+/** What copy can be: of the network's length, not empty but for a request's note, and without placeholders. */
+export function requireCopy(kind: ActionKind, copy: string): void {
+  const most = COPY_LIMITS[kind];
+  if ([...copy].length > most) {
+    throw problem(
+      "validation_failed",
+      `copy: is longer than ${most} characters; shorten it, the network takes no more.`,
+    );
+  }
+  if (kind === "message" && copy.trim() === "")
+    throw problem("validation_failed", "copy: is empty; write what to send.");
+  if (copy.includes("{{")) {
+    throw problem("validation_failed", "copy: is sent exactly as it reads; write the words in place of {{…}}.");
+  }
 }

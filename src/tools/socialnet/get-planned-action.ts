@@ -1,14 +1,12 @@
 import { z } from "zod";
-import type { Context } from "../../context.ts";
-import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet-action.ts";
-import { personOperation } from "../../operation.ts";
-import { isOwnProposal } from "../../rules/own-proposal.ts";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
+import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
 import type { AuditRow } from "../../store/logs.ts";
-import type { StartRow } from "../../store/socialnet-actions.ts";
-import { recordId } from "../ids.ts";
-import { iso, isoOrNull, time } from "../time.ts";
-import { PlannedAction } from "./action-schema.ts";
-import { requirePlanned, showPlanned } from "./person-actions.ts";
+import type { StartRow } from "../../store/socialnet.ts";
+import { iso, isoOrNull, recordId, time } from "../fields.ts";
+import { PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
 
 /** What befalls one action is little; one that is claimed and let go for days is cut off here. */
 const CHANGES = 100;

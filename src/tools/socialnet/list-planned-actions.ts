@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Standing } from "../../domain/claimability.ts";
-import { ACTION_STATUSES } from "../../domain/socialnet-action.ts";
-import { personOperation } from "../../operation.ts";
-import { standingOf } from "../../rules/standing.ts";
-import { recordId } from "../ids.ts";
+import { personOperation } from "../../core/operation.ts";
+import { ACTION_STATUSES } from "../../domain/socialnet/action.ts";
+import type { ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import { recordId } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { PlannedAction, toPlanned } from "./action-schema.ts";
-import { accountOf } from "./person-actions.ts";
+import { accountOf, PlannedAction, toPlanned } from "./action-schema.ts";
 
 export const listPlannedActions = personOperation({
   name: "list_planned_actions",
@@ -29,11 +28,12 @@ export const listPlannedActions = personOperation({
   async handler(ctx, { account_id: accountId, contact_id: contactId, status, limit, offset }) {
     const page = { limit, offset };
     const { rows, total } = await ctx.store.socialnetActions.list({ accountId, contactId, status }, page);
-    const standings = new Map<string, Standing>();
+    const standings = new Map<string, ClaimConditions>();
     for (const row of rows) {
-      if (!standings.has(row.accountId)) standings.set(row.accountId, await standingOf(ctx, await accountOf(ctx, row)));
+      if (!standings.has(row.accountId))
+        standings.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
     }
-    const data = rows.map((row) => toPlanned(row, standings.get(row.accountId) as Standing));
+    const data = rows.map((row) => toPlanned(row, standings.get(row.accountId) as ClaimConditions));
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

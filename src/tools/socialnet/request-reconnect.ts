@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { personOperation } from "../../operation.ts";
-import { problem } from "../../problem.ts";
-import { recordId } from "../ids.ts";
-import { ReconnectRequest, toRequest } from "./schema.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recordId } from "../fields.ts";
+import { ReconnectRequest, toRequest } from "./account-schema.ts";
 
 export const requestReconnect = personOperation({
   name: "request_reconnect",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { AccountRow } from "../../../src/store/accounts.ts";
+import type { AccountRow } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NewActivity } from "../../../src/store/activities.ts";
+import type { NewActivity } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BOUNDS } from "../../../src/store/brain.ts";
-import type { Provenance } from "../../../src/store/contacts.ts";
+import { BOUNDS, type Provenance } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { archive, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Checklist, MarkRow, NewMark } from "../../../src/store/checklist.ts";
-import type { NewCard, NewPost } from "../../../src/store/review.ts";
+import type { Checklist, MarkRow, NewCard, NewMark, NewPost } from "../../../src/store/checklist.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, keyRow, NOON, W1, W2 } from "./fixtures.ts";
@@ -319,7 +318,7 @@ export function checklistConforms(open: OpenStore): void {
 
   test("what checks ask is counted within the workspace and the time", async (t) => {
     const store = await found(await open(t));
-    const { sightings } = store.read(W1);
+    const { workspaceFacts } = store.read(W1);
     await store.write(W1, async ({ keys }) => {
       await keys.insert(keyRow({ name: "idle", createdAt: NOON - 100 }), Buffer.from("a"));
       await keys.insert(keyRow({ name: "new", createdAt: NOON }), Buffer.from("b"));
@@ -327,26 +326,26 @@ export function checklistConforms(open: OpenStore): void {
       await keys.insert(keyRow({ name: "gone", createdAt: NOON - 100, revokedAt: NOON }), Buffer.from("d"));
       await keys.insert(keyRow({ name: "over", createdAt: NOON - 100, expiresAt: NOON }), Buffer.from("e"));
     });
-    const { live, idle } = await sightings.keys(NOON, NOON);
+    const { live, idle } = await workspaceFacts.keys(NOON, NOON);
     assert.deepEqual([live, idle.map(({ name }) => name)], [3, ["idle"]]);
-    assert.deepEqual(await store.read(W2).sightings.keys(NOON, NOON), { live: 0, idle: [] });
+    assert.deepEqual(await store.read(W2).workspaceFacts.keys(NOON, NOON), { live: 0, idle: [] });
 
-    assert.equal(await sightings.waitingSince(), null);
+    assert.equal(await workspaceFacts.waitingSince(), null);
     await addCard(store, { submittedAt: NOON + 5 });
-    assert.equal(await sightings.waitingSince(), NOON + 5);
+    assert.equal(await workspaceFacts.waitingSince(), NOON + 5);
     const post = await addPost(store, { itemId: "ON-01", channel: "x", submittedAt: NOON + 3 });
-    assert.equal(await sightings.waitingSince(), NOON + 3);
+    assert.equal(await workspaceFacts.waitingSince(), NOON + 3);
     const id = post?.id ?? "";
     await store.write(W1, ({ posts }) => posts.decide(id, "approved", { ...DECIDING, scheduledFor: NOON + 50 }));
-    const scheduled = (from: number, to: number) => sightings.scheduled(from, to);
+    const scheduled = (from: number, to: number) => workspaceFacts.scheduled(from, to);
     assert.deepEqual([await scheduled(NOON, NOON + 49), await scheduled(NOON + 50, NOON + 50)], [0, 1]);
     await store.write(W1, ({ posts }) => posts.end(id, "published", { ...ENDED, at: NOON + 60 }));
     const published = [
-      await sightings.published(NOON + 60, undefined),
-      await sightings.published(NOON + 60, "x"),
-      await sightings.published(NOON + 60, "blog"),
-      await sightings.published(NOON + 61, undefined),
-      await store.read(W2).sightings.published(0, undefined),
+      await workspaceFacts.published(NOON + 60, undefined),
+      await workspaceFacts.published(NOON + 60, "x"),
+      await workspaceFacts.published(NOON + 60, "blog"),
+      await workspaceFacts.published(NOON + 61, undefined),
+      await store.read(W2).workspaceFacts.published(0, undefined),
     ];
     assert.deepEqual(published, [1, 1, 0, 0, 0]);
     assert.equal(await scheduled(NOON, NOON + 50), 0);

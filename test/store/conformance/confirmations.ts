@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BantAssessment } from "../../../src/store/bant.ts";
-import type { Meeting } from "../../../src/store/meetings.ts";
+import type { BantAssessment, Meeting } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Grant } from "../../../src/store/connectors.ts";
-import type { KeyRow } from "../../../src/store/keys.ts";
+import type { Grant, KeyRow } from "../../../src/store/access.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { NewDeal } from "../../../src/store/deals.ts";
+import type { NewDeal } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 

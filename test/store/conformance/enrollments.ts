@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EnrollmentRow, Enrollments } from "../../../src/store/enrollments.ts";
+import type { EnrollmentRow, Enrollments } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";

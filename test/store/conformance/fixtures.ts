@@ -1,6 +1,6 @@
-import type { ContactFields } from "../../../src/domain/contact.ts";
+import type { ContactFields } from "../../../src/domain/contacts/contact.ts";
+import type { KeyRow } from "../../../src/store/access.ts";
 import type { ContactPatch, ContactRecord } from "../../../src/store/contacts.ts";
-import type { KeyRow } from "../../../src/store/keys.ts";
 import type { Store } from "../../../src/store/store.ts";
 
 export const W1 = "01900000-0000-7000-8000-000000000001";

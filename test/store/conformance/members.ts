@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ADMINISTRATORS, ROLES, type Role } from "../../../src/domain/roles.ts";
-import { MemberExists, type MemberRow } from "../../../src/store/members.ts";
+import { ADMINISTRATORS, ROLES, type Role } from "../../../src/domain/access/roles.ts";
+import { MemberExists, type MemberRow } from "../../../src/store/access.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";

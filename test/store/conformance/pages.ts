@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Contact } from "../../../src/domain/contact.ts";
+import type { Contact } from "../../../src/domain/contacts/contact.ts";
 import type { ContactQuery } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";

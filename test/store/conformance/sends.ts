@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SEND_STATUSES, type SendStatus } from "../../../src/domain/sending.ts";
-import type { SendRow } from "../../../src/store/sends.ts";
+import { SEND_STATUSES, type SendStatus } from "../../../src/domain/outreach/sending.ts";
+import type { SendRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { sendRow } from "../../support/sends.ts";
 import type { OpenStore } from "../conformance.ts";

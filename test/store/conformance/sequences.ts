@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Step } from "../../../src/domain/sequence.ts";
-import type { SequenceRow } from "../../../src/store/sequences.ts";
+import type { Step } from "../../../src/domain/outreach/sequence.ts";
+import type { SequenceRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { archive, EVERYTHING, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";

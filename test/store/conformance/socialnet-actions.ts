@@ -9,8 +9,8 @@ import {
   MOVES,
   OPEN_ACTION,
   statusAfter,
-} from "../../../src/domain/socialnet-action.ts";
-import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet-actions.ts";
+} from "../../../src/domain/socialnet/action.ts";
+import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet.ts";
 import type { OpenStore } from "../conformance.ts";
 import { enrollment, parts } from "./enrollments.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";

@@ -1,6 +1,5 @@
-import { ACTION_STATUSES, type ActionStatus } from "../../../src/domain/socialnet-action.ts";
-import type { AccountSettings, SocialnetAccountRow } from "../../../src/store/socialnet.ts";
-import type { ActionRow } from "../../../src/store/socialnet-actions.ts";
+import { ACTION_STATUSES, type ActionStatus } from "../../../src/domain/socialnet/action.ts";
+import type { AccountSettings, ActionRow, SocialnetAccountRow } from "../../../src/store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../../src/store/store.ts";
 import { idOf, insert, NOON, W1 } from "./fixtures.ts";
 

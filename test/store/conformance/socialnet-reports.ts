@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SOCIAL_STATUSES } from "../../../src/domain/social-status.ts";
-import type { SocialnetReports } from "../../../src/store/socialnet-actions.ts";
+import { SOCIAL_STATUSES } from "../../../src/domain/socialnet/social-status.ts";
+import type { SocialnetReports } from "../../../src/store/socialnet.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "../conformance.ts";
 import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SuppressionRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { SuppressionRow } from "../../../src/store/suppressions.ts";
 import type { OpenStore } from "../conformance.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 

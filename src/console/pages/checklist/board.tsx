@@ -1,10 +1,12 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-import { Empty } from "../../parts/basics.tsx";
-import { Select } from "../../parts/fields.tsx";
-import { screen } from "../../screen.ts";
-import { useVisit } from "../../visit.ts";
-import { AreaBoard, Come } from "./area.tsx";
-import { Assessed } from "./assessed.tsx";
+import { ASSESSMENT_STATES } from "../../../domain/checklist/status.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Icon, Time } from "../../ui/basics.tsx";
+import { Select } from "../../ui/fields.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Meter } from "../../ui/status.tsx";
+import { ChecklistTabs, ItemLink, Marks, StatusChip } from "./chips.tsx";
 import {
   allItems,
   CHANNEL_CHOICES,
@@ -15,9 +17,166 @@ import {
   narrow,
   type Progress,
   RUNNER_CHOICES,
+  RUNNER_WORDS,
   standingsOf,
 } from "./items.ts";
-import { ChecklistTabs } from "./tabs.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Standings = ReturnType<typeof standingsOf>;
+type Place = NonNullable<ReturnType<Standings["get"]>>["place"];
+
+/** One that is empty is not shown. */
+const COLUMNS: readonly { place: Place; name: string }[] = [
+  { place: "waiting", name: "Waits for a decision" },
+  { place: "missing", name: "To do" },
+  { place: "done", name: "Done" },
+];
+
+interface Props {
+  area: string;
+  entries: readonly Entry[];
+  standings: Standings;
+  open: boolean;
+}
+
+/** One area: how far it has come, and opened, its items in the columns of the board. */
+function AreaBoard({ area, entries, standings, open }: Props) {
+  const at = (place: Place) => entries.filter(({ id }) => standings.get(id)?.place === place);
+  const [waiting, done, aside] = [at("waiting"), at("done"), at("aside")];
+  const counted = entries.length - aside.length;
+  return (
+    <details class="area" open={open || waiting.length > 0}>
+      <summary>
+        <h2>
+          <Icon name="down" /> {area}
+        </h2>
+        <Come what={area} done={done.length} waiting={waiting.length} counted={counted} />
+      </summary>
+      <div class="columns">
+        {COLUMNS.map(({ place, name }) => {
+          const cards = at(place);
+          if (cards.length === 0) return null;
+          return (
+            <section key={place} class={place}>
+              <h3>
+                {name} <span class="quiet">{cards.length}</span>
+              </h3>
+              <ul>
+                {cards.map((entry) => (
+                  <Card key={entry.id} entry={entry} posts={standings.get(entry.id)?.posts_waiting ?? 0} />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+      </div>
+      {aside.length > 0 && <Aside entries={aside} />}
+    </details>
+  );
+}
+
+interface ComeProps {
+  what: string;
+  done: number;
+  waiting: number;
+  counted: number;
+}
+
+/** How far something has come: a bar, and the same in words. */
+function Come({ what, done, waiting, counted }: ComeProps) {
+  const waits = waiting === 0 ? "" : `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for a decision`;
+  const words = counted === 0 ? "nothing to do now" : `${done} of ${counted} done${waits}`;
+  const share = (count: number) => (counted === 0 ? 0 : count / counted);
+  return (
+    <>
+      <Meter
+        label={`${what}: ${words}`}
+        parts={[
+          { share: share(done), tone: "done" },
+          { share: share(waiting), tone: "needs" },
+        ]}
+      />
+      <span class="quiet">{words}</span>
+    </>
+  );
+}
+
+function Card({ entry, posts }: { entry: Entry; posts: number }) {
+  return (
+    <li>
+      <p class="small quiet">
+        <ItemLink id={entry.id} /> · {entry.frequency_label} · {RUNNER_WORDS[entry.executor.runner]}
+      </p>
+      <p class="clamp">{entry.task}</p>
+      <p class="chips">
+        <Marks entry={entry} posts={posts} />
+      </p>
+    </li>
+  );
+}
+
+/** What counts neither as missing nor as done. */
+function Aside({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <details class="more">
+      <summary>{entries.length} more set aside: they do not apply, or come up by themselves</summary>
+      <ul class="plain">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <ItemLink id={entry.id} /> <span>{entry.task}</span> <StatusChip status={entry.status} label={why(entry)} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function why({ executor, status, status_label, due }: Entry): string {
+  if (executor.replaced_by !== null) return `replaced by ${executor.replaced_by}`;
+  if (status === "not_applicable") return status_label.toLowerCase();
+  if (executor.test_first) return "to be tried first";
+  return due.kind === "event" ? due.label.toLowerCase() : "closed by a denied card";
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
+
+/** What the service says of so many items: it looks at what it holds, and most things happen elsewhere. */
+const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
+  done: (count) => `it saw ${count} done`,
+  missing: (count) => `${count} missing`,
+  unknown: (count) => `of ${count} it cannot tell`,
+  not_applicable: (count) => `${count} ${count === 1 ? "does" : "do"} not apply`,
+};
+
+/** When the service last looked at everything, and what it found. */
+function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
+  const { assessed_at, catalog_version, states } = assessment;
+  const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
+  return (
+    <div class="assessed">
+      <p>
+        {assessed_at === null ? (
+          "Not assessed yet. Rostrum looks at the whole checklist once a day."
+        ) : (
+          <>
+            Rostrum looked by itself <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
+            <span class="quiet">
+              What people and agents recorded counts too, below; a person's word wins over what it saw.
+            </span>
+          </>
+        )}
+      </p>
+      <Form does="run_assessment" class="inline" label="Assess the checklist">
+        <button type="submit">Assess now</button>
+      </Form>
+    </div>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const checklist = screen({
   path: "/checklist",
@@ -81,7 +240,7 @@ function Whole({ shown, standings }: { shown: readonly Entry[]; standings: Retur
 }
 
 function Filters({ filter, progress }: { filter: Filter; progress: Progress }) {
-  const { href } = useVisit();
+  const { href } = usePageContext();
   const all = (label: string) => ({ value: "", label });
   const areas = progress.areas.map(({ area }) => ({ value: area, label: area }));
   return (

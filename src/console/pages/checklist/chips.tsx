@@ -1,9 +1,10 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-import { counted } from "../../figures.ts";
-import { Chip } from "../../parts/basics.tsx";
-import { Status } from "../../parts/status.tsx";
-import { useVisit } from "../../visit.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip, Tabs } from "../../ui/basics.tsx";
+import { counted } from "../../ui/format.ts";
+import { Status } from "../../ui/status.tsx";
 import type { Entry } from "./items.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 export function StatusChip({ status, label }: { status: Entry["status"]; label: string }) {
   return <Status of={status} word={label} />;
@@ -26,10 +27,22 @@ export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
 
 /** The link to an item's page. */
 export function ItemLink({ id }: { id: string }) {
-  const { href } = useVisit();
+  const { href } = usePageContext();
   return (
     <a class="nowrap" href={href(`/checklist/${id}`)}>
       {id}
     </a>
   );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const TABS = [
+  { name: "Board", path: "/checklist" },
+  { name: "Due now", path: "/checklist/due" },
+  { name: "Posts", path: "/checklist/posts" },
+];
+
+export function ChecklistTabs() {
+  return <Tabs label="Checklist" tabs={TABS} />;
 }

@@ -1,11 +1,11 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-import { Empty, Section, Table, Time } from "../../parts/basics.tsx";
-import { Choices } from "../../parts/choices.tsx";
-import { screen } from "../../screen.ts";
-import { ItemLink } from "./chips.tsx";
+import { screen } from "../../app/screen.ts";
+import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
+import { Choices } from "../../ui/fields.tsx";
+import { ChecklistTabs, ItemLink } from "./chips.tsx";
+import { Why } from "./item-status.tsx";
 import { allDue, type DueEntry, RUNNER_WORDS, standingsOf } from "./items.ts";
-import { ChecklistTabs } from "./tabs.tsx";
-import { Why } from "./why.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MOST_FIRST = 5;
 

@@ -1,13 +1,25 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-import type { DataOf } from "../../answers.ts";
-import { Chip, Facts, Section } from "../../parts/basics.tsx";
-import { screen } from "../../screen.ts";
-import { useVisit, type Visit } from "../../visit.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { ItemLink, StatusChip } from "./chips.tsx";
-import { HandedCard, HandedPost, reviewOf, waits } from "./handed.tsx";
-import { headingOf } from "./heading.ts";
+import { Standing } from "./item-status.tsx";
 import { allDue, allItems, type Entry, RUNNER_WORDS, standingsOf } from "./items.ts";
-import { Standing } from "./standing.tsx";
+import { HandedCard, HandedPost, reviewOf, waits } from "./submissions.tsx";
+
+/** What a heading holds on a screen in two lines at most. */
+const MOST = 80;
+
+/** What to call an item: its task up to the first full stop, or to the last comma that a heading has room for. */
+export function headingOf(task: string): string {
+  const [sentence = ""] = task.trim().split(/[.;:](?=\s|$)/);
+  if (sentence.length <= MOST) return sentence;
+  const room = sentence.slice(0, MOST);
+  const comma = room.lastIndexOf(", ");
+  return `${room.slice(0, comma > 0 ? comma : room.lastIndexOf(" "))}…`;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MOST_SHOWN = 10;
 /** More than so many linked items are folded. */
@@ -15,7 +27,7 @@ const MOST_LINKED = 5;
 
 type Whole = DataOf<"get_checklist_item_context">["item"];
 
-async function load(visit: Visit) {
+async function load(visit: PageContext) {
   const { call, params } = visit;
   const id = params.id ?? "";
   const handed = { item_id: id, limit: MOST_SHOWN };
@@ -176,7 +188,7 @@ type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** What of this item waits for a person, before all that is told of it. */
 function Waiting({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
-  const { href, may } = useVisit();
+  const { href, may } = usePageContext();
   const [card] = cards.data.filter(waits);
   const [post] = posts.data.filter(waits);
   const first = card ?? post;

@@ -1,7 +1,7 @@
-import { ALL_CHANNELS, CHANNELS, platformsLabel } from "../../../domain/channel.ts";
-import { FREQUENCIES } from "../../../domain/checklist-item.ts";
-import type { DataOf, PageMeta } from "../../answers.ts";
-import type { Visit } from "../../visit.ts";
+import { ALL_CHANNELS, CHANNELS, platformsLabel } from "../../../domain/checklist/channel.ts";
+import { FREQUENCIES } from "../../../domain/checklist/item.ts";
+import type { DataOf, PageMeta } from "../../app/operations.ts";
+import type { PageContext } from "../../app/page-context.ts";
 
 export type Entry = DataOf<"list_checklist_items">[number];
 export type DueEntry = DataOf<"list_due_checklist_items">[number];
@@ -12,8 +12,8 @@ type Standing = Progress["items"][number];
 const PAGE = 100;
 
 /** Every item, or every one that is due. */
-export const allItems = (visit: Visit) => allOf<Entry>((page) => visit.call("list_checklist_items", page));
-export const allDue = (visit: Visit) => allOf<DueEntry>((page) => visit.call("list_due_checklist_items", page));
+export const allItems = (visit: PageContext) => allOf<Entry>((page) => visit.call("list_checklist_items", page));
+export const allDue = (visit: PageContext) => allOf<DueEntry>((page) => visit.call("list_due_checklist_items", page));
 
 type Read<E> = (page: { limit: number; offset: number }) => Promise<{ data: E[]; meta: PageMeta }>;
 
@@ -44,7 +44,7 @@ export interface Filter {
   executor: string;
 }
 
-export function filterOf({ query }: Visit): Filter {
+export function filterOf({ query }: PageContext): Filter {
   const of = (name: string) => query.get(name) ?? "";
   return { area: of("area"), channel: of("channel"), frequency: of("frequency"), executor: of("executor") };
 }

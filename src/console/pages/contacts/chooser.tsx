@@ -1,12 +1,13 @@
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { Chip, Section } from "../../ui/basics.tsx";
+import { type Contact, nameOf } from "../../ui/labels.ts";
+
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Contact, nameOf } from "../../names.ts";
-import { Chip, Section } from "../../parts/basics.tsx";
-import { useVisit, type Visit } from "../../visit.ts";
 
 const FOUND = 12;
 
 /** Who is found by the address's `q`, the newest without one, and who is chosen by its `contact`. */
-export async function chooseContact({ call, query }: Visit, first = false) {
+export async function chooseContact({ call, query }: PageContext, first = false) {
   const text = query.get("q")?.trim().slice(0, 200) ?? "";
   const { data: found } = await (text === ""
     ? call("list_contacts", { limit: FOUND })
@@ -49,7 +50,7 @@ export function Chooser({ title, ...choice }: Props) {
 const about = ({ company, email }: Contact) => [company, email].filter((part) => part !== null);
 
 function Search({ text, found, chosen, lacks }: Omit<Props, "title">) {
-  const { href, path } = useVisit();
+  const { href, path } = usePageContext();
   return (
     <div>
       <form method="get" action={href(path)} class="inline seek" role="search" aria-label="Find a contact">

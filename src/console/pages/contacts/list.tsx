@@ -1,14 +1,71 @@
+import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
+import { TextField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { counted } from "../../ui/format.ts";
+import { type Contact, inWords, nameOf } from "../../ui/labels.ts";
+
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { LIFECYCLE } from "../../../domain/lifecycle.ts";
-import { counted } from "../../figures.ts";
-import { inWords } from "../../names.ts";
-import { Empty } from "../../parts/basics.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { CursorPager } from "../../parts/cursor.tsx";
-import { TextField } from "../../parts/fields.tsx";
-import { screen } from "../../screen.ts";
-import { useVisit } from "../../visit.ts";
-import { ContactTable } from "./table.tsx";
+
+interface TableProps {
+  caption: string;
+  rows: readonly Contact[];
+  /** All are of one company, which the page names. */
+  within?: boolean;
+}
+
+export function ContactTable({ caption, rows, within = false }: TableProps) {
+  const { href } = usePageContext();
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: "Name",
+          cell: (contact) => (
+            <a class="cut" href={href(`/contacts/${contact.id}`)}>
+              {nameOf(contact)}
+            </a>
+          ),
+        },
+        ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => <Cut>{company}</Cut> }]),
+        { name: "E-mail address", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
+        { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
+        ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
+        { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+    />
+  );
+}
+
+/** On one line, however long it is; the whole on hover. */
+function Cut({ children, wide = false }: { children: string | null; wide?: boolean }) {
+  if (children === null) return null;
+  return (
+    <span class={wide ? "cut broad" : "cut"} title={children}>
+      {children}
+    </span>
+  );
+}
+
+const TAGS_SHOWN = 2;
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  const more = tags.length - TAGS_SHOWN;
+  return (
+    <span class="cut" title={tags.join(", ")}>
+      {tags.slice(0, TAGS_SHOWN).join(", ")}
+      {more > 0 && <span class="quiet"> +{more}</span>}
+    </span>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MOST_FOUND = 50;
 
@@ -63,7 +120,7 @@ function filterOf(query: URLSearchParams) {
 }
 
 function Filters({ tags }: { tags: readonly string[] }) {
-  const { href, query } = useVisit();
+  const { href, query } = usePageContext();
   const filter = filterOf(query);
   const filtered = Object.keys(filter).length > 0;
   return (
@@ -137,7 +194,7 @@ function Nobody({ total, more }: { total: number | undefined; more: boolean }) {
 }
 
 function Found({ text, count }: { text: string; count: number }) {
-  const { href } = useVisit();
+  const { href } = usePageContext();
   const many = count === MOST_FOUND ? `The ${MOST_FOUND} newest` : count === 0 ? "Nobody" : String(count);
   return (
     <p class="bar">

@@ -1,15 +1,130 @@
+import { BANT, LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip, Section, Time } from "../../ui/basics.tsx";
+import { Check, Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form } from "../../ui/form.tsx";
+import { money } from "../../ui/format.ts";
+import { inWords, nameOf } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { EnrollmentStatus, WhyHeld } from "../outreach/enrollments.tsx";
+import { outcomeInWords } from "../socialnet/labels.ts";
+
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { BANT } from "../../../domain/bant.ts";
-import { LIFECYCLE } from "../../../domain/lifecycle.ts";
-import type { DataOf } from "../../answers.ts";
-import { money } from "../../figures.ts";
-import { inWords } from "../../names.ts";
-import { Chip, Section } from "../../parts/basics.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Check, Hidden, Select, TextArea, TextField } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { useVisit } from "../../visit.ts";
-import { Actions, Enrollments, Plan } from "./ways.tsx";
+
+type Shown = DataOf<"brain_contact">;
+
+interface EnrollmentsProps {
+  known: Shown;
+  /** What is known of why an enrollment waits for a person, by its id. */
+  holds: ReadonlyMap<string, string | null>;
+}
+
+/** Which sequences the contact is on or was on, and why each waits. */
+function Enrollments({ known: { enrollments, contact }, holds }: EnrollmentsProps) {
+  const { href } = usePageContext();
+  if (enrollments.length === 0) return null;
+  return (
+    <ul class="line">
+      {enrollments.map((enrollment) => {
+        const { id, sequence_id, sequence_name, status, current_step, due_at, held_reason, waits, ended_at } =
+          enrollment;
+        const until = waits === null ? due_at : waits.until;
+        const hold = held_reason === null ? undefined : HOLDS[held_reason as HoldReason];
+        return (
+          <li key={id}>
+            <span class="quiet">Sequence</span>
+            <div class="stack">
+              <p>
+                <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>,{" "}
+                {status === "completed" ? "all steps" : `step ${current_step + 1}`}{" "}
+                <EnrollmentStatus status={status} held={held_reason !== null} />{" "}
+                {held_reason === null && until !== null && (
+                  <span class="quiet">
+                    looked at <Time at={until} />
+                  </span>
+                )}
+              </p>
+              {hold !== undefined && (
+                <WhyHeld reason={held_reason as HoldReason} detail={holds.get(id) ?? null} contactId={contact.id} />
+              )}
+              {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
+              {ended_at === null && (
+                <div class="bar-inline">
+                  {hold !== undefined && held_reason !== "send_unknown" && (
+                    <Confirm
+                      does="release_enrollment"
+                      id={`release-${id}`}
+                      opens="Release…"
+                      submit="Look at it again now"
+                    >
+                      <Hidden name="enrollment_id" value={id} />
+                      <p>{hold}</p>
+                    </Confirm>
+                  )}
+                  <Confirm does="stop_enrollment" id={`stop-${id}`} opens="Stop…" submit="Take the contact out" danger>
+                    <Hidden name="enrollment_id" value={id} />
+                    <p>
+                      Nothing more of {sequence_name} is sent to {nameOf(contact)}.
+                    </p>
+                  </Confirm>
+                </div>
+              )}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What agents are to do, or did, on the social network. */
+function Actions({ known: { actions } }: { known: Shown }) {
+  if (actions.length === 0) return null;
+  return (
+    <ul class="line">
+      {actions.map(({ id, kind, account_label, status, outcome, copy, created_at }) => (
+        <li key={id}>
+          <Time at={created_at} />
+          <div>
+            <p>
+              {inWords(kind)} by {account_label}{" "}
+              <Status of={status} kind="action" {...(outcome !== null && { word: outcomeInWords(outcome) })} />
+            </p>
+            {copy !== "" && <p class="hint">{copy}</p>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PlanProps {
+  contact: Shown["contact"];
+  /** Accounts on the social network, for whoever may plan what their agents send. */
+  senders: DataOf<"list_socialnet_accounts">;
+}
+
+/** The way to plan something of it, whoever is to write. */
+function Plan({ contact, senders }: PlanProps) {
+  const { href } = usePageContext();
+  if (senders.length === 0 || contact.socialnet_url === null) return null;
+  return (
+    <details class="menu">
+      <summary class="button">Write on the social network…</summary>
+      <ul>
+        {senders.map(({ id, label }) => (
+          <li key={id}>
+            <a href={href(`/agents/${id}/plan`, { contact: contact.id })}>as {label}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Known = DataOf<"brain_contact">;
 
@@ -31,7 +146,7 @@ interface Props {
 export function Stage({ known, sequences, holds, senders }: Props) {
   const { stage, next } = known.lifecycle;
   const at = LIFECYCLE.indexOf(stage);
-  const { href } = useVisit();
+  const { href } = usePageContext();
   const { id } = known.contact;
   // What the next stage waits for is what there is to do here.
   const first = next?.needs[0];
@@ -86,7 +201,7 @@ export function Stage({ known, sequences, holds, senders }: Props) {
 const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
 
 function Meeting({ id, primary }: { id: string; primary: boolean }) {
-  const { now } = useVisit();
+  const { now } = usePageContext();
   return (
     <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held" primary={primary}>
       <Hidden name="contact_id" value={id} />
@@ -161,7 +276,7 @@ function Enroll({ id, sequences }: { id: string; sequences: DataOf<"list_sequenc
 }
 
 function Deals({ known: { deals } }: { known: Known }) {
-  const { href } = useVisit();
+  const { href } = usePageContext();
   if (deals.length === 0) return null;
   return (
     <ul class="line">

@@ -1,14 +1,13 @@
+import { DELIVERY_STATUSES } from "../../../domain/events/delivery.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { Choices, Hidden } from "../../ui/fields.tsx";
+import { Form } from "../../ui/form.tsx";
+import { pageOf, statusInWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { EventCalled, EventTabs } from "./parts.tsx";
+
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { DELIVERY_STATUSES } from "../../../domain/delivery.ts";
-import { pageOf, statusInWords } from "../../names.ts";
-import { Empty, Pager, Table, Time } from "../../parts/basics.tsx";
-import { Choices } from "../../parts/choices.tsx";
-import { Hidden } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { Status } from "../../parts/status.tsx";
-import { screen } from "../../screen.ts";
-import { EventCalled } from "./called.tsx";
-import { EventTabs } from "./tabs.tsx";
 
 const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "It is tried now, or again later.",

@@ -1,16 +1,115 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact";
-import { COPY_LIMITS } from "../../../domain/socialnet-action.ts";
-import type { OperationName } from "../../answers.ts";
-import { amount } from "../../figures.ts";
-import { inWords } from "../../names.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Hidden, TextArea, TextField } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { Key } from "../../parts/key.tsx";
-import { useVisit } from "../../visit.ts";
-import { Approve, type Deciding, Deny, Judge, Primary } from "./judge.tsx";
+import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
+import type { OperationName } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { Key } from "../../ui/basics.tsx";
+import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Own } from "../../ui/form.tsx";
+import { amount } from "../../ui/format.ts";
+import { inWords } from "../../ui/labels.ts";
 import type { Whole } from "./load.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export interface Deciding {
+  whole: Whole;
+  /** Where to go afterwards. */
+  then: string;
+}
+
+interface JudgeProps extends Deciding {
+  does: "decide_card" | "decide_post";
+  of: "card_id" | "post_id";
+  /** What approving does. */
+  says: string;
+  children?: ComponentChildren;
+}
+
+/** A document or a post: approved, sent back or denied. */
+function Judge({ does, of, says, whole, then, children }: JudgeProps) {
+  const id = <Hidden name={of} value={whole.id} />;
+  return (
+    <>
+      <Approve does={does} whole={whole} then={then} says={says}>
+        {id}
+        <Hidden name="decision" value="approve" />
+        <Hidden name="content_hash" value={whole.version} />
+        {children}
+      </Approve>
+      <Confirm does={does} id="change" then={then} opens="Send back…" submit="Send it back" hotkey="c">
+        {id}
+        <Hidden name="decision" value="request_change" />
+        <Hidden name="content_hash" value={whole.version} />
+        <TextArea
+          name="note"
+          label="What to change"
+          hint="The agent reads this, and hands in anew."
+          rows={4}
+          required
+        />
+      </Confirm>
+      <Deny does={does} id="deny" then={then} says={denied(whole)}>
+        {id}
+        <Hidden name="decision" value="deny" />
+        <Hidden name="content_hash" value={whole.version} />
+      </Deny>
+    </>
+  );
+}
+
+/** A denial is of this version: it closes what is done once, and another can be handed in all the same. */
+function denied({ kind, item }: Whole): string {
+  if (item === null) return "This version is never used.";
+  return kind === "card" && item.kind === "one_time"
+    ? `This version is never used, and ${item.id} is no longer asked for. An agent may hand in another all the same.`
+    : `This version is never used. The agent may hand in another for ${item.id}.`;
+}
+
+interface ApproveProps extends Deciding {
+  does: OperationName;
+  says: string;
+  children: ComponentChildren;
+}
+
+function Approve({ does, whole, then, says, children }: ApproveProps) {
+  return (
+    <Form does={does} id="approve" then={then} class="approve" label={says}>
+      {children}
+      {whole.own_proposal && whole.kind !== "sequence" && <Own />}
+      <Primary says={says} />
+    </Form>
+  );
+}
+
+/** The button that `a` presses. */
+function Primary({ says }: { says: string }) {
+  return (
+    <button type="submit" class="primary" data-key="a" data-says={says}>
+      {says} <Key of="a" />
+    </button>
+  );
+}
+
+interface DenyProps {
+  does: OperationName;
+  id?: string;
+  then: string;
+  /** What comes of it. */
+  says: string;
+  children: ComponentChildren;
+}
+
+function Deny({ does, id = does, then, says, children }: DenyProps) {
+  return (
+    <Confirm does={does} id={id} then={then} opens="Deny…" submit="Deny it" hotkey="d" danger>
+      {children}
+      <p>{says}</p>
+      <TextField name="note" kind="optional" label="Why" hint="Shown if the same comes again; may be left out." />
+    </Confirm>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const DECISIONS = [
   ...([
@@ -25,7 +124,7 @@ export const DECISIONS = [
 
 /** What a person can do with it. Everything that approves pins what is shown. */
 export function Decide({ whole, then }: Deciding) {
-  const { may } = useVisit();
+  const { may } = usePageContext();
   if (!whole.waiting && whole.action?.status !== "held") return null;
   const offered = OFFERED[whole.kind].filter(may);
   return (
@@ -51,7 +150,7 @@ const OFFERED: Record<Whole["kind"], OperationName[]> = {
 
 /** Whoever is not offered a button is told why, and who is. */
 function Unoffered({ kind, reads }: { kind: Whole["kind"]; reads: boolean }) {
-  const { actor } = useVisit();
+  const { actor } = usePageContext();
   const grant = kind === "action" || kind === "sequence";
   const who = grant ? "members who may approve what is sent out" : "reps and administrators";
   return (
@@ -139,7 +238,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
 };
 
 function EditSequence({ id }: { id: string }) {
-  const { href, may } = useVisit();
+  const { href, may } = usePageContext();
   if (!may("update_sequence")) return null;
   return (
     <a class="button" href={href(`/sequences/${id}/edit`)} data-key="e" data-says="Edit the sequence">

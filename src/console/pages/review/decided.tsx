@@ -1,11 +1,11 @@
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Table, Time } from "../../ui/basics.tsx";
+import { seen } from "../../ui/diff.tsx";
+import { inWords } from "../../ui/labels.ts";
+import { becameInWords, KIND_NAMES, pathOf } from "./load.ts";
+
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { inWords } from "../../names.ts";
-import { Empty, Table, Time } from "../../parts/basics.tsx";
-import { screen } from "../../screen.ts";
-import { useVisit } from "../../visit.ts";
-import { seen } from "./diff.tsx";
-import { KIND_NAMES, pathOf } from "./load.ts";
-import { becameInWords } from "./words.ts";
 
 /** What was decided lately over all kinds: where to look when something is asked about. */
 export const reviewDecided = screen({
@@ -50,6 +50,6 @@ export const reviewDecided = screen({
 
 /** The way there, from wherever the queue stands. */
 export function DecidedLink() {
-  const { href, may } = useVisit();
+  const { href, may } = usePageContext();
   return may("list_decided_reviews") ? <a href={href("/review/decided")}>What was decided lately</a> : null;
 }

@@ -1,33 +1,143 @@
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-import { DECIDED_BY } from "../../../domain/review.ts";
-import { problem } from "../../../problem.ts";
-import { type StatusOf, statusInWords } from "../../names.ts";
-import { Empty } from "../../parts/basics.tsx";
-import { Hidden } from "../../parts/fields.tsx";
-import { Form } from "../../parts/form.tsx";
-import { Key } from "../../parts/key.tsx";
-import { Status } from "../../parts/status.tsx";
-import { screen } from "../../screen.ts";
-import { useVisit, type Visit } from "../../visit.ts";
+import { problem } from "../../../core/problem.ts";
+import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/checklist/review.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Key, Time } from "../../ui/basics.tsx";
+import { seen } from "../../ui/diff.tsx";
+import { Hidden } from "../../ui/fields.tsx";
+import { flashMessageText } from "../../ui/flash-messages.tsx";
+import { Form } from "../../ui/form.tsx";
+import { amount, counted } from "../../ui/format.ts";
+import { inWords, type StatusOf, statusInWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { Consequence, Why } from "./context.tsx";
 import { DECISIONS, Decide } from "./decide.tsx";
 import { DecidedLink } from "./decided.tsx";
 import {
   type Around,
   aroundThings,
+  becameInWords,
+  type Head,
+  headingOf,
   KIND_NAMES,
   kindOf,
   loadQueue,
   neighbours,
   pathOf,
   type Queue,
+  statusOf,
+  thenInWords,
   type Whole,
 } from "./load.ts";
-import { Neighbours, QueueList } from "./queue.tsx";
-import { Thing } from "./thing.tsx";
-import { readTold, Told } from "./told.tsx";
-import { Consequence, Why } from "./why.tsx";
-import { headingOf, statusOf } from "./words.ts";
+import { Thing } from "./proposal.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** What waits, the longest first, by kind with how many there are. */
+function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
+  const { href } = usePageContext();
+  const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0);
+  return (
+    <nav class="queue" aria-label="Queue">
+      {kinds.map((kind) => {
+        const heads = queue.heads.filter((head) => head.kind === kind);
+        const together = TOGETHER.some((one) => one === kind) && heads.length > 1;
+        return (
+          <section key={kind}>
+            <h2>
+              {KIND_NAMES[kind][1]} <span class="count">{amount(queue.counts[kind])}</span>
+            </h2>
+            <ol>
+              {heads.map((head) => (
+                <QueueEntry key={head.id} head={head} here={head.kind === at?.kind && head.id === at.id} />
+              ))}
+            </ol>
+            {heads.length < queue.counts[kind] && (
+              <p class="hint">The longest waiting {heads.length}; the others come up as these are decided.</p>
+            )}
+            {together && <a href={href(`/review/${kind}`)}>Approve several</a>}
+          </section>
+        );
+      })}
+      <DecidedLink />
+    </nav>
+  );
+}
+
+function QueueEntry({ head, here }: { head: Head; here: boolean }) {
+  const { href } = usePageContext();
+  return (
+    <li>
+      <a href={href(pathOf(head))} aria-current={here ? "true" : undefined}>
+        <span class="title">{seen(head.title) || "No name"}</span>
+        <span class="hint">
+          {aboutOf(head)} · <Time at={head.waits_since} />
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function aboutOf({ kind, about, proposed_by }: Head): string {
+  if (kind === "sequence") return counted(Number(about), "contact");
+  if (kind === "card") return `${about}, ${proposed_by}`;
+  return about === null ? proposed_by : inWords(about);
+}
+
+/** The one before and the one after; keys lead there too. */
+function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
+  const { href } = usePageContext();
+  const { before, next } = neighbours(queue.heads, whole);
+  return (
+    <nav class="bar-inline" aria-label="Next and previous">
+      {before !== undefined && (
+        <a class="button" href={href(pathOf(before))} data-key="k" data-says="The one before" rel="prev">
+          Previous <Key of="k" />
+        </a>
+      )}
+      {next !== undefined && (
+        <a class="button" href={href(pathOf(next))} data-key="j" data-says="The next one" rel="next">
+          Next <Key of="j" />
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** What a form of this room has just decided on, read anew: the browser keeps no more of it than its id. */
+async function readTold({ call, told }: PageContext): Promise<Whole | undefined> {
+  if (told === undefined || !isDeciding(told.operation)) return undefined;
+  const asked = { kind: DECIDED_BY[told.operation], id: told.id };
+  return call("get_review", asked).then(
+    ({ data }) => data,
+    () => undefined,
+  );
+}
+
+/** What was decided, and how: it stands above the next thing, and is not about that one. */
+function Told({ whole, last }: { whole: Whole | undefined; last: boolean }) {
+  const { href, told } = usePageContext();
+  if (told === undefined) return null;
+  const focus = last ? { tabIndex: -1, autoFocus: true } : {};
+  if (whole === undefined) {
+    return (
+      <p class="said" role="status" id="told" {...focus}>
+        {flashMessageText(told.operation)}
+      </p>
+    );
+  }
+  const status = statusOf(whole);
+  return (
+    <p class="said" role="status" id="told" {...focus}>
+      <strong>{headingOf(whole)}</strong>: {becameInWords(whole.kind, status)}
+      {thenInWords(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
+    </p>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** So long an approval can be taken back by the way, where no agent has taken it up. */
 const UNDO_MS = 10_000;
@@ -42,7 +152,7 @@ interface Opened {
   told: Whole | undefined;
 }
 
-async function open(visit: Visit, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
+async function open(visit: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
   const queue = await loadQueue(visit);
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
@@ -51,7 +161,7 @@ async function open(visit: Visit, at: Pick<Whole, "kind" | "id"> | undefined): P
   return { queue, whole, around, undo: await justApproved(visit), told: await readTold(visit) };
 }
 
-async function justApproved({ call, query, now }: Visit): Promise<Whole | undefined> {
+async function justApproved({ call, query, now }: PageContext): Promise<Whole | undefined> {
   const id = query.get("undo");
   if (id === null) return undefined;
   const { data } = await call("get_review", { kind: "action", id }).catch(() => ({ data: undefined }));
@@ -107,7 +217,7 @@ function Room({ queue, whole, around, undo, told }: Opened) {
 }
 
 function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
-  const { told } = useVisit();
+  const { told } = usePageContext();
   const { onward } = neighbours(queue.heads, whole);
   // After a decision whoever has no mouse stands before the next thing, and is told of the last one with its name.
   const next = told === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
@@ -140,7 +250,7 @@ function Standing({ whole }: { whole: Whole }) {
 }
 
 function Undo({ whole }: { whole: Whole }) {
-  const { may, href } = useVisit();
+  const { may, href } = usePageContext();
   if (!may("hold_socialnet_action")) return null;
   return (
     <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>

@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Channel } from "../../../domain/channel.ts";
-import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist-status.ts";
-import type { ConnectionState } from "../../../domain/connection.ts";
-import type { CardStatus, PostStatus } from "../../../domain/review.ts";
+import type { Channel, ConnectionState } from "../../../domain/checklist/channel.ts";
+import type { CardStatus, PostStatus } from "../../../domain/checklist/review.ts";
+import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist/status.ts";
 import { workspaceId } from "./workspaces.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { SocialStatus } from "../../../domain/social-status.ts";
+import type { SocialStatus } from "../../../domain/socialnet/social-status.ts";
 import { workspaceId } from "./workspaces.ts";
 
 export const accounts = sqliteTable(

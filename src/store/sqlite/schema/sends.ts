@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { SendStatus } from "../../../domain/sending.ts";
+import type { SendStatus } from "../../../domain/outreach/sending.ts";
 import { contacts } from "./contacts.ts";
 import { enrollments, sequences } from "./sequences.ts";
 import { workspaceId } from "./workspaces.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { HoldReason, Postponement } from "../../../domain/sending.ts";
-import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/sequence.ts";
+import type { HoldReason, Postponement } from "../../../domain/outreach/sending.ts";
+import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/outreach/sequence.ts";
 import { contacts } from "./contacts.ts";
 import { workspaceId } from "./workspaces.ts";
 

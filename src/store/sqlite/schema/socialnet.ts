@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet-account.ts";
+import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet/account.ts";
 import type {
   AccountHold,
   ActionKind,
@@ -8,8 +8,8 @@ import type {
   ActionStatus,
   Outcome,
   Stop,
-} from "../../../domain/socialnet-action.ts";
-import type { Window } from "../../../domain/window.ts";
+} from "../../../domain/socialnet/action.ts";
+import type { Window } from "../../../domain/time/calendar.ts";
 import type { ReportedSchedule } from "../../socialnet.ts";
 import { contacts } from "./contacts.ts";
 import { enrollments } from "./sequences.ts";

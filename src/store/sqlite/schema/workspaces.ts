@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Window } from "../../../domain/window.ts";
+import type { Window } from "../../../domain/time/calendar.ts";
 
 export const workspaces = sqliteTable(
   "workspaces",

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { AGENT_INSTRUCTIONS } from "../../../agent-instructions.ts";
-import { countClaimable } from "../../../domain/claimability.ts";
-import { standingOf } from "../../../rules/standing.ts";
-import { isoOrNull, time } from "../../time.ts";
-import { windows } from "../../window.ts";
-import { defineCommand } from "./command.ts";
+import { countClaimable } from "../../../domain/socialnet/eligibility.ts";
+import { claimConditions } from "../../../services/socialnet/eligibility.ts";
+import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
+import { isoOrNull, time, windows } from "../../fields.ts";
 import {
   AgentAccount,
+  defineCommand,
   Health,
   Instructions,
   Reconnect,
@@ -14,7 +13,7 @@ import {
   showHealth,
   showReconnect,
   subscribable,
-} from "./show.ts";
+} from "./shared.ts";
 
 export const brief = defineCommand({
   name: "brief",
@@ -63,7 +62,7 @@ export const brief = defineCommand({
     },
   },
   async handler(ctx, account) {
-    const standing = await standingOf(ctx, account);
+    const standing = await claimConditions(ctx, account);
     const { socialnetAccounts, socialnetActions } = ctx.store;
     return {
       account: showAccount(account, ctx.now),

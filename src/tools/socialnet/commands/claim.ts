@@ -1,17 +1,13 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import { type ActionStatus, CLAIM_LEASE_MS } from "../../../domain/socialnet-action.ts";
-import { lapseAction } from "../../../rules/lapse-action.ts";
-import { moveAction } from "../../../rules/move-action.ts";
-import type { ActionRow } from "../../../store/socialnet-actions.ts";
-import { iso, time } from "../../time.ts";
+import type { Context } from "../../../core/context.ts";
+import { type ActionStatus, CLAIM_LEASE_MS } from "../../../domain/socialnet/action.ts";
+import { expireLease, moveAction } from "../../../services/socialnet/actions.ts";
+import { newLease, type Reason, refused, requireAction } from "../../../services/socialnet/agent.ts";
+import { gateAction } from "../../../services/socialnet/eligibility.ts";
+import type { ActionRow } from "../../../store/socialnet.ts";
+import { iso, time } from "../../fields.ts";
 import { SocialnetAction } from "../action-schema.ts";
-import { refused, requireAction } from "../agent.ts";
-import { gateAction } from "../gates.ts";
-import { newLease } from "../lease.ts";
-import type { Reason } from "../reasons.ts";
-import { defineCommand, fields } from "./command.ts";
-import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
+import { ACTION_EXAMPLE, actionInContext, defineCommand, fields } from "./shared.ts";
 
 const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, message: string]> = {
   held: ["held", "actionId: a person holds this action."],
@@ -62,5 +58,5 @@ export const claim = defineCommand({
 /** A claim whose lease has run out is free, even before the reaper has come by. */
 async function freed(ctx: Context, action: ActionRow): Promise<ActionRow> {
   const over = action.status === "claimed" && (action.leaseExpiresAt ?? 0) <= ctx.now;
-  return over ? ((await lapseAction(ctx, action)) ?? action) : action;
+  return over ? ((await expireLease(ctx, action)) ?? action) : action;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import type { ActionStatus } from "../../../domain/socialnet-action.ts";
-import { recordConnection } from "../../../rules/record-connection.ts";
+import type { Context } from "../../../core/context.ts";
+import type { ActionStatus } from "../../../domain/socialnet/action.ts";
+import { recordConnection } from "../../../services/contacts/record-activity.ts";
+import { refused, requireAction } from "../../../services/socialnet/agent.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { refused, requireAction } from "../agent.ts";
-import { defineCommand, fields } from "./command.ts";
+import { defineCommand, fields } from "./shared.ts";
 
 /** Statuses of a request that may have reached its recipient. */
 const ASKED: readonly ActionStatus[] = ["started", "needs_review", "completed"];

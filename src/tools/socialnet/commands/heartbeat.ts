@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet-account.ts";
-import { holdOf } from "../../../rules/standing.ts";
+import type { Context } from "../../../core/context.ts";
+import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet/account.ts";
+import { otherProfile } from "../../../services/socialnet/agent.ts";
+import { holdOf } from "../../../services/socialnet/eligibility.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { iso } from "../../time.ts";
-import { otherProfile } from "../agent.ts";
-import { defineCommand, fields } from "./command.ts";
-import { AgentAccount, Reconnect, showAccount, showReconnect } from "./show.ts";
+import { iso } from "../../fields.ts";
+import { AgentAccount, defineCommand, fields, Reconnect, showAccount, showReconnect } from "./shared.ts";
 
 /** What heartbeat and reconnect_ack answer. */
 export const SessionAnswer = z.object({
@@ -15,7 +14,7 @@ export const SessionAnswer = z.object({
   reconnect: Reconnect,
 });
 
-export const SESSION_EXAMPLE = {
+const SESSION_EXAMPLE = {
   session: "ready" as const,
   account: {
     id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21",
@@ -30,10 +29,7 @@ export const SESSION_EXAMPLE = {
   reconnect: null,
 };
 
-export async function answerSession(
-  ctx: Context,
-  account: SocialnetAccountRow,
-): Promise<z.infer<typeof SessionAnswer>> {
+async function answerSession(ctx: Context, account: SocialnetAccountRow): Promise<z.infer<typeof SessionAnswer>> {
   const open = await ctx.store.socialnetAccounts.openReconnect(account.id);
   return { session: account.session, account: showAccount(account, ctx.now), reconnect: showReconnect(open) };
 }
@@ -82,5 +78,28 @@ export const heartbeat = defineCommand({
     if (session !== account.session || state.heldReason !== account.heldReason)
       await socialnetAccounts.touch(account.id, ctx.now);
     return answerSession(ctx, { ...account, ...state });
+  },
+});
+
+export const reconnectAck = defineCommand({
+  name: "reconnect_ack",
+  does: "Acknowledges a person's request to reconnect. The owner then signs in, privately; a ready heartbeat resolves the request. Without an open one, nothing happens.",
+  takes: {},
+  answers: SessionAnswer,
+  example: {
+    takes: {},
+    answers: {
+      ...SESSION_EXAMPLE,
+      session: "login_required",
+      reconnect: {
+        requestId: "0193a1f0-9d3e-7c1b-8a4f-3e7d6c5b4a32",
+        requestedAt: "2026-11-20T09:00:00.000Z",
+        acknowledgedAt: "2026-11-20T09:01:00.000Z",
+      },
+    },
+  },
+  async handler(ctx, account) {
+    await ctx.store.socialnetAccounts.acknowledgeReconnect(account.id, ctx.now);
+    return answerSession(ctx, account);
   },
 });

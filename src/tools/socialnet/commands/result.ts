@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import { calendarAt } from "../../../domain/calendar.ts";
-import { heldAt, holdFor } from "../../../domain/socialnet-account.ts";
+import type { Context } from "../../../core/context.ts";
+import { problem } from "../../../core/problem.ts";
+import { heldAt, holdFor } from "../../../domain/socialnet/account.ts";
 import {
   ACTION_STATUSES,
   type ActionMove,
@@ -9,18 +9,15 @@ import {
   moveFor,
   OUTCOMES,
   type Outcome,
-} from "../../../domain/socialnet-action.ts";
-import { problem } from "../../../problem.ts";
-import { settleAction } from "../../../rules/settle-action.ts";
-import { holdOf } from "../../../rules/standing.ts";
-import { distrust } from "../../../rules/stop-actions.ts";
-import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import type { ActionRow, StartRow } from "../../../store/socialnet-actions.ts";
-import { iso, time } from "../../time.ts";
-import { refused, requireAction } from "../agent.ts";
-import { hashLease } from "../lease.ts";
-import { defineCommand, fields } from "./command.ts";
-import { ACTION_EXAMPLE } from "./shown-action.ts";
+} from "../../../domain/socialnet/action.ts";
+import { calendarAt } from "../../../domain/time/calendar.ts";
+import { distrust } from "../../../services/socialnet/actions.ts";
+import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
+import { holdOf } from "../../../services/socialnet/eligibility.ts";
+import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
+import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
+import { iso, time } from "../../fields.ts";
+import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
 
 const ResultAnswer = z.object({
   actionId: z.uuid(),
@@ -125,5 +122,5 @@ async function applyOutcome(
     const { socialnetActions } = ctx.store;
     return (await socialnetActions.patch(action.id, ["needs_review"], { outcome }, ctx.now)) ?? action;
   }
-  return settleAction(ctx, action, move, { outcome, evidence });
+  return resolveAction(ctx, action, move, { outcome, evidence });
 }

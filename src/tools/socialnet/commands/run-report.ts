@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { redact } from "../../../domain/redact.ts";
-import { JsonText } from "../../../json-text.ts";
-import { problem } from "../../../problem.ts";
-import { iso, time } from "../../time.ts";
-import { AHEAD_MS, defineCommand, fields } from "./command.ts";
+import { problem } from "../../../core/problem.ts";
+import { redact } from "../../../domain/text/redact.ts";
+import { JsonText } from "../../../lib/json-text.ts";
+import { iso, time } from "../../fields.ts";
+import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { recurrenceFault } from "../../../domain/recurrence.ts";
-import { isTimeZone } from "../../../domain/window.ts";
-import { iso, time } from "../../time.ts";
-import { defineCommand, fields } from "./command.ts";
+import { recurrenceFault } from "../../../domain/socialnet/recurrence.ts";
+import { isTimeZone } from "../../../domain/time/calendar.ts";
+import { iso, time } from "../../fields.ts";
+import { defineCommand, fields } from "./shared.ts";
 
 const schedule = z.strictObject({
   label: z.string().trim().min(1).max(80).describe("What the run is for."),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { AGENT_INSTRUCTIONS } from "../../../agent-instructions.ts";
-import type { Context } from "../../../context.ts";
+import type { Context } from "../../../core/context.ts";
+import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { AgentAccount, Health, Instructions, showAccount, showHealth, subscribable } from "./show.ts";
+import { AgentAccount, Health, Instructions, showAccount, showHealth, subscribable } from "./shared.ts";
 
 /** What setup answers; it is the one command that a key without an account may give. */
 export const SetupAnswer = z.object({

@@ -1,15 +1,13 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import { START_LEASE_MS } from "../../../domain/socialnet-action.ts";
-import { moveAction } from "../../../rules/move-action.ts";
-import type { ActionInContext, ActionRow } from "../../../store/socialnet-actions.ts";
-import { iso, time } from "../../time.ts";
+import type { Context } from "../../../core/context.ts";
+import { START_LEASE_MS } from "../../../domain/socialnet/action.ts";
+import { moveAction } from "../../../services/socialnet/actions.ts";
+import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
+import { gateAction } from "../../../services/socialnet/eligibility.ts";
+import type { ActionInContext, ActionRow } from "../../../store/socialnet.ts";
+import { iso, time } from "../../fields.ts";
 import { recipientOf, SocialnetAction } from "../action-schema.ts";
-import { refused, requireAction } from "../agent.ts";
-import { gateAction } from "../gates.ts";
-import { hashLease } from "../lease.ts";
-import { defineCommand, fields } from "./command.ts";
-import { ACTION_EXAMPLE, actionInContext } from "./shown-action.ts";
+import { ACTION_EXAMPLE, actionInContext, defineCommand, fields } from "./shared.ts";
 
 const STALE = [
   "stale_claim",

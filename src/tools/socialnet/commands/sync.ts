@@ -1,11 +1,10 @@
 import { z } from "zod";
-import type { Context } from "../../../context.ts";
-import { problem } from "../../../problem.ts";
-import { recordActivity } from "../../../rules/record-activity.ts";
-import { recordConnection } from "../../../rules/record-connection.ts";
-import { recordReply } from "../../../rules/record-reply.ts";
+import type { Context } from "../../../core/context.ts";
+import { problem } from "../../../core/problem.ts";
+import { recordActivity, recordConnection } from "../../../services/contacts/record-activity.ts";
+import { recordReply } from "../../../services/inbox/receive.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { AHEAD_MS, defineCommand, fields } from "./command.ts";
+import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const observation = z.strictObject({
   kind: z

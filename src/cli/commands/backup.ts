@@ -1,0 +1,23 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { backUp, databaseFile, restore } from "../../app.ts";
+import { configOf, type DataOptions, printData, UsageError } from "../terminal.ts";
+
+export async function backup(file: string, options: DataOptions): Promise<void> {
+  const database = databaseFile(configOf(options).data);
+  if (!existsSync(database)) throw new UsageError(`There is no database at ${database}.`);
+  const target = resolve(file);
+  await backUp(database, target);
+  const bytes = statSync(target).size;
+  printData({ file: target, bytes }, options, () => `Wrote ${target} (${bytes} bytes), checked.`);
+}
+
+export async function restoreBackup(file: string, options: DataOptions): Promise<void> {
+  const database = databaseFile(configOf(options).data);
+  await restore(resolve(file), database);
+  printData(
+    { file: resolve(database) },
+    options,
+    () => `Restored to ${database}. Start the server as before, with the data.key or ROSTRUM_DATA_KEY that it had.`,
+  );
+}

@@ -1,0 +1,42 @@
+import { buffer } from "node:stream/consumers";
+import { Problem } from "../../core/problem.ts";
+import { parseJson } from "../../http/body.ts";
+import { callAsOperator, findOperation } from "../operator.ts";
+import { configOf, type DataOptions, findWorkspace, print, UsageError, withCore } from "../terminal.ts";
+
+interface CallOptions extends DataOptions {
+  workspace?: string;
+  input: string;
+  idempotencyKey?: string;
+}
+
+/** `rostrum call`: one operation, with the same pipeline and the same answer as over the network. */
+export async function call(name: string, options: CallOptions): Promise<void> {
+  const operation = findOperation(name);
+  const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
+  const input = parse(bytes);
+  await withCore(options, async (core) => {
+    // One that cannot be used is a mistake of the caller's place, and told as such; no operation could say so.
+    if (operation.area === "checklist") core.catalog();
+    const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
+    const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
+    print(answer, options);
+    if (INACTIVE.test(answer.body) && configOf(options).socialnetExecution === "off") {
+      process.stderr.write(`${THIS_SHELL}\n`);
+    }
+  });
+}
+
+/** What answers say where agents may not execute: a refusal, what blocks an action, or how the server stands. */
+const INACTIVE = /"execution_not_activated"|"execution_?activated":false/i;
+const THIS_SHELL =
+  "This command goes by the settings of its own shell, where ROSTRUM_SOCIALNET_EXECUTION is not on; the server may have " +
+  "others. To be answered as a server that has it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return parseJson(bytes);
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
+  }
+}

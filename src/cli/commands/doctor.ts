@@ -1,0 +1,203 @@
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { databaseFile, dataKeyFile, inspectDatabase } from "../../app.ts";
+import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { openVault, VaultError } from "../../lib/vault.ts";
+import { COMMAND } from "../../lib/version.ts";
+import { verifyMailbox } from "../../mail/mailbox.ts";
+import { createMailer } from "../../mail/mailer.ts";
+import type { MailServer } from "../../mail/server.ts";
+import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
+import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
+
+/** What `doctor` found at one place. */
+export interface Finding {
+  check: string;
+  ok: boolean;
+  detail: string;
+  /** The command or step that mends it; null where nothing is wrong. */
+  mend: string | null;
+}
+
+const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
+const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
+
+/** Rights of anybody but the owner. */
+const OTHERS = 0o077;
+const MIN_FREE_BYTES = 1024 ** 3;
+/** A clock before this was never set. */
+const EARLIEST = Date.UTC(2026, 0, 1);
+const CLOCK_SLACK_MS = 60_000;
+
+export interface DoctorOptions extends DataOptions {
+  mail?: boolean;
+}
+
+/** `rostrum doctor`: looks at everything that can keep a server from running well. Changes nothing. */
+export async function doctor(options: DoctorOptions): Promise<void> {
+  const findings = await examine(options);
+  if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
+  const line = ({ check, ok, detail, mend }: Finding) =>
+    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 mend: ${mend}`}`;
+  printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
+}
+
+async function examine(options: DoctorOptions): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = configOf(options);
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error;
+    return [fault("settings", error.message, `set it right, or unset it; ${COMMAND} start --help lists them`)];
+  }
+  const file = databaseFile(config.data);
+  const findings = [
+    settings(),
+    catalog(config),
+    folder(config.data, file),
+    disk(config.data),
+    ...database(config, file),
+  ];
+  if (!options.mail) return findings;
+  // Loaded by whoever asks alone: the libraries of mail take longer to load than all the rest to look at.
+  const { mailFindings } = await import("./doctor.ts");
+  return [...findings, ...(await mailFindings(config))];
+}
+
+function settings(): Finding {
+  const unknown = unknownVariables();
+  if (unknown.length === 0) return fine("settings", "every setting can be used");
+  return fault("settings", `${unknown.join(", ")} mean nothing`, `unset ${unknown.join(" ")}`);
+}
+
+function catalog({ checklistCatalog: named, data }: Config): Finding {
+  const file = named ?? notedCatalog(data);
+  try {
+    const { version, items } = named === undefined ? catalogInUse(data)() : catalogFrom(named)();
+    return fine("catalog", `version ${version} with ${items.length} items, ${file ?? "as it is shipped"}`);
+  } catch (error) {
+    if (!(error instanceof BadCatalog)) throw error;
+    return fault(
+      "catalog",
+      error.message,
+      named === undefined
+        ? "start the server again, with the file that it is to work by in ROSTRUM_CHECKLIST_CATALOG, or without"
+        : "mend the file, or unset ROSTRUM_CHECKLIST_CATALOG for the one that is shipped",
+    );
+  }
+}
+
+const NAME_ANOTHER = "name the data folder with --data, or ROSTRUM_DATA";
+
+function folder(data: string, file: string): Finding {
+  const place = quote(data);
+  if (!existsSync(data)) return fault("folder", `${data} is not there`, commandOn(data, "start"));
+  if (!statSync(data).isDirectory()) return fault("folder", `${data} is not a folder`, NAME_ANOTHER);
+  if (!existsSync(file) && readdirSync(data).length > 0) {
+    return fault("folder", `${data} holds other things and no Rostrum database`, NAME_ANOTHER);
+  }
+  if (statSync(data).mode & OTHERS) {
+    return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${place}`);
+  }
+  try {
+    accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
+  } catch {
+    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${place}`);
+  }
+  const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
+  if (open.length > 0) {
+    return fault("folder", `others of this machine can read ${open[0]}`, `chmod 600 ${open.map(quote).join(" ")}`);
+  }
+  return fine("folder", resolve(data));
+}
+
+function disk(data: string): Finding {
+  let place = resolve(data);
+  while (!existsSync(place)) place = dirname(place);
+  const { bavail, bsize } = statfsSync(place);
+  const free = bavail * bsize;
+  const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  return free < MIN_FREE_BYTES
+    ? fault("disk", `only ${gigabytes}`, `free at least 1 GiB where ${data} lies, or start with --data elsewhere`)
+    : fine("disk", gigabytes);
+}
+
+function database(config: Config, file: string): Finding[] {
+  const { data } = config;
+  if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
+  try {
+    const { faults, pending, unknown, newest, sealedBy } = inspectDatabase(file, "quick");
+    if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
+    if (unknown > 0) {
+      return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
+    }
+    const schema =
+      pending.length > 0
+        ? fault("schema", `${pending.length} migration(s) are due`, commandOn(data, "start"))
+        : fine("schema", "up to date and sound");
+    return [schema, dataKey(config, sealedBy), clock(newest)];
+  } catch (error) {
+    return [damaged(data, file, (error as Error).message)];
+  }
+}
+
+function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]): Finding {
+  if (sealedBy.length === 0) return fine("data key", "no secret is stored that it would have to open");
+  try {
+    return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} opens what is stored`);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const mend = `bring back the data.key that belongs to this database, as ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
+    return fault("data key", error.message, mend);
+  }
+}
+
+function damaged(data: string, file: string, detail: string): Finding {
+  const aside = quote(`${data}/damaged`);
+  const mend = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
+  return fault("schema", `the database is damaged: ${detail}`, mend);
+}
+
+function clock(newest: number | null): Finding {
+  const now = Date.now();
+  const shown = new Date(now).toISOString();
+  if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
+    return fault("clock", `${shown} lies in the past of what is stored`, "timedatectl set-ntp true");
+  }
+  return fine("clock", shown);
+}
+
+/** Nobody wants to look at a silent prompt for longer. */
+const PATIENCE = { connectMs: 10_000, silenceMs: 10_000 };
+
+/** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
+export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
+  return [
+    smtpUrl === undefined
+      ? fine("smtp", "SMTP_URL is not set: messages are written as files, and not sent")
+      : await answers("smtp", "SMTP_URL", smtpUrl, () => verifySmtp(smtpUrl), `it sends as ${mailFrom?.address}`),
+    imapUrl === undefined
+      ? fine("imap", "IMAP_URL is not set: answers and bounces are not read")
+      : await answers("imap", "IMAP_URL", imapUrl, () => verifyMailbox(imapUrl), "its inbox can be read"),
+  ];
+}
+
+async function verifySmtp(server: MailServer): Promise<void> {
+  const mailer = await createMailer({ server, folder: "", patience: PATIENCE });
+  try {
+    await mailer.verify();
+  } finally {
+    await mailer.close(0);
+  }
+}
+
+async function answers(check: string, variable: string, server: MailServer, verify: () => Promise<void>, well: string) {
+  const place = `${server.host}:${server.port}`;
+  try {
+    await verify();
+    return fine(check, `${place} answers; ${well}`);
+  } catch (error) {
+    const detail = `${place}: ${(error as Error).message}`;
+    return fault(check, detail, `set ${variable} right, and see that this machine may reach ${place}`);
+  }
+}

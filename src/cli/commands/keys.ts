@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { databaseFile, openCore } from "../../app.ts";
+import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { callAsOperator } from "../operator.ts";
+import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "../terminal.ts";
+
+interface WorkspaceOptions extends DataOptions {
+  workspace?: string;
+}
+
+interface KeyOptions extends WorkspaceOptions {
+  name: string;
+  scopes: string;
+  expiresInDays?: string;
+  socialnetAccount?: string;
+}
+
+export async function createKey(options: KeyOptions): Promise<void> {
+  const days = options.expiresInDays;
+  if (days !== undefined && !/^\d+$/.test(days))
+    throw new UsageError("--expires-in-days takes a number of whole days.");
+  const input = {
+    name: options.name,
+    scopes: scopesOf(options.scopes),
+    ...(days === undefined ? {} : { expires_in_days: Number(days) }),
+    ...(options.socialnetAccount === undefined ? {} : { socialnet_account_id: options.socialnetAccount }),
+  };
+  await onWorkspace(options, "create_key", input, ({ key, scopes }: { key: string; scopes: string[] }) =>
+    [key, "", `Keep it now: it is shown this once. Scopes: ${scopes.join(", ")}.`].join("\n"),
+  );
+}
+
+/** The scopes as written, or all of them; says which do not exist, since the key is made without those. */
+function scopesOf(text: string): readonly string[] {
+  const given = text.split(",").map((scope) => scope.trim());
+  if (given.includes("all")) return ALL_SCOPES;
+  const unknown = given.filter((scope) => !recognisedScopes([scope]).length);
+  if (unknown.length > 0) process.stderr.write(`No such scope, left out: ${unknown.join(", ")}.\n`);
+  return given;
+}
+
+interface ListedKey {
+  id: string;
+  name: string;
+  prefix: string;
+  revoked_at: string | null;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+export async function listKeys(options: WorkspaceOptions): Promise<void> {
+  await onWorkspace(options, "list_keys", { limit: 100 }, (keys: ListedKey[]) =>
+    keys.length === 0
+      ? "No key yet: key create makes one."
+      : keys
+          .map(({ id, name, prefix, revoked_at, expires_at, last_used_at }) => {
+            const state = revoked_at ? `revoked ${revoked_at}` : expires_at ? `expires ${expires_at}` : "no expiry";
+            return `${id}  ${prefix}…  ${name}  (${state}; last used ${last_used_at ?? "never"})`;
+          })
+          .join("\n"),
+  );
+}
+
+export async function revokeKey(id: string, options: WorkspaceOptions): Promise<void> {
+  await onWorkspace(options, "revoke_key", { key_id: id }, ({ name }: { name: string }) => `Revoked: ${name}.`);
+}
+
+/** The one command besides start that may make the database. */
+export async function createWorkspace(name: string, options: DataOptions): Promise<void> {
+  const config = configOf(options);
+  const founding = !existsSync(databaseFile(config.data));
+  const core = await openCore(config, quietLog());
+  try {
+    const answer = await callAsOperator(core, "create_workspace", "", { name });
+    print(
+      answer,
+      options,
+      ({ id }: { id: string }) => `${founding ? `Made ${config.data}. ` : ""}Workspace ${name}: ${id}`,
+    );
+  } finally {
+    await core.close();
+  }
+}
+
+async function onWorkspace<T>(
+  options: WorkspaceOptions,
+  operation: string,
+  input: unknown,
+  show: (data: T) => string,
+): Promise<void> {
+  await withCore(options, async (core) => {
+    const workspaceId = await findWorkspace(core, options.workspace);
+    print(await callAsOperator(core, operation, workspaceId, input), options, show as (data: never) => string);
+  });
+}

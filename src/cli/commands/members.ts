@@ -1,0 +1,42 @@
+import { INVITATION_MS, RESET_MS } from "../../domain/access/session-limits.ts";
+import { urlOf } from "../../http/server.ts";
+import { readServerUrl } from "../../http/server-url-file.ts";
+import { invitationLink, resetLink } from "../../identity/links.ts";
+import { userName } from "../operator.ts";
+import { configOf, type DataOptions, printData, UsageError, withCore } from "../terminal.ts";
+
+/** Prints a link for a new password; for those who have not come in yet, a new invitation to each workspace. */
+export async function resetPassword(email: string, options: DataOptions): Promise<void> {
+  const { publicUrl, data, host, port } = configOf(options);
+  await withCore(options, async ({ store: { people }, trail }) => {
+    const by = { actorKind: "local_operator", actorId: userName() } as const;
+    const parts = { people, url: publicUrl ?? readServerUrl(data) ?? urlOf(host, port), now: Date.now() };
+    const person = await people.findByEmail(email);
+    if (person !== undefined) {
+      const url = await resetLink({ ...parts, by: { ...by, action: "issue_password_reset" } }, person.id);
+      const memberships = await people.memberships(person.id);
+      const of = memberships.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
+      trail.visited({ code: "reset_issued", address: null, route: "member reset-password", of });
+      return printData(
+        { email: person.email, reset_url: url },
+        options,
+        () => `${url}\n\nIt works once, for ${RESET_MS / 60_000} minutes.`,
+      );
+    }
+    const invited = await people.invited(email);
+    if (invited.length === 0) throw new UsageError(`Nobody is known by ${email}.`);
+    const making = { ...parts, by: { ...by, action: "renew_invitation" as const } };
+    const links = await Promise.all(
+      invited.map(async ({ workspaceName, member }) => ({
+        workspace: workspaceName,
+        invitation_url: await invitationLink(making, member.id, INVITATION_MS),
+      })),
+    );
+    printData({ email, invitations: links }, options, () =>
+      [
+        `${email} has not come in yet. Each link works once, for seven days:`,
+        ...links.map(({ workspace, invitation_url }) => `${workspace}: ${invitation_url}`),
+      ].join("\n"),
+    );
+  });
+}

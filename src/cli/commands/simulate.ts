@@ -1,0 +1,92 @@
+import { stringify } from "csv-stringify/sync";
+import { revealHidden } from "../../domain/text/hidden.ts";
+import { callAsOperator } from "../operator.ts";
+import { type DataOptions, findWorkspace, print, UsageError, withCore } from "../terminal.ts";
+
+interface SimulateOptions extends DataOptions {
+  workspace?: string;
+  contacts: string;
+  days: string;
+  csv?: boolean;
+}
+
+interface Simulated {
+  name: string;
+  from: string;
+  days: number;
+  contacts: number;
+  events: { at: string; contact: string; step: number; type: string; what: string }[];
+}
+
+const COLUMNS = ["at", "contact", "step", "type", "what"] as const;
+const MOST_SEQUENCES = 100;
+
+/** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
+export async function simulate(sequence: string, options: SimulateOptions): Promise<void> {
+  await withCore(options, async (core) => {
+    const workspaceId = await findWorkspace(core, options.workspace);
+    const ask = (name: string, input: unknown) => callAsOperator(core, name, workspaceId, input);
+    const listed = await ask("list_sequences", { limit: MOST_SEQUENCES });
+    const sequences = (JSON.parse(listed.body) as { data: { id: string; name: string }[] }).data;
+    const input = {
+      sequence_id: findSequence(sequences, sequence),
+      contacts: wholeNumber("--contacts", options.contacts),
+      days: wholeNumber("--days", options.days),
+    };
+    print(await ask("simulate_sequence", input), options, options.csv ? toCsv : toTable);
+  });
+}
+
+function findSequence(sequences: { id: string; name: string }[], given: string): string {
+  const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
+  if (named.length === 1 && named[0] !== undefined) return named[0].id;
+  if (named.length > 1) throw new UsageError(`There are ${named.length} sequences named ${given}; give an id.`);
+  // One beyond the newest hundred is found by its id alone; the operation says where there is none.
+  if (/^[\da-f-]{36}$/i.test(given)) return given;
+  const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
+  throw new UsageError(`No sequence ${given}. There are: ${known}.`);
+}
+
+function wholeNumber(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} takes a whole number; it is ${JSON.stringify(text)}.`);
+  return Number(text);
+}
+
+/** Steps are numbered from 1 where people read them. */
+function rowsOf({ events }: Simulated): string[][] {
+  return events.map(({ at, contact, step, type, what }) => [
+    at.slice(0, 16).replace("T", " "),
+    contact,
+    String(step + 1),
+    type,
+    what,
+  ]);
+}
+
+/** Cells that a spreadsheet would take for formulas are marked as text. */
+function toCsv(simulated: Simulated): string {
+  return stringify(rowsOf(simulated), { header: true, columns: [...COLUMNS], escape_formulas: true }).trimEnd();
+}
+
+function toTable(simulated: Simulated): string {
+  const { name, from, days, contacts } = simulated;
+  const shown = rowsOf(simulated).map((row) => row.map(onOneLine));
+  const rows = [COLUMNS.map((column) => column.toUpperCase()), ...shown];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? "")].length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  const head = `${onOneLine(name)}: ${counted(contacts, "contact")} over ${counted(days, "day")} from ${from.slice(0, 16).replace("T", " ")} UTC. Nothing is sent.`;
+  return [head, "", ...lines].join("\n");
+}
+
+/** What contacts are called may hold what a terminal obeys. */
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/[\r\n\t]+/g, " ");
+  return revealHidden(line) ?? line;
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, startApp } from "../../app.ts";
+import { type Config, readConfig, unknownVariables } from "../../config.ts";
+import { ALL_SCOPES } from "../../domain/access/roles.ts";
+import { staysHere } from "../../http/guards.ts";
+import { setupLink } from "../../identity/links.ts";
+import { createLog, type Log } from "../../lib/log.ts";
+import { isLoopback } from "../../net/loopback.ts";
+import { fillDemo, isDemo } from "../demo/fill.ts";
+import { callAsOperator } from "../operator.ts";
+import { commandOn, UsageError } from "../terminal.ts";
+
+export interface StartOptions {
+  port?: string;
+  host?: string;
+  data?: string;
+  demo?: boolean;
+  ephemeral?: boolean;
+  json?: boolean;
+}
+
+/** How long a stop may take before the process ends all the same. */
+const STOP_MS = 9_500;
+/** How long a failed start may take to say so. */
+const FAILED_MS = 500;
+
+interface Ready {
+  url: string;
+  base_url: string;
+  mcp_url: string;
+  console_url: string;
+  workspace: string | null;
+  api_key: string | null;
+  setup_url: string | null;
+}
+
+/** `rostrum start`: runs everything until it is told to stop. */
+export async function start(options: StartOptions): Promise<void> {
+  process.umask(0o077);
+  if (options.ephemeral && options.data !== undefined) {
+    throw new UsageError("--ephemeral has a folder of its own; leave out --data, or --ephemeral.");
+  }
+  const settings = readConfig({ port: options.port, host: options.host, data: options.data });
+  const log = createLog(settings.logLevel);
+  const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
+  const forget = () => folder && rmSync(folder, { recursive: true, force: true });
+  const config = folder === undefined ? settings : { ...settings, data: folder };
+  const starting = startApp(config, log);
+  const isStopping = stopOnSignals(starting, log, forget);
+  try {
+    const running = await starting;
+    const ready = await prepare(running, options, config, log);
+    const unknown = unknownVariables();
+    if (unknown.length > 0) log.warn({ unknown }, "these variables mean nothing; see start --help for those that do");
+    if (!isLoopback(config.host))
+      log.warn({ host: config.host }, "listening beyond this machine: put TLS in front of it");
+    if (config.publicUrl !== undefined && config.trustProxy === undefined) {
+      log.warn("ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY: behind a proxy, all callers count as one address");
+    }
+    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running.metricsUrl));
+  } catch (error) {
+    if (isStopping()) return;
+    await starting.then(
+      (running) => running.close(),
+      () => undefined,
+    );
+    forget();
+    // Whatever the failed start left open must not keep half a server alive.
+    setTimeout(() => process.exit(), FAILED_MS).unref();
+    throw error;
+  }
+}
+
+/** Makes the first workspace where there is none, fills it for a demo, and mints the key of an ephemeral one. */
+async function prepare(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Promise<Ready> {
+  let [workspace] = await running.store.workspaces();
+  if (workspace !== undefined && demo) {
+    process.stderr.write("--demo fills an empty data folder; this one has a workspace already and stays as it is.\n");
+  }
+  if (workspace === undefined) {
+    if (demo || ephemeral) await fillDemo(config, log);
+    else await found(running);
+    [workspace] = await running.store.workspaces();
+  }
+  const parts = { people: running.store.people, url: running.url, now: Date.now() };
+  // A demo's link lets in without a password: it is made where nobody but this machine can use it, and for a demo alone.
+  const open = Boolean(demo || ephemeral) && staysHere(config) && (await isDemo(running.store));
+  const base = `${running.url}/api/v1`;
+  return {
+    url: running.url,
+    base_url: base,
+    mcp_url: `${base}/mcp`,
+    console_url: `${running.url}/console`,
+    workspace: workspace?.id ?? null,
+    api_key: ephemeral && workspace ? await mint(running, workspace.id) : null,
+    setup_url: await setupLink(parts, open),
+  };
+}
+
+async function found(running: Running): Promise<void> {
+  const answer = await callAsOperator(running, "create_workspace", "", { name: "default" });
+  if (answer.refusal !== undefined) throw answer.refusal;
+}
+
+async function mint(running: Running, workspaceId: string): Promise<string> {
+  const answer = await callAsOperator(running, "create_key", workspaceId, { name: "ephemeral", scopes: ALL_SCOPES });
+  if (answer.refusal !== undefined) throw answer.refusal;
+  return (JSON.parse(answer.body) as { data: { key: string } }).data.key;
+}
+
+function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): string {
+  const client = {
+    mcpServers: {
+      rostrum: {
+        type: "http",
+        url: ready.mcp_url,
+        headers: { Authorization: `Bearer ${ready.api_key ?? "ros_live_…"}` },
+      },
+    },
+  };
+  const mint = ready.api_key
+    ? `API key        ${ready.api_key}   (every scope; gone when this stops)`
+    : `Make a key     ${commandOn(config.data, "key create --name my-agent --scopes all")}`;
+  return [
+    `Rostrum is ready at ${ready.url}`,
+    "",
+    `  Console        ${ready.console_url}`,
+    ...(ready.setup_url === null ? [] : [`  Come in        ${ready.setup_url}   (works once)`]),
+    `  MCP            ${ready.mcp_url}`,
+    `  REST           ${ready.base_url}   (reference: ${ready.url}/docs)`,
+    ...(metricsUrl === undefined ? [] : [`  Metrics        ${metricsUrl}`]),
+    `  ${mint}`,
+    "",
+    "For an MCP client's configuration:",
+    JSON.stringify(client, null, 2),
+    "",
+    "",
+  ].join("\n");
+}
+
+/**
+ * A signal ends the server in order, from its first moment on. So does what nobody caught, with status 1: half a
+ * server is worse than none. Answers whether a stop is under way.
+ */
+function stopOnSignals(starting: Promise<Running>, log: Log, forget: () => void): () => boolean {
+  let stopping = false;
+  const end = (status: number) => {
+    forget();
+    process.exit(status);
+  };
+  const stop = async (status: number) => {
+    if (stopping) return;
+    stopping = true;
+    process.exitCode = status;
+    setTimeout(() => end(status || 1), STOP_MS).unref();
+    try {
+      await (await starting).close();
+    } catch (error) {
+      log.error({ err: error }, "the stop did not end cleanly");
+    }
+    end(status);
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void stop(0));
+  const crash = (error: unknown) => {
+    log.fatal({ err: error }, "an error that nobody caught; stopping");
+    void stop(1);
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  return () => stopping;
+}

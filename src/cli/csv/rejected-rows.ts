@@ -1,0 +1,88 @@
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type CsvRow, readCsv } from "./file.ts";
+
+export interface RejectedRow {
+  row: CsvRow;
+  reason: string;
+}
+
+/**
+ * The file of rejected rows beside the input: its columns as they were, then `row`, the line of the input on which
+ * the row begins, and `reason`. The rows stand in the order in which they were rejected.
+ */
+export class RejectedRows {
+  readonly path: string;
+  readonly #header: readonly string[];
+  readonly #delimiter: string;
+  #count = 0;
+  /** Up to here the file holds whole rows. */
+  #bytes = 0;
+
+  constructor(input: string, header: readonly string[], delimiter: string) {
+    this.path = `${input}.rejected.csv`;
+    this.#header = header;
+    this.#delimiter = delimiter;
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path);
+  }
+
+  /** How many rows the file holds. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** For an import that begins: what an earlier one has left is not of this one. */
+  clear(): void {
+    rmSync(this.path, { force: true });
+  }
+
+  /** For one that goes on: counts the rows that are there whole. */
+  async look(): Promise<void> {
+    if (!this.exists) return;
+    const bytes = statSync(this.path).size;
+    const width = this.#header.length + 2;
+    let rows = 0;
+    const file = { path: this.path, bytes, encoding: "utf-8" as const, mark: 0, hash: "" };
+    for await (const { cells, fault, end, ended } of readCsv(file, this.#delimiter)) {
+      if (fault !== undefined || cells.length !== width || !ended) break;
+      rows++;
+      this.#bytes = end;
+    }
+    this.#count = Math.max(rows - 1, 0);
+  }
+
+  /** Appends rows in place of what follows the last whole one, and waits until the disk has them. */
+  add(rejected: readonly RejectedRow[]): void {
+    if (rejected.length === 0) return;
+    const lines = rejected.map(({ row, reason }) => this.#line(row.cells, String(row.line), quoted(reason)));
+    if (this.#bytes === 0) lines.unshift(this.#line(this.#header, "row", "reason"));
+    const text = Buffer.from(lines.join(""));
+    const handle = openSync(this.path, "a", 0o600);
+    try {
+      ftruncateSync(handle, this.#bytes);
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    this.#bytes += text.length;
+    this.#count += rejected.length;
+  }
+
+  #line(cells: readonly string[], row: string, reason: string): string {
+    const width = this.#header.length;
+    const original = Array.from(this.#header, (_, index) => cells[index] ?? "");
+    if (cells.length > width) original[width - 1] = cells.slice(width - 1).join(this.#delimiter);
+    return `${[...original.map((text) => this.#cell(text)), row, reason].join(this.#delimiter)}\n`;
+  }
+
+  #cell(text: string): string {
+    return text.includes(this.#delimiter) || /["\r\n]|^\s|\s$/.test(text) ? quoted(text) : text;
+  }
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,178 @@
+import { problem } from "../../core/problem.ts";
+import { MAX_DEPTH } from "../../domain/text/storable.ts";
+import type { Window } from "../../domain/time/calendar.ts";
+
+/** What separates two times, and two spans of one day. */
+const BETWEEN = /\s*(?:-|–|—|to)\s*/;
+const AND = /[,;\n]/;
+
+/** A time of day as people type it: `9`, `9:00` and `09:00` are one. What is none is left, for the schema to refuse. */
+function timeOf(text: string): string {
+  const [, hours, minutes = "00"] = /^(\d{1,2})(?::(\d{2}))?$/.exec(text.trim()) ?? [];
+  return hours === undefined ? text.trim() : `${hours.padStart(2, "0")}:${minutes}`;
+}
+
+/**
+ * The windows of a week that was typed day by day, Monday first: `9-12, 13:00-17:00`. Days that are open alike share a
+ * window.
+ */
+export function readWeek(days: readonly string[]): Window[] {
+  const alike = new Map<string, Window>();
+  for (const [i, text] of days.entries()) {
+    for (const span of text.split(AND)) {
+      if (span.trim() === "") continue;
+      const [from = "", ...to] = span.trim().split(BETWEEN).map(timeOf);
+      const name = JSON.stringify([from, to]);
+      const window = alike.get(name) ?? { days: [], from, to: to.join("-") };
+      // A span that stands twice on a day is said once.
+      if (!window.days.includes(i + 1)) window.days.push(i + 1);
+      alike.set(name, window);
+    }
+  }
+  return [...alike.values()];
+}
+
+/** The same the other way: what is typed for each day, Monday first. */
+export function writeWeek(windows: readonly Window[]): string[] {
+  return Array.from({ length: 7 }, (_, i) =>
+    windows
+      .filter(({ days }) => days.includes(i + 1))
+      .map(({ from, to }) => `${from}-${to}`)
+      .sort()
+      .join(", "),
+  );
+}
+
+/** Minutes since midnight; undefined for what is no time of day. */
+function minutesOf(time: string): number | undefined {
+  const [, hours, minutes] = /^(\d{2}):(\d{2})$/.exec(time) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+/** The spans of one day, in minutes since midnight. */
+export function spansOf(text: string): { from: number; to: number }[] {
+  return readWeek([text]).flatMap(({ from, to }) => {
+    const [start, end] = [minutesOf(from), minutesOf(to)];
+    return start === undefined || end === undefined || start >= end ? [] : [{ from: start, to: end }];
+  });
+}
+
+/** What a form holds: every name with its values, as they were typed. */
+export type Typed = ReadonlyMap<string, readonly string[]>;
+
+/** Ten times what the largest form of ours has. */
+const MOST_FIELDS = 2_000;
+
+/** @throws Problem payload_too_large */
+export function readForm(bytes: Buffer): Typed {
+  const typed = new Map<string, string[]>();
+  let fields = 0;
+  for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
+    fields += 1;
+    if (fields > MOST_FIELDS) throw problem("payload_too_large", `The form has more than ${MOST_FIELDS} fields.`);
+    const text = value.replaceAll("\r\n", "\n");
+    const values = typed.get(name);
+    if (values === undefined) typed.set(name, [text]);
+    else values.push(text);
+  }
+  return typed;
+}
+
+/** Names of what a form holds beside what somebody typed: its own, ids, versions, choices. */
+const NOT_WORDS = /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$/;
+
+/** The texts that somebody typed into a form, by the names of their fields. */
+export function wordsOf(typed: Typed): [name: string, text: string][] {
+  return [...typed].flatMap(([field, [text = ""]]) => {
+    const [name = "", kind] = field.split(":");
+    const isText = kind === undefined || ["optional", "nullable", "lines", "entries"].includes(kind);
+    return isText && !NOT_WORDS.test(name) && text.trim() !== "" ? [[name, text] as [string, string]] : [];
+  });
+}
+
+/**
+ * How the text of a field becomes a value of JSON, after the colon of its name: `daily_cap:number`. What no kind can
+ * read is left as text, for the operation's schema to refuse by name.
+ */
+const KINDS = {
+  text: ([value = ""]) => value,
+  /** Left out when empty. */
+  optional: ([value = ""]) => (value.trim() === "" ? undefined : value),
+  /** Null when empty. */
+  nullable: ([value = ""]) => (value.trim() === "" ? null : value),
+  number: ([value = ""]) => (value.trim() === "" ? undefined : numberOf(value)),
+  /** A number, or null when empty. */
+  limit: ([value = ""]) => (value.trim() === "" ? null : numberOf(value)),
+  /** A checkbox: there when it is ticked. Each comes with a hidden field of its name, so that no tick is an answer too. */
+  flag: (values) => values.includes("true"),
+  /** Those of several checkboxes or options that were chosen. */
+  list: (values) => values.filter((value) => value !== ""),
+  /** Weekdays. */
+  numbers: (values) => values.filter((value) => value !== "").map(numberOf),
+  /** Entries divided by lines or commas. */
+  lines: ([value = ""]) =>
+    value
+      .split(/[\n,]/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  /** One entry a line, commas and all. */
+  entries: ([value = ""]) =>
+    value
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== ""),
+  /** The windows of a week: seven fields of one name, Monday first. */
+  week: readWeek,
+  /** A day and a time as the browser's own field sends them, in UTC. */
+  moment: ([value = ""]) => {
+    if (value === "") return undefined;
+    // Browsers leave out seconds that are zero; RFC 3339 does not.
+    const [, day, seconds = ":00"] = /^([\d-]+T\d\d:\d\d)(:[\d.]+)?$/.exec(value) ?? [];
+    return day === undefined ? value : `${day}${seconds}Z`;
+  },
+} satisfies Record<string, (values: readonly string[]) => unknown>;
+
+export type Kind = keyof typeof KINDS;
+
+function numberOf(text: string): number | string {
+  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
+}
+
+/** A deeper name is none of ours: whatever walks the value goes as deep. */
+const NAME = new RegExp(
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_DEPTH - 1}})(?::([a-z]+))?$`,
+);
+
+/** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */
+export function toInput(typed: Typed): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, values] of typed) {
+    const [, path = "", kind = "text"] = NAME.exec(name) ?? [];
+    if (path === "" || !Object.hasOwn(KINDS, kind)) continue;
+    const value = KINDS[kind as Kind](values);
+    if (value !== undefined) put(root, path.split("."), value);
+  }
+  return withLists(root) as Record<string, unknown>;
+}
+
+function put(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let at = root;
+  for (const part of path.slice(0, -1)) {
+    const next = Object.hasOwn(at, part) ? at[part] : undefined;
+    if (typeof next === "object" && next !== null && !Array.isArray(next)) at = next as Record<string, unknown>;
+    else {
+      const made = {};
+      at[part] = made;
+      at = made;
+    }
+  }
+  at[path.at(-1) as string] = value;
+}
+
+/** An object whose names are all numbers is a list in their order. */
+function withLists(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, withLists(inner)] as const);
+  const numbered = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));
+  return numbered ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+import type { MemberActor } from "../../core/context.ts";
+import type { Invoke } from "../../core/invoke.ts";
+import type { Operation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { readJsonBody } from "../../http/body.ts";
+import { reply, replyProblem, requestId } from "../../http/reply.ts";
+import type { First } from "../../http/server.ts";
+import { requireOwnOrigin } from "./origin.ts";
+
+/** Finds the member whose session a request carries. @throws Problem not_signed_in */
+export type SignIn = (request: IncomingMessage) => Promise<MemberActor>;
+
+const PREFIX = "/console/api/";
+
+/**
+ * The person door: `POST /console/api/<operation>`, JSON in, the envelope out. A browser sends the session along with
+ * whatever page asks, so that the Origin must be this server's own: another site's page can write nothing here.
+ */
+export function memberApi(
+  operations: readonly Operation[],
+  invoke: Invoke,
+  signIn: SignIn,
+  publicUrl: string | undefined,
+): First {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+
+  return (request, response, next) => {
+    if (!request.url.startsWith(PREFIX)) return next();
+    const id = requestId(request);
+    const operation = byName.get(request.url.slice(PREFIX.length));
+    if (operation === undefined) return replyProblem(response, problem("route_not_found"), id);
+    if (request.method !== "POST") {
+      response.setHeader("allow", "POST");
+      return replyProblem(response, problem("method_not_allowed", "Use POST here."), id);
+    }
+    const caller = async () => {
+      const member = await signIn(request);
+      requireOwnOrigin(request, publicUrl);
+      return member;
+    };
+    invoke(operation, {
+      caller,
+      surface: "console",
+      requestId: id,
+      address: () => request.ip,
+      input: () => readJsonBody(request),
+      idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+    })
+      .then((answer) => reply(response, answer, id))
+      // invoke answers every fault; what is left is a connection that broke under the answer.
+      .catch(() => response.destroy());
+  };
+}

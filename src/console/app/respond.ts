@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import type { Request, Response } from "express";
+import helmet from "helmet";
+import type { VNode } from "preact";
+import { render } from "preact-render-to-string";
+
+const policy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", "data:"],
+  connectSrc: ["'self'"],
+  formAction: ["'self'"],
+  baseUri: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+const headersWith = (referrer: "same-origin" | "no-referrer", ...formAction: string[]) =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { ...policy, formAction: [...policy.formAction, ...formAction] },
+    },
+    referrerPolicy: { policy: referrer },
+    xFrameOptions: { action: "deny" },
+    // TLS is the business of whatever stands in front.
+    strictTransportSecurity: false,
+  });
+const ofPages = headersWith("same-origin");
+/** Pages whose address holds a secret tell nobody where they are. */
+const ofLinks = headersWith("no-referrer");
+
+/** What a browser saves. */
+export interface FileAnswer {
+  name: string;
+  type: string;
+  body: string;
+}
+
+/** An answer of the console, made whole before it is sent, so that a repeat can be given the same. */
+export interface PageAnswer {
+  status: number;
+  html?: string;
+  file?: FileAnswer;
+  location?: string;
+  /** Where htmx leads the page that asked for a part of itself. */
+  leads?: string;
+  /** Where the page leads by itself: a new navigation, which no form's policy is held to. */
+  onward?: string;
+  cookies?: readonly string[];
+  retryAfter?: number | undefined;
+  /** Where else its forms may lead to: a browser holds what follows a form to the page's policy as well. */
+  formAction?: string;
+}
+
+/** Of a request that is answered already, and goes on being. */
+export const taken: PageAnswer = { status: 200 };
+
+export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
+  return { status, html: `<!doctype html>${render(node)}`, ...rest };
+}
+
+/** Where to go after a form was taken: with GET, whatever came before. */
+export function goTo(location: string, ...cookies: string[]): PageAnswer {
+  return { status: 303, location, cookies };
+}
+
+export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
+  if (answer === taken) return;
+  const { formAction } = answer;
+  const usual = secretAddress ? ofLinks : ofPages;
+  (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {
+    const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
+    if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
+    if (answer.location !== undefined) headers.location = answer.location;
+    if (answer.leads !== undefined) headers["hx-redirect"] = answer.leads;
+    if (answer.onward !== undefined) headers.refresh = `0; url=${answer.onward}`;
+    if (answer.retryAfter !== undefined) headers["retry-after"] = String(answer.retryAfter);
+    if (answer.html !== undefined) headers["content-type"] = "text/html; charset=utf-8";
+    if (answer.file !== undefined) {
+      headers["content-type"] = answer.file.type;
+      headers["content-disposition"] = `attachment; filename="${answer.file.name}"`;
+    }
+    const body = answer.file?.body ?? answer.html;
+    response.writeHead(answer.status, headers).end(request.method === "HEAD" ? undefined : body);
+  });
+}
+
+const require = createRequire(import.meta.url);
+const ours = (name: string) => new URL(`../ui/static/${name}`, import.meta.url);
+
+const FILES = {
+  "styles.css": { source: ours("styles.css"), type: "text/css; charset=utf-8" },
+  "console.js": { source: ours("console.js"), type: "text/javascript; charset=utf-8" },
+  "icon.svg": { source: ours("icon.svg"), type: "image/svg+xml" },
+  "htmx.js": { source: require.resolve("htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
+} as const;
+
+type FileName = keyof typeof FILES;
+
+const files = new Map(
+  Object.entries(FILES).map(([name, { source, type }]) => {
+    const bytes = readFileSync(source);
+    return [name, { bytes, type, tag: createHash("sha256").update(bytes).digest("base64url").slice(0, 10) }];
+  }),
+);
+
+/** The address of a file; it changes with the file, so that a browser may keep it for good. */
+export function asset(name: FileName): string {
+  return `/console/static/${name}?${files.get(name)?.tag}`;
+}
+
+export function sendFile(name: string, response: ServerResponse): boolean {
+  const file = files.get(name);
+  if (file === undefined) return false;
+  response.writeHead(200, {
+    "content-type": file.type,
+    "content-length": file.bytes.length,
+    "cache-control": "public, max-age=31536000, immutable",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(file.bytes);
+  return true;
+}
+
+/** Addresses that hold a secret: what leads on carries none of them, however it is written. */
+const SECRET = /^\/console\/+(?:setup|invitation|reset|single-sign-on)(?![\w-])/i;
+
+/** An address of the console, or its front page: nobody is led to another site, or to a link that works once. */
+export function pathWithin(given: string | undefined): string {
+  if (!given?.startsWith("/console") || !URL.canParse(given, "http://here")) return "/console";
+  const { host, pathname, search } = new URL(given, "http://here");
+  const inside = host === "here" && (pathname === "/console" || pathname.startsWith("/console/"));
+  return inside && !SECRET.test(plain(pathname)) ? pathname + search : "/console";
+}
+
+function plain(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

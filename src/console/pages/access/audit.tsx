@@ -1,0 +1,209 @@
+import { operatorInWords } from "../../../core/context.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { inWords, membersOf, pageOf } from "../../ui/labels.ts";
+import { AuditTabs } from "./tabs.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Snapshot = Record<string, unknown> | null;
+
+/** What changed in a word, and each field a click away. */
+function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+  );
+  return (
+    <details class="more">
+      <summary>{inShort(before, after, fields)}</summary>
+      <dl class="facts small">
+        {fields.map((name) => (
+          <>
+            <dt>{inWords(name)}</dt>
+            <dd>
+              {before !== null && <del>{show(name, before[name])}</del>}{" "}
+              {after !== null && <span>{show(name, after[name])}</span>}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
+  if (before === null) return "New";
+  if (after === null) return "Deleted";
+  if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
+  return fields.map(inWords).join(", ") || "Nothing";
+}
+
+/** Fields that hold a code, which is told in words; what people wrote is told as they wrote it. */
+const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
+
+function show(name: string, value: unknown): string {
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "string") return JSON.stringify(value);
+  return CODES.has(name) ? inWords(value) : value;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type RecordRow = DataOf<"list_audit">[number];
+
+/** Where the record of a change has its page, by the last word of what was done to it. */
+const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
+  [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
+  [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
+  [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
+  [/_sequence(_approval)?$/, ({ before, after }) => within("/sequences/", (after ?? before)?.sequence_id)],
+  [
+    /^(\w+_socialnet_action|socialnet_command)$/,
+    ({ record_id, after }) =>
+      after !== null && "status" in after ? `/review/action/${record_id}` : `/agents/${record_id}`,
+  ],
+  [/^request_reconnect$/, ({ after }) => within("/agents/", after?.account_id)],
+  [/^decide_card$/, ({ record_id }) => `/review/card/${record_id}`],
+  [/^(decide|mark)_post$/, ({ record_id }) => `/review/post/${record_id}`],
+  [/^mark_checklist_item$/, ({ record_id }) => `/checklist/${record_id}`],
+  [/^run_assessment$/, () => "/checklist"],
+];
+
+/** What was changed: by its name where the audit kept one, and by a link where it has a page. */
+function Record(row: RecordRow) {
+  const { href } = usePageContext();
+  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row);
+  const say = labelOf(row) ?? (page === undefined ? shortly(row.record_id) : "Look at it");
+  return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page)}>{say}</a>;
+}
+
+function labelOf({ action, record_id, before, after }: RecordRow): string | undefined {
+  if (action === "run_assessment") return "The checklist";
+  if (action === "mark_checklist_item") return record_id;
+  for (const side of [after, before]) {
+    const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
+    if (typeof label === "string") return label;
+    // A profile is told by the name in its address.
+    if (typeof side?.recipient_url === "string") return side.recipient_url.split("/").findLast((part) => part !== "");
+  }
+  return undefined;
+}
+
+function within(room: `/${string}`, id: unknown): `/${string}` | undefined {
+  return typeof id === "string" ? `${room}${id}` : undefined;
+}
+
+function shortly(id: string): string {
+  return id.length > 12 ? `${id.slice(0, 8)}…` : id;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const audit = screen({
+  path: "/audit",
+  title: "Audit",
+  needs: "list_audit",
+  async load(visit) {
+    const { query } = visit;
+    const action = query.get("action") ?? undefined;
+    const actor_id = query.get("by") ?? undefined;
+    const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
+    const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
+    const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
+    const [page, names, keys] = await Promise.all([
+      visit.call("list_audit", { ...pageOf(visit), ...filter }),
+      membersOf(visit),
+      visit.call("list_keys", { limit: 100 }),
+    ]);
+    for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
+    return { ...page, names, filter, day };
+  },
+  view: ({ data, meta, names, filter, day }, { titleOf, href }) => (
+    <>
+      <AuditTabs />
+      <Filters names={names} filter={filter} day={day} />
+      {data.length === 0 ? (
+        <Empty title={Object.keys(filter).length > 0 ? "No such change" : "Nothing was changed yet"}>
+          <p>
+            Whatever members change, and whatever they let out, is listed here, with who did it. What agents write by
+            themselves is listed in <a href={href("/agents/work")}>What agents did</a>.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Changes that members made, newest first"
+          rows={data}
+          keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
+          columns={[
+            { name: "When", cell: ({ at }) => <Time at={at} /> },
+            { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
+            { name: "Did", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
+            { name: "To what", cell: (row) => <Record {...row} /> },
+            { name: "What changed", cell: ({ before, after }) => <Change before={before} after={after} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+type Row = DataOf<"list_audit">[number];
+
+const whoOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
+  names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorInWords(actor_id) : inWords(actor_kind));
+
+interface FiltersProps {
+  names: ReadonlyMap<string, string>;
+  filter: { action?: string; actor_id?: string };
+  day: string | undefined;
+}
+
+function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
+  const { href, titleOf } = usePageContext();
+  const known = actor_id === undefined || names.has(actor_id);
+  return (
+    <form method="get" action={href("/audit")} class="sieve" aria-label="Filter the audit">
+      <div class="field">
+        <label for="audit-by">By</label>
+        <select id="audit-by" name="by">
+          <option value="">Anybody</option>
+          {!known && (
+            <option value={actor_id} selected>
+              {actor_id}
+            </option>
+          )}
+          {[...names].map(([id, name]) => (
+            <option key={id} value={id} selected={id === actor_id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="audit-until">Up to the day</label>
+        <input type="date" id="audit-until" name="until" value={day ?? ""} />
+      </div>
+      {action !== undefined && <input type="hidden" name="action" value={action} />}
+      <div class="bar-inline">
+        <button type="submit">Filter</button>
+        {action !== undefined && <Chip>{titleOf(action)}</Chip>}
+        {(action ?? actor_id ?? day) !== undefined && <a href={href("/audit")}>Show everything</a>}
+      </div>
+    </form>
+  );
+}
+
+/** A cell that narrows the list to what it says. */
+function Only({ name, value, say }: { name: string; value: string; say: string }) {
+  const { href, path, query } = usePageContext();
+  const { offset: _, ...kept } = Object.fromEntries(query);
+  return (
+    <a href={href(path, { ...kept, [name]: value })} title={`Only ${say}`}>
+      {say}
+    </a>
+  );
+}

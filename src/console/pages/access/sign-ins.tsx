@@ -1,0 +1,101 @@
+import type { PageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { Choices } from "../../ui/fields.tsx";
+import { inWords, membersOf, pageOf } from "../../ui/labels.ts";
+import { AuditTabs } from "./tabs.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const FINE = ["signed_in", "signed_out", "password_set"];
+/** What the trail of sign-ins tells of this workspace. */
+const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
+
+/** The same of a client that somebody let in: nobody ever saw its key. */
+const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
+
+/** Old keys seldom knock. */
+const NAMED = 100;
+
+/** What the keys are called that a refusal tells the beginning of; one that two share says nothing. */
+async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { name: string; isClient: boolean }>> {
+  if (!may("list_keys")) return new Map();
+  const { data } = await call("list_keys", { limit: NAMED });
+  const isAlone = (prefix: string) => data.filter((key) => key.prefix === prefix).length === 1;
+  return new Map(
+    data
+      .filter(({ prefix }) => isAlone(prefix))
+      .map(({ prefix, name, connector_name: client }) => [prefix, { name: client ?? name, isClient: client !== null }]),
+  );
+}
+
+/** Pages of the entrance by what people call them. */
+const ENTRANCES: readonly [RegExp, string][] = [
+  [/ \/console\/sign-in$/, "The sign-in page"],
+  [/ \/console\/sign-out$/, "Signing out"],
+  [/ \/console\/setup/, "The setup link"],
+  [/ \/console\/invitation/, "An invitation link"],
+  [/ \/console\/(reset|forgotten)/, "A new password"],
+  [/ \/console\/single-sign-on/, "Single sign-on"],
+  [/ \/console\/account$/, "The account page"],
+];
+
+function Place({ route }: { route: string }) {
+  const known = ENTRANCES.find(([pattern]) => pattern.test(route))?.[1];
+  return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
+}
+
+export const signIns = screen({
+  path: "/audit/sign-ins",
+  title: "Sign-ins and refusals",
+  needs: "list_auth_events",
+  async load(visit) {
+    const code = CODES.find((known) => known === visit.query.get("code"));
+    const page = await visit.call("list_auth_events", { ...pageOf(visit), ...(code && { code }) });
+    return { ...page, names: await membersOf(visit), keys: await keysByPrefix(visit) };
+  },
+  view: ({ data, meta, names, keys }) => (
+    <>
+      <AuditTabs />
+      <Choices
+        label="By what happened"
+        name="code"
+        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: inWords(value) }))]}
+      />
+      {data.length === 0 ? (
+        <Empty title="Nothing of this kind in the last 90 days" />
+      ) : (
+        <Table
+          caption="Sign-ins and refusals, newest first"
+          rows={data}
+          keyOf={({ at, code, route }) => `${at} ${code} ${route}`}
+          columns={[
+            { name: "When", cell: ({ at }) => <Time at={at} /> },
+            {
+              name: "What",
+              cell: ({ code, key_prefix }) => (
+                <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
+                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? inWords(code)) : inWords(code)}
+                </Chip>
+              ),
+            },
+            {
+              name: "Who",
+              cell: ({ key_prefix, member_id }) =>
+                key_prefix !== null ? (
+                  <>
+                    {keys.get(key_prefix)?.name} <code>{key_prefix}…</code>
+                  </>
+                ) : (
+                  (names.get(member_id ?? "") ?? <span class="quiet">not known</span>)
+                ),
+            },
+            { name: "From", cell: ({ address }) => address },
+            { name: "Where", cell: Place },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});

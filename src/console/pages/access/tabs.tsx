@@ -1,0 +1,28 @@
+import { usePageContext } from "../../app/page-context.ts";
+import { Tabs } from "../../ui/basics.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export function SettingsTabs() {
+  const { may } = usePageContext();
+  const tabs = [
+    { name: "Members", path: "/settings" },
+    ...(may("list_keys") ? [{ name: "API keys", path: "/settings/keys" }] : []),
+    { name: "Workspace", path: "/settings/workspace" },
+    { name: "Brand voice", path: "/settings/brand" },
+    { name: "Profile facts", path: "/settings/profile" },
+    { name: "Connections", path: "/settings/connections" },
+  ];
+  return <Tabs label="Settings" tabs={tabs} />;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const TABS = [
+  { name: "Changes", path: "/audit" },
+  { name: "Sign-ins and refusals", path: "/audit/sign-ins" },
+];
+
+export function AuditTabs() {
+  return <Tabs label="Audit" tabs={TABS} />;
+}

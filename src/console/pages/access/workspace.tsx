@@ -1,0 +1,262 @@
+import { BILLING_STATES } from "../../../domain/access/billing.ts";
+import { toInput } from "../../app/form-data.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
+import { Checks, Select, TextField } from "../../ui/fields.tsx";
+import { EnterButton, Form } from "../../ui/form.tsx";
+import { amount } from "../../ui/format.ts";
+import { inWords } from "../../ui/labels.ts";
+import { Meter } from "../../ui/status.tsx";
+import { SettingsTabs } from "./tabs.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** How much of an allowance is used: in words, and as a bar where there is a limit. */
+function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
+  const words = `${amount(used)} ${allowed === null ? "used, no limit" : `of ${amount(allowed)}`}`;
+  const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
+  return (
+    <div class="used">
+      <span>{what}</span>
+      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}: used up` : words}</span>
+      {allowed !== null && (
+        <Meter label={`${what}: ${words}`} parts={[{ share, tone: share >= 1 ? "stopped" : "accent" }]} />
+      )}
+    </div>
+  );
+}
+
+/** The name of the plan that a workspace has from its beginning. */
+const OWN = "self_hosted";
+
+/** Folded where nobody is billed for anything: on a server of one's own, without limits. */
+function PlanAndBilling() {
+  const { workspace, failed } = usePageContext();
+  const { plan, billing } = workspace;
+  const isFree = plan.name === OWN && plan.contact_allowance === null && plan.socialnet_allowance === null;
+  const both = (
+    <div class="tiles wide">
+      <Plan />
+      <Billing />
+    </div>
+  );
+  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return both;
+  return (
+    <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
+      <summary>Plan and billing</summary>
+      {both}
+    </details>
+  );
+}
+
+function Plan() {
+  const { workspace, may } = usePageContext();
+  const { name, contact_allowance, socialnet_allowance } = workspace.plan;
+  const { contacts, socialnet_actions } = workspace.usage;
+  return (
+    <Section title="Plan">
+      <Used what="Live contacts" used={contacts} allowed={contact_allowance} />
+      <Used what="Social actions this month" used={socialnet_actions} allowed={socialnet_allowance} />
+      {may("set_plan") ? (
+        <Form does="set_plan" class="card" label="Plan">
+          <TextField name="name" label="Name of the plan" value={name} />
+          <TextField
+            name="contact_allowance"
+            kind="limit"
+            type="number"
+            label="Live contacts at most"
+            hint="Left empty, there is no limit."
+            value={contact_allowance}
+          />
+          <TextField
+            name="socialnet_allowance"
+            kind="limit"
+            type="number"
+            label="Actions on the social network a month"
+            hint="Left empty, there is no limit."
+            value={socialnet_allowance}
+          />
+          <button type="submit">Set the plan</button>
+        </Form>
+      ) : (
+        <Facts facts={[["Plan", name === OWN ? "On a server of your own" : name]]} />
+      )}
+    </Section>
+  );
+}
+
+function Billing() {
+  const { workspace, may } = usePageContext();
+  const { state, ends_at, read_only_reason } = workspace.billing;
+  return (
+    <Section
+      title="Billing"
+      action={read_only_reason !== null && <Chip tone="stopped">read-only: {read_only_reason}</Chip>}
+    >
+      {may("set_billing") ? (
+        <Form does="set_billing" class="card" label="Billing">
+          <Select
+            name="state"
+            label="State"
+            choices={BILLING_STATES.map((value) => ({ value, label: inWords(value) }))}
+            value={state}
+          />
+          <TextField
+            name="ends_at"
+            kind="moment"
+            type="datetime-local"
+            label="Ends, in UTC"
+            hint="Only for a trial or a financed term."
+            value={ends_at?.slice(0, 16) ?? ""}
+          />
+          <button type="submit">Set the billing</button>
+        </Form>
+      ) : (
+        <Facts
+          facts={[
+            ["State", inWords(state)],
+            ["Ends", ends_at === null ? "no end" : <Time at={ends_at} />],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map((label, i) => ({
+  value: String(i + 1),
+  label,
+}));
+
+type Window = { days: number[]; from: string; to: string };
+
+/** When mail goes out, how much of it, and in whose name. */
+function Sending() {
+  const { workspace, may, draft, failed } = usePageContext();
+  const { time_zone, windows, daily_cap, sender_name } = workspace.sending_policy;
+  if (!may("set_sending_policy")) {
+    return (
+      <Section title="Sending">
+        <Facts
+          facts={[
+            ["Time zone", time_zone],
+            ["Open", windows.length === 0 ? "always" : windows.map(windowInWords).join("; ")],
+            ["At most a day", daily_cap ?? "no limit"],
+            ["Sender's name", sender_name],
+          ]}
+        />
+      </Section>
+    );
+  }
+  const typed = draft ?? (failed?.form === "set_sending_policy" ? failed.typed : undefined);
+  const shown = typed === undefined ? windows : again(toInput(typed).windows, typed.get("_again")?.[0]);
+  const kept = draft === undefined ? undefined : toInput(draft);
+  return (
+    <Section title="Sending">
+      <Form does="set_sending_policy" class="card" label="Sending">
+        <EnterButton>Set the sending policy</EnterButton>
+        <div class="pair">
+          <TextField
+            name="time_zone"
+            label="Time zone"
+            hint="By its IANA name: Europe/Berlin."
+            value={String(kept?.time_zone ?? time_zone)}
+          />
+          <TextField
+            name="daily_cap"
+            kind="limit"
+            type="number"
+            label="Messages a day at most"
+            hint="Left empty, there is no limit."
+            value={kept === undefined ? daily_cap : String(kept.daily_cap ?? "")}
+          />
+          <TextField
+            name="sender_name"
+            kind="nullable"
+            label="Sender's name"
+            hint="Fills {{sender_name}}."
+            value={kept === undefined ? sender_name : String(kept.sender_name ?? "")}
+          />
+        </div>
+        {shown.length === 0 && <input type="hidden" name="windows:list" value="" />}
+        {shown.map(({ days, from, to }, i) => (
+          <div class="step" key={i}>
+            <Checks
+              name={`windows.${i}.days`}
+              kind="numbers"
+              label={`Window ${i + 1}: days`}
+              choices={DAYS}
+              chosen={days.map(String)}
+            />
+            <div class="pair">
+              <TextField name={`windows.${i}.from`} label="From" type="time" value={from} />
+              <TextField name={`windows.${i}.to`} label="To" type="time" value={to} />
+            </div>
+            <div>
+              <button type="submit" name="_again" value={`remove.${i}`} class="plain" formNoValidate>
+                Remove this window
+              </button>
+            </div>
+          </div>
+        ))}
+        <p class="hint">
+          {shown.length === 0 ? "Without a window, sending is always open." : "Nothing is sent outside the windows."}
+        </p>
+        <div class="bar">
+          <button type="submit" class="primary">
+            Set the sending policy
+          </button>
+          <button type="submit" name="_again" value="add" formNoValidate>
+            Add a window
+          </button>
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+function again(given: unknown, act: string | undefined): Window[] {
+  const windows = (Array.isArray(given) ? given : []).map((window: Partial<Window>) => ({
+    days: Array.isArray(window.days) ? window.days : [],
+    from: window.from ?? "",
+    to: window.to ?? "",
+  }));
+  if (act === "add") return [...windows, { days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
+  if (act?.startsWith("remove.")) return windows.filter((_, i) => i !== Number(act.slice("remove.".length)));
+  return windows;
+}
+
+function windowInWords({ days, from, to }: Window): string {
+  return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const workspaceSettings = screen({
+  path: "/settings/workspace",
+  title: "Workspace",
+  needs: "get_workspace",
+  forms: ["set_plan", "set_billing", "set_sending_policy"],
+  load: async () => undefined,
+  view: (_, { workspace: { id, name, created_at } }) => (
+    <>
+      <SettingsTabs />
+      <Facts
+        facts={[
+          ["Name", name],
+          ["Founded", <Time at={created_at} />],
+        ]}
+      />
+      <Sending />
+      <section class="stack">
+        <PlanAndBilling />
+        <p class="hint">
+          Its id, for the command line: <code>{id}</code>
+        </p>
+      </section>
+    </>
+  ),
+});

@@ -1,0 +1,215 @@
+import type { ComponentChildren } from "preact";
+import { type Problem, problem } from "../../../core/problem.ts";
+import { AUTHORIZE_PATH, type CONNECTOR_SCOPES, isOnThisMachine, redirectHost } from "../../../domain/access/oauth.ts";
+import type { Client } from "../../../identity/oauth/clients.ts";
+import type { Typed } from "../../app/form-data.ts";
+import type { DataOf } from "../../app/operations.ts";
+import type { PageContext } from "../../app/page-context.ts";
+import type { PageAnswer } from "../../app/respond.ts";
+import { TextField } from "../../ui/fields.tsx";
+import { PlainForm } from "../../ui/form.tsx";
+import { type Ask, entrancePage } from "../sign-in/layout.tsx";
+import type { Asked, Membership } from "./authorize.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** The scopes as somebody understands them who has to answer for it. */
+const MEANS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
+  "socialnet.read": "See what is planned and approved for the account: to whom, and the exact words.",
+  "socialnet.execute":
+    "Do it: send approved messages and connection requests from its own browser session, and report what happened.",
+};
+
+type Account = DataOf<"list_socialnet_accounts">[number];
+
+/** What was typed, and why it was refused. */
+interface Failed {
+  problem: Problem;
+  typed: Typed;
+}
+
+/** Who asks, where the answer goes, what for, and for which account. */
+export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAnswer> {
+  const { ask, actor, membership, client, token, call } = asked;
+  const accounts = await ownAccounts(call, actor.id);
+  const picked = failed?.typed.get("account")?.[0] ?? accounts[0]?.id ?? "new";
+  const children = (
+    <>
+      <Facts asked={asked} />
+      <h2>It will be able to</h2>
+      <ul class="scopes">
+        {Object.entries(MEANS).map(([scope, means]) => (
+          <li key={scope}>
+            {means} <code>{scope}</code>
+          </li>
+        ))}
+      </ul>
+      <p class="quiet">
+        Nothing else: no contacts, deals or settings. What a person must approve still waits for a person.
+      </p>
+      <PlainForm id="consent" failed={failed}>
+        <input type="hidden" name="consent" value={token} />
+        <fieldset class="accounts">
+          <legend>It acts for</legend>
+          {accounts.map(({ id, label, profile_url }) => (
+            <label key={id}>
+              <input type="radio" name="account" value={id} checked={id === picked} />
+              <span>
+                {label}
+                <span class="hint">{profile_url}</span>
+              </span>
+            </label>
+          ))}
+          <label>
+            <input type="radio" name="account" value="new" checked={picked === "new"} />
+            <span>
+              {accounts.length === 0 ? "An account of mine, added now" : "Another account of mine, added now"}
+            </span>
+          </label>
+          <div class="new-account">
+            <TextField name="new_account.label" label="What the team calls it" />
+            <TextField name="new_account.profile_url" type="url" label="Address of its profile" />
+          </div>
+        </fieldset>
+        <button type="submit" name="decision" value="approve" class="primary">
+          Let {client.name} act for this account
+        </button>
+        <button type="submit" name="decision" value="deny">
+          Do not let it in
+        </button>
+      </PlainForm>
+      <p class="quiet">
+        It stays until an administrator of {membership.workspaceName} revokes it in Settings, under API keys, or until
+        you may not approve any more.
+      </p>
+    </>
+  );
+  const lead = (
+    <>
+      <strong>{client.name}</strong> asks to act for you on the social network.
+    </>
+  );
+  return leadingTo(asked, entrancePage(ask.request, { title: "Let a client in?", lead, children }, failed?.problem));
+}
+
+/** For a member who may not: who may. */
+export async function whomToAskPage(asked: Asked): Promise<PageAnswer> {
+  const { ask, client, membership, token, call } = asked;
+  const approvers = (await everyPage((page) => call("list_members", page))).filter((member) => member.approve_outbound);
+  const children = (
+    <>
+      <Facts asked={asked} />
+      <p>
+        Whoever lets it in answers for what it sends, so that this needs the permission to approve what goes out. You do
+        not have it here.
+      </p>
+      {approvers.length === 0 ? (
+        <p>Nobody in {membership.workspaceName} has it. An administrator can grant it, in Settings under Members.</p>
+      ) : (
+        <>
+          <h2>Ask one of these to sign in from the client, or an administrator for the permission</h2>
+          <ul>
+            {approvers.map(({ id, name, email }) => (
+              <li key={id}>
+                {name}, {email}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <PlainForm id="consent" failed={undefined}>
+        <input type="hidden" name="consent" value={token} />
+        <button type="submit" name="decision" value="deny">
+          Go back to {client.name}
+        </button>
+      </PlainForm>
+    </>
+  );
+  const title = "You cannot let this client in";
+  return leadingTo(asked, entrancePage(ask.request, { title, children }, problem("insufficient_scope")));
+}
+
+function Facts({ asked: { client, redirectUri, membership, visitor } }: { asked: Asked }) {
+  return (
+    <dl class="facts">
+      <dt>Client</dt>
+      <dd>
+        {client.name}
+        <span class="hint">
+          {client.host === null ? "It calls itself so; nobody has checked that." : `So says ${client.host}.`}
+        </span>
+      </dd>
+      <dt>Sends you back to</dt>
+      <dd>
+        <strong>{redirectHost(redirectUri)}</strong>
+        {isOnThisMachine(redirectUri) && <span class="hint">A program on this machine.</span>}
+      </dd>
+      <dt>Workspace</dt>
+      <dd>{membership.workspaceName}</dd>
+      <dt>You</dt>
+      <dd>
+        {visitor.person.name}, {visitor.person.email}
+      </dd>
+    </dl>
+  );
+}
+
+/** The form ends at the client's own address, and a browser holds that to this page's policy. */
+function leadingTo({ redirectUri }: Asked, answer: PageAnswer): PageAnswer {
+  const { protocol, origin, hostname } = new URL(redirectUri);
+  // A policy cannot spell an address of IPv6.
+  const isNamed = ["http:", "https:"].includes(protocol) && !hostname.startsWith("[");
+  return { ...answer, formAction: isNamed ? origin : protocol };
+}
+
+async function ownAccounts(call: PageContext["call"], memberId: string): Promise<Account[]> {
+  const all = await everyPage((page) => call("list_socialnet_accounts", page));
+  return all.filter(({ owner_member_id }) => owner_member_id === memberId);
+}
+
+const PAGE = 100;
+
+async function everyPage<T>(
+  list: (page: { limit: number; offset: number }) => Promise<{ data: T[]; meta: { hasMore: boolean } }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let more = true; more; ) {
+    const { data, meta } = await list({ limit: PAGE, offset: all.length });
+    all.push(...data);
+    more = meta.hasMore;
+  }
+  return all;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** For a member of several workspaces, or of none. */
+export function whichWorkspacePage(
+  { request }: Ask,
+  client: Client,
+  memberships: readonly Membership[],
+  query: URLSearchParams,
+): PageAnswer {
+  if (memberships.length === 0) {
+    const lead = "You are a member of no workspace any more. An administrator can invite you.";
+    return entrancePage(request, { title: "You cannot let this client in", lead }, problem("insufficient_scope"));
+  }
+  const to = (workspaceId: string) => {
+    const picked = new URLSearchParams(query);
+    picked.set("workspace", workspaceId);
+    return `${AUTHORIZE_PATH}?${picked}`;
+  };
+  const children = (
+    <ul class="picker">
+      {memberships.map(({ workspaceId, workspaceName, member }) => (
+        <li key={workspaceId}>
+          <a href={to(workspaceId)}>
+            <strong>{workspaceName}</strong>
+            <span class="quiet">{member.role}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  return entrancePage(request, { title: `Which workspace is ${client.name} for?`, children });
+}

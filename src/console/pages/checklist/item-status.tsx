@@ -1,0 +1,147 @@
+import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
+import { Section, Time } from "../../ui/basics.tsx";
+import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form } from "../../ui/form.tsx";
+import { Status } from "../../ui/status.tsx";
+import { StatusChip } from "./chips.tsx";
+import type { DueEntry, Entry } from "./items.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface WhyProps {
+  entry: Pick<DueEntry, "due_reason" | "due" | "change_request">;
+  /** Since when nothing stands before it. */
+  since: string | null;
+}
+
+/** Why an item is due, and since when. */
+export function Why({ entry: { due_reason, due, change_request }, since }: WhyProps) {
+  switch (due_reason) {
+    case "change_requested":
+      return (
+        <span>
+          A change was asked for <Time at={change_request?.requested_at ?? null} />: “{change_request?.note}”
+        </span>
+      );
+    case "overdue":
+      return (
+        <span>
+          Overdue since <time dateTime={due.due_on ?? undefined}>{due.due_on}</time>.
+        </span>
+      );
+    case "due_today":
+      return <span>{due.label}.</span>;
+    case "one_time_open":
+      return <Open says="To be done once" since={since} />;
+    case "never_done":
+      return <Open says="Never done" since={since} />;
+  }
+}
+
+function Open({ says, since }: { says: string; since: string | null }) {
+  if (since === null) return <span>{says}; others come before it.</span>;
+  return (
+    <span>
+      {says}; became possible <Time at={since} />.
+    </span>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface Props {
+  entry: Entry;
+  due: DueEntry | undefined;
+  since: string | null;
+}
+
+/** Where an item stands, who said so, and a person's own word. */
+export function Standing({ entry, due, since }: Props) {
+  return (
+    <div class="stack">
+      <Section title="Where it stands">
+        <div class="card stack">
+          <p>
+            <StatusChip status={entry.status} label={entry.status_label} />
+          </p>
+          <Recorded entry={entry} />
+          <p>{due === undefined ? `${entry.due.label}.` : <Why entry={due} since={since} />}</p>
+          {entry.last_done_on !== null && <p class="quiet">Last done on {entry.last_done_on}.</p>}
+        </div>
+      </Section>
+      <Assessment entry={entry} />
+      <Mark entry={entry} />
+    </div>
+  );
+}
+
+const SOURCES = { member: "a person", system: "Rostrum", agent: "an agent" } as const;
+
+function Recorded({ entry: { evidence, status_source, status_updated_at, recorded_by } }: { entry: Entry }) {
+  if (status_source === null || recorded_by === null) return <p class="quiet">Nobody has recorded anything.</p>;
+  const who =
+    status_source === "system" ? "Rostrum, by its own check" : `${recorded_by.name}, ${SOURCES[status_source]}`;
+  return (
+    <>
+      {evidence !== null && <p class="words">{evidence}</p>}
+      <p class="quiet small">
+        Recorded by {who}, <Time at={status_updated_at} />
+      </p>
+    </>
+  );
+}
+
+function Assessment({ entry: { assessment } }: { entry: Entry }) {
+  if (assessment === null) return null;
+  const { state, state_label, reason, sources } = assessment;
+  return (
+    <Section title="What is found of it">
+      <div class="card stack">
+        <p>
+          <Status of={state} kind="assessment" word={state_label} />
+        </p>
+        <p class="words">{reason}</p>
+        {sources.length > 0 && <p class="quiet small">It rests on: {sources.map(({ label }) => label).join("; ")}.</p>}
+      </div>
+    </Section>
+  );
+}
+
+const statuses = Object.entries(CHECKLIST_STATUSES)
+  .filter(([value]) => value !== "not_assessed")
+  .map(([value, label]) => ({ value, label }));
+
+function Mark({ entry: { id, status_source } }: { entry: Entry }) {
+  return (
+    <>
+      <Form does="mark_checklist_item" class="card" label="Your word on it">
+        <h2>Your word on it</h2>
+        <Hidden name="item_id" value={id} />
+        <Select name="status" label="It is" choices={[{ value: "", label: "Choose…" }, ...statuses]} required />
+        <TextArea
+          name="evidence"
+          label="What shows it, or why"
+          rows={3}
+          hint="May be left out. It wins over agents and checks."
+        />
+        <TextField
+          name="done_on"
+          kind="optional"
+          type="date"
+          label="Done on"
+          hint="Of done alone; left empty, it is today."
+        />
+        <button type="submit" class="primary">
+          Record it
+        </button>
+      </Form>
+      {(status_source === "member" || status_source === "agent") && (
+        <Confirm does="mark_checklist_item" id="take-back" opens="Take it back…" submit="Take back what is recorded">
+          <Hidden name="item_id" value={id} />
+          <Hidden name="status" value="not_assessed" />
+          <p>Agents and Rostrum's own checks may speak for this item again. The day it was last done is forgotten.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,224 @@
+import type { ComponentChildren } from "preact";
+import { CHANNELS } from "../../../domain/checklist/channel.ts";
+import { POST_STATUSES } from "../../../domain/checklist/review.ts";
+import { openingOf } from "../../../domain/time/calendar.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Pager, Time } from "../../ui/basics.tsx";
+import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { inWords, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { ChecklistTabs, ItemLink } from "./chips.tsx";
+import { CHANNEL_CHOICES } from "./items.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
+
+/** What became of an approved post, by a person's word. */
+function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
+  const own = platform === null ? "None said" : `As it says: ${CHANNELS[platform]}`;
+  return (
+    <div class="bar-inline">
+      <Confirm does="mark_post" id={`published-${id}`} opens="It was published…" submit="Record that it was published">
+        <Hidden name="post_id" value={id} />
+        <Hidden name="status" value="published" />
+        <Select name="platform" kind="optional" label="On" choices={[{ value: "", label: own }, ...CHANNEL_CHOICES]} />
+        <TextField
+          name="published_at"
+          kind="moment"
+          type="datetime-local"
+          label="At, in UTC"
+          hint="Left empty, it is now."
+        />
+        <TextField
+          name="url"
+          kind="optional"
+          type="url"
+          label="Address"
+          hint="Where it can be read; may be left out."
+        />
+      </Confirm>
+      <Confirm does="mark_post" id={`cancelled-${id}`} opens="Cancel it…" submit="Cancel the post" danger>
+        <Hidden name="post_id" value={id} />
+        <Hidden name="status" value="cancelled" />
+        <p>It is not to be published any more. It stays in the list as cancelled.</p>
+      </Confirm>
+    </div>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export type Card = DataOf<"list_cards">[number];
+export type Post = DataOf<"list_posts">[number];
+
+export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
+
+/** Where it is decided on. */
+export const reviewOf = (record: Card | Post): `/${string}` =>
+  `/review/${"platform" in record ? "post" : "card"}/${record.id}`;
+
+interface Props {
+  what: string;
+  record: Card | Post;
+  title: string;
+  /** On a page of many items. */
+  ofItem?: boolean;
+  summary?: string | null;
+  children?: ComponentChildren;
+}
+
+/** What somebody handed in: the words as they are, and what a person said. */
+function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
+  const { href } = usePageContext();
+  const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
+    record;
+  const Heading = ofItem ? "h2" : "h3";
+  return (
+    <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
+      <header class="handed">
+        <Heading id={`${id}-title`}>{title}</Heading>
+        <Status of={status} />
+      </header>
+      <p class="small quiet">
+        {what} by {submitted_by.name}, <Time at={submitted_at} />
+        {ofItem && (
+          <>
+            {" · for "}
+            <ItemLink id={item_id} />
+          </>
+        )}
+        {redo_of !== null && (
+          <>
+            {" · "}
+            <a href={`${href(`/checklist/${item_id}`)}#${redo_of}`}>answers the one that was sent back</a>
+          </>
+        )}
+      </p>
+      {decided_by !== null && (
+        <p>
+          {statusInWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
+          {note !== null && <>: “{note}”</>}
+        </p>
+      )}
+      {summary !== null && <p>{summary}</p>}
+      <details class="more" open={waits(record)}>
+        <summary>{hidden === null ? "The words" : "The words, with what hides in them shown"}</summary>
+        <div class="copytext">{hidden?.body ?? body}</div>
+      </details>
+      {waits(record) && (
+        <p>
+          <a class="button" href={href(reviewOf(record))}>
+            Decide in Review
+          </a>
+        </p>
+      )}
+      {children}
+    </article>
+  );
+}
+
+/** What a person decided, also of a post that has gone on since. */
+function decision(status: string): string {
+  return status === "published" || status === "cancelled" ? "approved" : status;
+}
+
+export function HandedCard({ card }: { card: Card }) {
+  const { hidden, title, summary } = card;
+  return <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary} />;
+}
+
+export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {
+  const { status, platform, scheduled_for, suggested_for, ended_at, published_url } = post;
+  const on = platform === null ? "" : ` for ${CHANNELS[platform]}`;
+  return (
+    <HandedIn
+      what={`Post${on}`}
+      record={post}
+      ofItem={ofItem}
+      title={post.hidden?.title ?? post.title ?? openingOf(post.hidden?.body ?? post.body)}
+    >
+      {status === "needs_review" && suggested_for !== null && (
+        <p class="small">
+          Suggested for <Time at={suggested_for} />
+        </p>
+      )}
+      {status === "approved" && (
+        <p class="small">
+          {scheduled_for === null ? (
+            "No time is set."
+          ) : (
+            <>
+              To be published <Time at={scheduled_for} />.
+            </>
+          )}{" "}
+          A person publishes it, and says so here.
+        </p>
+      )}
+      {ended_at !== null && (
+        <p class="small">
+          {inWords(status)} <Time at={ended_at} />
+          {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
+          {published_url !== null && (
+            <>
+              {": "}
+              <a href={published_url} rel="noopener noreferrer">
+                {published_url}
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      {status === "approved" && <MarkPost post={post} />}
+    </HandedIn>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const posts = screen({
+  path: "/checklist/posts",
+  title: "Posts",
+  needs: "list_posts",
+  forms: ["mark_post"],
+  async load(visit) {
+    const asked = visit.query.get("status");
+    const status = POST_STATUSES.find((known) => known === asked);
+    return { status, ...(await visit.call("list_posts", { ...pageOf(visit), ...(status && { status }) })) };
+  },
+  view: ({ status, data, meta }) => (
+    <>
+      <ChecklistTabs />
+      <Choices
+        label="States of posts"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+        ]}
+      />
+      {data.length === 0 ? (
+        <Empty
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+        >
+          <p>
+            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
+            them.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="handedlist">
+          {data.map((post) => (
+            <li key={post.id}>
+              <HandedPost post={post} ofItem />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});

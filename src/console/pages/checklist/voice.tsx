@@ -1,0 +1,186 @@
+import { ALL_CHANNELS, CHANNELS, type Channel, CONNECTION_STATES } from "../../../domain/checklist/channel.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Table, Time } from "../../ui/basics.tsx";
+import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form } from "../../ui/form.tsx";
+import { inWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { SettingsTabs } from "../access/tabs.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** Who saved what is shown, and when. */
+function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
+  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
+  return (
+    <p class="quiet small">
+      Saved by {saved.saved_by}, <Time at={saved.saved_at} />
+    </p>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const brandVoice = screen({
+  path: "/settings/brand",
+  title: "Brand voice",
+  needs: "get_voice",
+  forms: ["save_brand_voice"],
+  load: async ({ call }) => (await call("get_voice", {})).data.brand_voice,
+  view: (voice, { may }) => (
+    <>
+      <SettingsTabs />
+      <p class="lead">How drafts should sound, and how not. Agents read it before they write.</p>
+      {may("save_brand_voice") ? (
+        <Form does="save_brand_voice" class="card" label="Brand voice">
+          <TextArea
+            name="text"
+            label="How you sound"
+            hint="Words you use and words you avoid, an example of each, whom you address. At most 8,000 characters."
+            rows={12}
+            value={voice?.text}
+            required
+          />
+          <div class="bar">
+            <button type="submit" class="primary">
+              Save the brand voice
+            </button>
+            <SavedBy saved={voice} />
+          </div>
+        </Form>
+      ) : voice === null ? (
+        <Empty title="No brand voice is saved">
+          <p>A rep or an administrator writes it here.</p>
+        </Empty>
+      ) : (
+        <div class="card stack">
+          <p class="words">{voice.text}</p>
+          <SavedBy saved={voice} />
+        </div>
+      )}
+    </>
+  ),
+});
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const profileFacts = screen({
+  path: "/settings/profile",
+  title: "Profile facts",
+  needs: "get_voice",
+  forms: ["save_profile_facts"],
+  load: async ({ call }) => (await call("get_voice", {})).data.profile_facts,
+  view: (saved, { may }) => (
+    <>
+      <SettingsTabs />
+      <p class="lead">The only claims that a draft may make: true, and checked by a person.</p>
+      {may("save_profile_facts") ? (
+        <Form does="save_profile_facts" class="card" label="Profile facts">
+          <TextArea
+            name="facts"
+            kind="entries"
+            label="Facts"
+            hint="One a line, as it may be said in public. At most 100, of 500 characters each; empty is none."
+            rows={12}
+            value={saved?.facts.join("\n")}
+          />
+          <div class="bar">
+            <button type="submit" class="primary">
+              Save the facts
+            </button>
+            <SavedBy saved={saved} />
+          </div>
+        </Form>
+      ) : saved === null || saved.facts.length === 0 ? (
+        <Empty title="No fact is saved">
+          <p>A rep or an administrator writes them here. Without one, drafts claim nothing.</p>
+        </Empty>
+      ) : (
+        <div class="card stack">
+          <ul class="bullets">
+            {saved.facts.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+          <SavedBy saved={saved} />
+        </div>
+      )}
+    </>
+  ),
+});
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Connection = DataOf<"get_voice">["social_connections"][number];
+
+interface Row {
+  channel: Channel;
+  saved: Connection | undefined;
+}
+
+const states = CONNECTION_STATES.map((value) => ({ value, label: inWords(value) }));
+
+export const connections = screen({
+  path: "/settings/connections",
+  title: "Connections",
+  needs: "get_voice",
+  forms: ["save_social_connection"],
+  async load({ call }) {
+    const { social_connections: saved } = (await call("get_voice", {})).data;
+    return ALL_CHANNELS.map((channel): Row => ({ channel, saved: saved.find((one) => one.channel === channel) }));
+  },
+  view: (rows, { may }) => (
+    <>
+      <SettingsTabs />
+      <p class="lead">
+        Where your account on each channel stands, as people say. Nothing here signs in anywhere: there is no place for
+        a password or a token, and people publish on the channel itself.
+      </p>
+      <Table
+        caption="Connections by channel"
+        rows={rows}
+        keyOf={({ channel }) => channel}
+        columns={[
+          { name: "Channel", cell: ({ channel }) => CHANNELS[channel] },
+          {
+            name: "State",
+            cell: ({ saved }) =>
+              saved === undefined ? <span class="quiet">not said</span> : <Status of={saved.state} />,
+          },
+          { name: "Name there", cell: ({ saved }) => saved?.handle },
+          { name: "Saved", wide: true, cell: ({ saved }) => saved !== undefined && <SavedBy saved={saved} /> },
+          ...(may("save_social_connection") ? [{ name: "Change", act: true, cell: Change }] : []),
+        ]}
+      />
+    </>
+  ),
+});
+
+function Change({ channel, saved }: Row) {
+  return (
+    <Confirm
+      does="save_social_connection"
+      id={`connection-${channel}`}
+      opens={saved === undefined ? "Set…" : "Change…"}
+      about={CHANNELS[channel]}
+      submit={`Save ${CHANNELS[channel]}`}
+      align="right"
+    >
+      <Hidden name="channel" value={channel} />
+      <Select
+        name="state"
+        label="State"
+        hint="Expired: somebody has to sign in again."
+        choices={states}
+        value={saved?.state ?? "connected"}
+      />
+      <TextField
+        name="handle"
+        label="Name there"
+        hint="As everybody sees it. Never a password."
+        value={saved?.handle}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,178 @@
+import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { Choices, Hidden, TextField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { amount, money } from "../../ui/format.ts";
+import { inWords, pageOf } from "../../ui/labels.ts";
+import { EnrollmentStatus } from "../outreach/enrollments.tsx";
+import { ContactTable } from "./list.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export const accounts = screen({
+  path: "/accounts",
+  title: "Accounts",
+  needs: "list_accounts",
+  forms: ["create_account"],
+  async load(visit) {
+    const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
+    if (text === "") return { text, ...(await visit.call("list_accounts", pageOf(visit, 50))) };
+    return { text, ...(await visit.call("search_accounts", { text, limit: 50 })), meta: undefined };
+  },
+  action: () => <NewAccount />,
+  view: ({ text, data, meta }, { href }) => (
+    <>
+      <form method="get" action={href("/accounts")} class="inline seek" role="search" aria-label="Find an account">
+        <div class="field">
+          <label for="accounts-q">Name or domain begins with</label>
+          <input type="search" id="accounts-q" name="q" value={text} maxLength={200} />
+        </div>
+        <button type="submit">
+          Find <span class="hidden">an account</span>
+        </button>
+        {text !== "" && <a href={href("/accounts")}>Show all</a>}
+      </form>
+      {data.length === 0 ? (
+        <Empty title={text === "" ? "No company yet" : "None is found"}>
+          <p>Accounts are the companies that contacts belong to. Add one above.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption={text === "" ? "Accounts, newest first" : "Accounts by name"}
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Name", cell: ({ id, name }) => <a href={href(`/accounts/${id}`)}>{name}</a> },
+            { name: "Domain", cell: ({ domain }) => domain },
+            { name: "Industry", cell: ({ industry }) => industry },
+            { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
+          ]}
+        />
+      )}
+      {meta !== undefined && <Pager meta={meta} />}
+    </>
+  ),
+});
+
+function NewAccount() {
+  return (
+    <Confirm
+      does="create_account"
+      then="accounts/{id}"
+      opens="Add an account…"
+      submit="Add the account"
+      primary
+      align="right"
+    >
+      <TextField name="name" label="Name" required />
+      <TextField name="domain" label="Domain" placeholder="acme.example" />
+      <TextField name="industry" label="Industry" />
+    </Confirm>
+  );
+}
+
+export const account = screen({
+  path: "/accounts/:id",
+  needs: "brain_account",
+  forms: ["update_account"],
+  async load({ call, params, query }) {
+    const account_id = params.id ?? "";
+    const stage = LIFECYCLE.find((known) => known === query.get("stage"));
+    const before = query.get("before") ?? undefined;
+    const [known, people] = await Promise.all([
+      call("brain_account", { id: account_id }),
+      call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
+    ]);
+    return { ...known.data, people: people.data, next: people.meta.next };
+  },
+  title: ({ account: { name } }) => name,
+  view: ({ account, contacts, people, next, deals, enrollments, activities, suppressed }, { href }) => (
+    <div class="sides">
+      <div>
+        <Section title={`Contacts (${amount(contacts.total)})`}>
+          <Choices
+            label="By stage"
+            name="stage"
+            choices={[
+              { value: undefined, name: "All" },
+              ...LIFECYCLE.map((value) => ({ value, name: `${inWords(value)} (${contacts.by_stage[value]})` })),
+            ]}
+          />
+          {people.length === 0 ? (
+            <Empty title="Nobody of this company">
+              <p>A contact is linked to its account by whoever edits it, or by an agent.</p>
+            </Empty>
+          ) : (
+            <ContactTable caption="Contacts of the account" rows={people} within />
+          )}
+          <CursorPager next={next} label="Pages of contacts" />
+        </Section>
+        <Section title="Latest">
+          <ol class="line">
+            {activities.map(({ id, type, subject, created_at }) => (
+              <li key={id}>
+                <Time at={created_at} />
+                <span>
+                  <strong>{inWords(type)}</strong>
+                  {subject !== null && `: ${subject}`}
+                </span>
+              </li>
+            ))}
+          </ol>
+          {activities.length === 0 && <Empty title="Nothing has happened yet" />}
+        </Section>
+      </div>
+      <div>
+        <Section title="Record">
+          <div class="card stack">
+            <Facts
+              facts={[
+                ["Domain", account.domain],
+                ["Website", account.website],
+                ["Industry", account.industry],
+                ["Do not contact", suppressed === 0 ? "nobody" : `${suppressed} of the contacts`],
+                ["Since", <Time at={account.created_at} />],
+              ]}
+            />
+            <Confirm does="update_account" opens="Edit…" submit="Save the changes">
+              <Hidden name="account_id" value={account.id} />
+              <TextField name="name" label="Name" value={account.name} />
+              <TextField name="domain" label="Domain" value={account.domain} />
+              <TextField name="website" label="Website" value={account.website} />
+              <TextField name="industry" label="Industry" value={account.industry} />
+            </Confirm>
+          </div>
+        </Section>
+        <Section title="Deals">
+          {deals.length === 0 ? (
+            <p class="quiet">None yet.</p>
+          ) : (
+            <ul class="tasks">
+              {deals.map(({ id, title, value, currency, stage, contact_id }) => (
+                <li key={id}>
+                  <span>
+                    <a href={href(`/contacts/${contact_id}`)}>{title}</a>, {money(value, currency)}
+                  </span>
+                  <Chip>{inWords(stage)}</Chip>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Section>
+        {enrollments.length > 0 && (
+          <Section title="In sequences">
+            <ul class="tasks">
+              {enrollments.map(({ id, sequence_id, sequence_name, status, held_reason }) => (
+                <li key={id}>
+                  <a href={href(`/sequences/${sequence_id}`)}>{sequence_name}</a>
+                  <EnrollmentStatus status={status} held={held_reason !== null} />
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )}
+      </div>
+    </div>
+  ),
+});

@@ -1,0 +1,251 @@
+import { problem } from "../../../core/problem.ts";
+import { DEAL_STAGES, type DealStage } from "../../../domain/contacts/deal.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { Hidden, Select, TextField } from "../../ui/fields.tsx";
+import { Form } from "../../ui/form.tsx";
+import { amount, dayInWords, money, roundMoney } from "../../ui/format.ts";
+import { type Contact, inWords, nameOf, pageOf } from "../../ui/labels.ts";
+import { Chooser, chooseContact } from "./chooser.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+
+/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
+function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
+  const { href } = usePageContext();
+  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
+  return (
+    <li class="deal">
+      <strong>{title}</strong>
+      <span>
+        {roundMoney(value, currency)}
+        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
+      </span>
+      <div>
+        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+        {contact.company !== null && <p class="hint">{contact.company}</p>}
+      </div>
+      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
+      <Move deal={deal} stage={stage} />
+    </li>
+  );
+}
+
+function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
+  const { may, failed } = usePageContext();
+  if (!may("set_deal_stage")) return null;
+  return (
+    <details class="more" open={failed?.form === `move-${id}`}>
+      <summary>Move…</summary>
+      <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
+        <Hidden name="deal_id" value={id} />
+        <Select name="stage" label="To the stage" choices={stages} value={stage} />
+        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
+        <TextField
+          name="expected_close_date"
+          kind="nullable"
+          type="date"
+          label="Expected to close"
+          value={expected_close_date}
+        />
+        <button type="submit">Move the deal</button>
+      </Form>
+    </details>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const SHOWN = 12;
+
+type Totals = DataOf<"list_deal_totals">;
+
+export const deals = screen({
+  path: "/deals",
+  title: "Deals",
+  needs: "list_deals",
+  forms: ["set_deal_stage"],
+  async load({ call }) {
+    const [totals, columns] = await Promise.all([
+      call("list_deal_totals", {}),
+      Promise.all(
+        DEAL_STAGES.map(async (stage) => ({ stage, ...(await call("list_deals", { stage, limit: SHOWN })) })),
+      ),
+    ]);
+    return { totals: totals.data, columns };
+  },
+  action: () => <AddDeal />,
+  view: ({ totals, columns }) => (
+    <>
+      {columns.every(({ meta }) => meta.total === 0) ? (
+        <Empty title="No deal yet">
+          <p>A deal is what may be sold to a contact. Add the first, or let an agent do it.</p>
+        </Empty>
+      ) : (
+        <div class="board" tabIndex={0} role="region" aria-label="Deals by stage">
+          {columns.map(({ stage, data, meta }) => (
+            <section key={stage} aria-label={inWords(stage)} data-stage={stage}>
+              <Head stage={stage} total={meta.total} totals={totals} />
+              <ul>
+                {data.map((deal) => (
+                  <Card key={deal.id} deal={deal} stage={stage} />
+                ))}
+              </ul>
+              {meta.hasMore && <More stage={stage} left={meta.total - data.length} />}
+            </section>
+          ))}
+        </div>
+      )}
+    </>
+  ),
+});
+
+function AddDeal() {
+  const { may, href } = usePageContext();
+  if (!may("create_deal")) return null;
+  return (
+    <a class="button primary" href={href("/deals/new")}>
+      Add a deal
+    </a>
+  );
+}
+
+function Head({ stage, total, totals }: { stage: DealStage; total: number; totals: Totals }) {
+  const { href } = usePageContext();
+  return (
+    <header>
+      <h2>
+        <a href={href(`/deals/${stage}`)}>{inWords(stage)}</a>
+      </h2>
+      <span class="quiet">{amount(total)}</span>
+      <Sums stage={stage} totals={totals} />
+    </header>
+  );
+}
+
+/** What a column comes to; currencies are never added to each other. */
+function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
+  const sums = totals.filter((total) => total.stage === stage).sort((a, b) => b.value - a.value);
+  if (sums.length === 0) return <p class="sums hint">nothing</p>;
+  return (
+    <ul class="sums hint" aria-label="Comes to">
+      {sums.map(({ value, currency }) => (
+        <li key={currency}>{roundMoney(value, currency)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function More({ stage, left }: { stage: DealStage; left: number }) {
+  const { href } = usePageContext();
+  return (
+    <p class="more-below">
+      <a href={href(`/deals/${stage}`)}>{amount(left)} more</a>
+    </p>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** One column of the board, however long it is. */
+export const dealsAt = screen({
+  path: "/deals/:stage",
+  needs: "list_deals",
+  forms: ["set_deal_stage"],
+  async load(visit) {
+    const stage = DEAL_STAGES.find((known) => known === visit.params.stage);
+    if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
+    const [totals, page] = await Promise.all([
+      visit.call("list_deal_totals", {}),
+      visit.call("list_deals", { stage, ...pageOf(visit) }),
+    ]);
+    return { stage, totals: totals.data, ...page };
+  },
+  title: ({ stage }) => `Deals: ${inWords(stage).toLowerCase()}`,
+  view: ({ stage, totals, data, meta }, { href }) => (
+    <>
+      <div class="bar">
+        <Sums stage={stage} totals={totals} />
+      </div>
+      {data.length === 0 ? (
+        <Empty title="No deal stands here" />
+      ) : (
+        <Table
+          caption="Deals at this stage, newest first"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Deal", cell: ({ title }) => <strong>{title}</strong> },
+            { name: "Value", figure: true, cell: ({ value, currency }) => money(value, currency) },
+            {
+              name: "With",
+              cell: ({ contact, contact_id }) => (
+                <>
+                  <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+                  {contact.company !== null && <p class="hint">{contact.company}</p>}
+                </>
+              ),
+            },
+            { name: "Likely", figure: true, cell: ({ probability }) => probability !== null && `${probability} %` },
+            { name: "Closes", cell: ({ expected_close_date: day }) => day !== null && dayInWords(day) },
+            { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const openStages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+
+export const newDeal = screen({
+  path: "/deals/new",
+  title: "Add a deal",
+  needs: "create_deal",
+  forms: ["create_deal"],
+  load: (visit) => chooseContact(visit),
+  view: (choice) => (
+    <>
+      <Chooser title="Who is it with?" {...choice} />
+      {choice.chosen !== undefined && <TheDeal contact={choice.chosen} />}
+    </>
+  ),
+});
+
+function TheDeal({ contact }: { contact: Contact }) {
+  const { href } = usePageContext();
+  return (
+    <Section title="The deal">
+      <Form does="create_deal" then="deals" class="card" label="The deal">
+        <Hidden name="contact_id" value={contact.id} />
+        <TextField name="title" label="Title" required />
+        <div class="pair">
+          <TextField name="value" kind="number" type="number" label="Value" />
+          <TextField name="currency" kind="optional" label="Currency" value="USD" />
+        </div>
+        <div class="pair">
+          <Select name="stage" label="Stage" choices={openStages} />
+          <TextField name="probability" kind="limit" type="number" label="Likely, in percent" />
+          <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+        </div>
+        {contact.lifecycle === "lead" && (
+          <p class="hint">
+            A lead needs a BANT assessment that a member has confirmed, on{" "}
+            <a href={href(`/contacts/${contact.id}`)}>its page</a>.
+          </p>
+        )}
+        <button type="submit" class="primary">
+          Add the deal
+        </button>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,37 @@
+import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
+import { Tabs } from "../../ui/basics.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** What each event tells, for people. */
+const CALLED: Record<EventName, string> = {
+  "socialnet.work.available": "An agent has work",
+  "socialnet.schedule.changed": "Hours or limits were changed",
+  "socialnet.reconnect.requested": "A new sign-in is asked for",
+};
+
+export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: CALLED[value], hint: value }));
+
+/** An event in words, with the name that programs know it by below. */
+export function EventCalled({ name }: { name: string }) {
+  if (!isEventName(name)) return <code>{name}</code>;
+  return (
+    <>
+      {CALLED[name]}
+      <br />
+      <code class="quiet">{name}</code>
+    </>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const TABS = [
+  { name: "Webhooks", path: "/events" },
+  { name: "Agents' subscriptions", path: "/events/subscriptions" },
+  { name: "Deliveries", path: "/events/deliveries" },
+];
+
+export function EventTabs() {
+  return <Tabs label="Events" tabs={TABS} />;
+}

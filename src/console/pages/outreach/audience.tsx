@@ -1,0 +1,107 @@
+import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { screen } from "../../app/screen.ts";
+import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
+import { Checks, Hidden } from "../../ui/fields.tsx";
+import { Form } from "../../ui/form.tsx";
+import { inWords, nameOf } from "../../ui/labels.ts";
+import { SenderMissing } from "./enrollments.tsx";
+import { Steps } from "./steps.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const MOST = 100;
+
+/** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
+export const audience = screen({
+  path: "/sequences/:id/audience",
+  needs: "approve_sequence",
+  forms: ["approve_sequence"],
+  async load(visit) {
+    const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
+    const { data: sequence } = await visit.call("get_sequence", { sequence_id: visit.params.id ?? "" });
+    const filter = {
+      stage: LIFECYCLE.find((stage) => stage === visit.query.get("stage")),
+      tag: visit.query.get("tag"),
+    };
+    const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
+    const before = visit.query.get("before") ?? undefined;
+    const { data: tags } = await visit.call("list_contact_tags", {});
+    const page =
+      text === ""
+        ? await visit.call("filter_contacts", { ...given, ...(before && { before }), limit: MOST })
+        : await visit.call("search_contacts", { text, limit: 50 });
+    return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
+  },
+  up: ({ sequence }) => sequence.name,
+  title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
+  view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
+    <>
+      <p class="lead">
+        You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
+        approval is a second act, on the sequence's page.
+      </p>
+      <SenderMissing steps={sequence.steps} />
+      <Section title="Steps">
+        <Steps steps={sequence.steps} />
+      </Section>
+      <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts for the audience">
+        <div class="field">
+          <label for="audience-q">Address, name or company</label>
+          <input type="search" id="audience-q" name="q" value={text} maxLength={200} />
+        </div>
+        <div class="field">
+          <label for="audience-stage">or those at a stage</label>
+          <select id="audience-stage" name="stage">
+            <option value="">Any</option>
+            {LIFECYCLE.map((stage) => (
+              <option key={stage} value={stage} selected={stage === given.stage}>
+                {inWords(stage)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="audience-tag">and with a tag</label>
+          <select id="audience-tag" name="tag">
+            <option value="">Any</option>
+            {tags.map((tag) => (
+              <option key={tag} value={tag} selected={tag === given.tag}>
+                {tag}
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit">
+          Find <span class="hidden">contacts</span>
+        </button>
+      </form>
+      {found.length === 0 ? (
+        <Empty title="Nobody is found" />
+      ) : (
+        <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
+          <Hidden name="sequence_id" value={sequence.id} />
+          <Hidden name="steps_hash" value={sequence.steps_hash} />
+          <Checks
+            name="contact_ids"
+            label="Contacts"
+            choices={found.map((contact) => ({
+              value: contact.id,
+              label: nameOf(contact),
+              hint: [contact.company, contact.email].filter(Boolean).join(", "),
+            }))}
+          />
+          <div class="foot">
+            <button type="submit" class="primary">
+              Approve the sequence for these contacts
+            </button>
+            <span class="ticked quiet" />
+            <button type="button" class="plain" data-tick="contact_ids" hidden>
+              Tick all that are shown
+            </button>
+          </div>
+        </Form>
+      )}
+      <CursorPager next={next} />
+    </>
+  ),
+});

@@ -1,0 +1,215 @@
+import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
+import { ENROLLMENT_STATUSES, PLACEHOLDERS, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
+import type { DataOf, PageMeta } from "../../app/operations.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { Choices, Hidden } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { type Contact, inWords, nameOf, statusInWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface HoldProps {
+  reason: HoldReason;
+  detail: string | null;
+  contactId: string;
+}
+
+/** Why an enrollment waits for a person, in a sentence, and the page where that is mended. */
+export function WhyHeld({ reason, detail, contactId }: HoldProps) {
+  const { href, path } = usePageContext();
+  const missing = missingOf(reason, detail);
+  const ofContact = missing.some((name) => name !== SENDER);
+  return (
+    <>
+      <p class="hint">{holdInWords(reason, detail)}</p>
+      {ofContact && path !== `/contacts/${contactId}` && (
+        <p class="hint">
+          <a href={href(`/contacts/${contactId}`)}>Complete the contact</a>
+        </p>
+      )}
+      {missing.includes(SENDER) && (
+        <p class="hint">
+          <SetSender />
+        </p>
+      )}
+    </>
+  );
+}
+
+const SENDER = "sender_name";
+
+/** Why it waits, in a sentence. */
+export function holdInWords(reason: HoldReason, detail: string | null): string {
+  const missing = missingOf(reason, detail);
+  if (missing.length === 0) return detail ?? HOLDS[reason];
+  return `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`;
+}
+
+/** The detail names the placeholders, and is written for people: what it names is looked for among those there are. */
+function missingOf(reason: HoldReason, detail: string | null) {
+  if (reason !== "unfilled" || detail === null) return [];
+  return PLACEHOLDERS.filter((name) => new RegExp(`\\b${name}\\b`).test(detail));
+}
+
+/** Said before anything is approved: afterwards every enrollment would wait for it. */
+export function SenderMissing({ steps }: { steps: readonly Step[] }) {
+  const { workspace } = usePageContext();
+  if (workspace.sending_policy.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
+  return (
+    <p class="notice">
+      <Chip tone="needs">Needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:
+      each message would wait for one. <SetSender />
+    </p>
+  );
+}
+
+function SetSender() {
+  const { href, may } = usePageContext();
+  return (
+    <a href={href("/settings/workspace")}>
+      {may("set_sending_policy") ? "Set the sender's name" : "An administrator sets the sender's name"}
+    </a>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Row = DataOf<"list_enrollments">[number];
+
+interface Props {
+  rows: readonly Row[];
+  meta: PageMeta;
+  people: ReadonlyMap<string, Contact>;
+}
+
+/** Which enrollments the address asks for. */
+export function enrollmentsAsked({ query }: PageContext) {
+  const asked = query.get("show");
+  if (asked === "held") return { held: true } as const;
+  const status = ENROLLMENT_STATUSES.find((known) => known === asked);
+  return status === undefined ? {} : { status };
+}
+
+/** How one stands; where it is held, a person has to look. */
+export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
+  return held ? <Status of="held" word={HELD} /> : <Status of={status} kind="enrollment" />;
+}
+
+const HELD = statusInWords("pending");
+
+const CHOICES = [
+  { value: undefined, name: "All" },
+  { value: "held", name: HELD },
+  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusInWords(value, "enrollment") })),
+];
+
+export function Enrollments({ rows, meta, people }: Props) {
+  const { query } = usePageContext();
+  const filtered = query.has("show");
+  return (
+    <Section title="Enrollments" id="enrollments">
+      <Choices label="By status" name="show" choices={CHOICES} />
+      {rows.length === 0 ? (
+        <Empty title={filtered ? "Nobody stands so" : "Nobody is on the way"}>
+          <p>
+            Agents enroll contacts over the API. You can enroll a whole audience above, once its approval is applied, or
+            one contact on its page.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Enrollments, newest first"
+          rows={rows}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
+            { name: "Status", cell: (row) => <Standing row={row} /> },
+            {
+              name: "Step",
+              figure: true,
+              cell: ({ status, current_step }) => (status === "completed" ? "all" : current_step + 1),
+            },
+            { name: "Looked at next", cell: (row) => <Next row={row} /> },
+            { name: "Enrolled", cell: ({ enrolled_at }) => <Time at={enrolled_at} /> },
+            { name: "Act", act: true, cell: (row) => row.ended_at === null && <Acts row={row} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} label="Pages of enrollments" />
+    </Section>
+  );
+}
+
+function Who({ id, contact }: { id: string; contact: Contact | undefined }) {
+  const { href } = usePageContext();
+  if (contact === undefined) return <span class="quiet">archived</span>;
+  return <a href={href(`/contacts/${id}`)}>{nameOf(contact)}</a>;
+}
+
+/** How it stands, and in a sentence why it waits. */
+function Standing({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
+  const { href } = usePageContext();
+  if (held_reason !== null) {
+    return (
+      <div>
+        <EnrollmentStatus status={status} held />
+        <WhyHeld reason={held_reason} detail={held_detail} contactId={contact_id} />
+        {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
+      </div>
+    );
+  }
+  return (
+    <div>
+      <EnrollmentStatus status={status} held={false} />
+      {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
+      {ended_reason !== null && <p class="hint">{inWords(ended_reason)}</p>}
+    </div>
+  );
+}
+
+function Next({ row: { due_at, held_reason, waits, ended_at } }: { row: Row }) {
+  if (ended_at !== null) return <span class="quiet">ended</span>;
+  if (held_reason === "send_unknown") return <span class="quiet">once it is settled</span>;
+  if (held_reason === "contact_changed" || held_reason === "not_authorised") {
+    return <span class="quiet">once it is approved anew</span>;
+  }
+  if (held_reason !== null) return <span class="quiet">once it is released</span>;
+  if (waits !== null) {
+    return waits.until === null ? <span class="quiet">once that has changed</span> : <Time at={waits.until} />;
+  }
+  return due_at === null ? <span class="quiet">once its step is done</span> : <Time at={due_at} />;
+}
+
+function Acts({ row: { id, held_reason } }: { row: Row }) {
+  const released = held_reason !== null && held_reason !== "send_unknown";
+  return (
+    <div class="bar-inline">
+      {released && (
+        <Confirm
+          does="release_enrollment"
+          id={`release-${id}`}
+          opens="Release…"
+          submit="Look at it again now"
+          align="right"
+        >
+          <Hidden name="enrollment_id" value={id} />
+          <p>{HOLDS[held_reason]}</p>
+          <p class="quiet">Where that was not mended, it is held again, and nothing is sent.</p>
+        </Confirm>
+      )}
+      <Confirm
+        does="stop_enrollment"
+        id={`stop-${id}`}
+        opens="Stop…"
+        submit="Take the contact out"
+        danger
+        align="right"
+      >
+        <Hidden name="enrollment_id" value={id} />
+        <p>Nothing more of this sequence is sent to the contact.</p>
+      </Confirm>
+    </div>
+  );
+}

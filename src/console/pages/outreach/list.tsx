@@ -1,0 +1,74 @@
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { pageOf } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export function SequenceStatus({ status }: { status: string | null }) {
+  return <Status of={status ?? "draft"} />;
+}
+
+export const sequences = screen({
+  path: "/sequences",
+  title: "Sequences",
+  needs: "list_sequences",
+  load: (visit) => visit.call("list_sequences", pageOf(visit)),
+  action: () => <WriteOne />,
+  view: ({ data, meta }) => (
+    <div data-refresh="sequences">
+      {data.length === 0 ? (
+        <Empty title="No sequence yet">
+          <p>
+            A sequence is a series of messages. You write it and approve whom it is for; then agents may enroll them.
+          </p>
+        </Empty>
+      ) : (
+        <List rows={data} />
+      )}
+      <Pager meta={meta} />
+    </div>
+  ),
+});
+
+function WriteOne() {
+  const { may, href } = usePageContext();
+  return (
+    <div class="bar-inline">
+      <a class="button" href={href("/sequences/sends")}>
+        What was sent
+      </a>
+      {may("create_sequence") && (
+        <a class="button primary" href={href("/sequences/new")}>
+          Write a sequence
+        </a>
+      )}
+    </div>
+  );
+}
+
+interface Row {
+  id: string;
+  name: string;
+  description: string | null;
+  status: string | null;
+  created_at: string;
+}
+
+function List({ rows }: { rows: readonly Row[] }) {
+  const { href } = usePageContext();
+  return (
+    <Table
+      caption="Sequences, newest first"
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { name: "Name", cell: ({ id, name }) => <a href={href(`/sequences/${id}`)}>{name}</a> },
+        { name: "Status", cell: ({ status }) => <SequenceStatus status={status} /> },
+        { name: "What it is for", cell: ({ description }) => description },
+        { name: "Added", cell: ({ created_at }) => <Time at={created_at} /> },
+      ]}
+    />
+  );
+}

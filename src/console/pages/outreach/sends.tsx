@@ -1,0 +1,202 @@
+import { SETTINGS } from "../../../config.ts";
+import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
+import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { type Contact, contactsOf, nameOf, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type SentMessage = DataOf<"list_sends">[number];
+
+/** Why a message lies in a file, and what whoever runs the server has to do about it. */
+export function NoMailServer() {
+  return (
+    <>
+      No mail server is set for this Rostrum (<code>{SETTINGS.smtpUrl.env}</code>), so it was written to a file, and not
+      sent.
+    </>
+  );
+}
+
+/** What the messages said, by their ids. The timeline keeps it of those that came to an end; of others there is none. */
+async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
+  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
+  const timelines = await Promise.all(
+    contacts.map((contact_id) =>
+      call("list_activities", { contact_id, limit: 100 }).then(
+        ({ data }) => data,
+        () => [],
+      ),
+    ),
+  );
+  const told = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
+  return new Map(told.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
+}
+
+/** What became of a message, why, and what it said. */
+function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
+  const { status, detail } = send;
+  return (
+    <div>
+      <span title={SEND_STATUSES[status]}>
+        <Status of={status} />
+      </span>
+      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
+      {text !== undefined && (
+        <details class="more">
+          <summary>Read it</summary>
+          <p>
+            <strong>{send.subject}</strong>
+          </p>
+          <div class="copytext">{text}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Written({ file }: { file: string | null }) {
+  const { may } = usePageContext();
+  return (
+    <>
+      <p class="hint">
+        <NoMailServer />
+      </p>
+      {file !== null && may("set_sending_policy") && (
+        <p class="hint">
+          As it would have gone out: <code>{file}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Send = DataOf<"list_sends">[number];
+
+const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
+
+const OUTCOMES = [
+  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
+  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
+];
+const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
+
+/** What left by e-mail, of all sequences or of one, and what became of it. */
+export const sends = screen({
+  path: "/sequences/sends",
+  title: "What was sent",
+  needs: "list_sends",
+  forms: ["settle_send"],
+  async load(visit) {
+    const { query, call } = visit;
+    const status = STATUSES.find((known) => known === query.get("status"));
+    const sequence_id = query.get("sequence") ?? undefined;
+    const [page, sequence] = await Promise.all([
+      call("list_sends", { ...pageOf(visit), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
+      sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
+    ]);
+    const [people, texts] = await Promise.all([
+      contactsOf(
+        visit,
+        page.data.map(({ contact_id }) => contact_id),
+      ),
+      textsOf(visit, page.data),
+    ]);
+    return { ...page, status, people, texts, sequence: sequence?.data };
+  },
+  view: ({ data, meta, status, people, texts, sequence }, { href }) => (
+    <>
+      <p class="lead">
+        {sequence === undefined ? (
+          <>E-mails of all sequences. What agents sent on the social network stands with each agent. </>
+        ) : (
+          <>
+            E-mails of <a href={href(`/sequences/${sequence.id}`)}>{sequence.name}</a>.{" "}
+            <a href={href("/sequences/sends")}>Show those of all sequences</a>
+          </>
+        )}
+      </p>
+      <Choices
+        label="By what became of them"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+        ]}
+      />
+      {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
+      <div data-refresh="sends">
+        {data.length === 0 ? (
+          <Empty
+            title={
+              status === undefined
+                ? "Nothing was sent yet"
+                : `No message is here as: ${statusInWords(status).toLowerCase()}`
+            }
+          >
+            <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
+          </Empty>
+        ) : (
+          <Table
+            caption="E-mails of sequences, newest first"
+            rows={data}
+            keyOf={({ id }) => id}
+            columns={[
+              { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
+              { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
+              { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
+              { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
+              { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
+              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+            ]}
+          />
+        )}
+        <Pager meta={meta} />
+      </div>
+    </>
+  ),
+});
+
+function To({ send: { contact_id, address }, contact }: { send: Send; contact: Contact | undefined }) {
+  const { href } = usePageContext();
+  return (
+    <>
+      {contact !== undefined && <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>}
+      <p class="hint">{address}</p>
+    </>
+  );
+}
+
+function Settle({ send: { id, address } }: { send: Send }) {
+  const { actor } = usePageContext();
+  return (
+    <Confirm
+      does="settle_send"
+      id={`settle-${id}`}
+      opens="Settle…"
+      about={`the e-mail to ${address}`}
+      submit="Record this"
+      align="right"
+    >
+      <Hidden name="send_id" value={id} />
+      <p>
+        It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}
+        {address}.
+      </p>
+      <Select
+        name="outcome"
+        label="What you found"
+        choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
+        {...(!actor.approveOutbound && { hint: "Sending it again is for members who may approve what is sent out." })}
+      />
+      <TextField name="note" kind="optional" label="How you know" hint="For the audit; may be left out." />
+    </Confirm>
+  );
+}

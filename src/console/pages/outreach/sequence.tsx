@@ -1,0 +1,200 @@
+import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach/sequence.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Icon, Section } from "../../ui/basics.tsx";
+import { Hidden, Select } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/form.tsx";
+import { contactsOf, membersOf, pageOf } from "../../ui/labels.ts";
+import { Apply, Approvals, Enroll, isOfNow, type Whole } from "./approvals.tsx";
+import { Enrollments, enrollmentsAsked, SenderMissing } from "./enrollments.tsx";
+import { SequenceStatus as Status } from "./list.tsx";
+import { Steps } from "./steps.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** The way from steps that are written to messages that are sent, in its order. */
+const WAY = {
+  approve: { name: "Approve an audience", next: "Say whom it is for, as it reads now. Nothing goes out by that." },
+  apply: { name: "Apply the approval", next: "Put the approval into force: its contacts can be enrolled then." },
+  enroll: { name: "Enroll contacts", next: "Start the approved contacts on it, or leave that to an agent." },
+  activate: { name: "Set it active", next: "Until it is active, nothing is sent." },
+} as const;
+type Stage = keyof typeof WAY;
+const STAGES = Object.keys(WAY) as Stage[];
+
+interface Progress {
+  done: ReadonlySet<Stage>;
+  next: Stage | undefined;
+  /** The approval that the next stage is about. */
+  approval: Whole["approvals"][number] | undefined;
+}
+
+/** How far a sequence has come: told from how it stands, since an edit of its steps takes it back. */
+function progressOf(whole: Whole, enrolled: number): Progress {
+  const approvals = whole.approvals.filter((approval) => approval.status !== "voided" && isOfNow(approval, whole));
+  const applied = approvals.find(({ status }) => status === "applied");
+  const reached: Record<Stage, boolean> = {
+    approve: approvals.length > 0,
+    apply: applied !== undefined,
+    enroll: enrolled > 0,
+    activate: whole.status === "active",
+  };
+  const next = whole.status === "archived" ? undefined : STAGES.find((stage) => !reached[stage]);
+  const approval = next === "apply" ? approvals[0] : next === "enroll" ? applied : undefined;
+  return { done: new Set(STAGES.filter((stage) => reached[stage])), next, approval };
+}
+
+interface Props {
+  whole: Whole;
+  progress: Progress;
+}
+
+function Way({ whole, progress: { done, next, approval } }: Props) {
+  if (next === undefined) return null;
+  return (
+    <section class="way" aria-label="The way until it is sent">
+      <ol class="ladder">
+        {STAGES.map((stage, i) => (
+          <li
+            key={stage}
+            class={done.has(stage) ? "reached" : undefined}
+            aria-current={stage === next ? "step" : undefined}
+          >
+            {done.has(stage) ? <Icon name="done" /> : `${i + 1}.`} {WAY[stage].name}
+            {done.has(stage) && <span class="hidden">, done</span>}
+            {stage === next && <span class="hidden">, next</span>}
+          </li>
+        ))}
+      </ol>
+      <div class="bar">
+        {next === "approve" && <ApproveLink whole={whole} primary />}
+        {next === "apply" && approval && <Apply approval={approval} whole={whole} primary />}
+        {next === "enroll" && approval && <Enroll approval={approval} whole={whole} primary />}
+        {next === "activate" && <Activate id={whole.id} />}
+        <span class="quiet">{WAY[next].next}</span>
+      </div>
+    </section>
+  );
+}
+
+function ApproveLink({ whole: { id }, primary = false }: { whole: Whole; primary?: boolean }) {
+  const { may, href } = usePageContext();
+  if (!may("approve_sequence")) return null;
+  return (
+    <a class={primary ? "button primary" : "button"} href={href(`/sequences/${id}/audience`)}>
+      Approve an audience
+    </a>
+  );
+}
+
+function Activate({ id }: { id: string }) {
+  return (
+    <Confirm
+      does="set_sequence_status"
+      id="activate"
+      opens="Set it active…"
+      submit="Set it active, so that it is sent"
+      primary
+    >
+      <Hidden name="sequence_id" value={id} />
+      <Hidden name="status" value="active" />
+      <p>From then on the server sends what is due, within the workspace's windows and its daily cap.</p>
+    </Confirm>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const MEANS: Record<SequenceStatus, string> = {
+  draft: "Draft: nothing is sent from it",
+  active: "Active: the server sends what is due",
+  paused: "Paused: nothing is sent, and everybody keeps their place",
+  archived: "Archived: nothing is sent, and nobody can be enrolled",
+};
+const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: MEANS[value] }));
+
+export const sequence = screen({
+  path: "/sequences/:id",
+  needs: "get_sequence",
+  forms: [
+    ...(["set_sequence_status", "apply_sequence_approval", "enroll_audience"] as const),
+    ...(["stop_enrollment", "release_enrollment"] as const),
+  ],
+  async load(visit) {
+    const sequence_id = visit.params.id ?? "";
+    const asked = { sequence_id, ...enrollmentsAsked(visit), ...pageOf(visit) };
+    const [{ data: whole }, ever, enrollments, names] = await Promise.all([
+      visit.call("get_sequence", { sequence_id }),
+      visit.call("list_enrollments", { sequence_id, limit: 1 }),
+      visit.call("list_enrollments", asked),
+      membersOf(visit),
+    ]);
+    const people = await contactsOf(
+      visit,
+      enrollments.data.map(({ contact_id }) => contact_id),
+    );
+    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, people, names };
+  },
+  title: ({ whole }) => whole.name,
+  view: ({ whole, progress, enrollments, people, names }) => (
+    <>
+      <Head whole={whole} approves={progress.next !== "approve"} />
+      <Way whole={whole} progress={progress} />
+      <SenderMissing steps={whole.steps} />
+      <div class="sides">
+        <Section title="Steps">
+          <Steps steps={whole.steps} />
+        </Section>
+        <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
+      </div>
+      <div data-refresh="enrollments">
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
+      </div>
+    </>
+  ),
+});
+
+interface HeadProps {
+  whole: Whole;
+  /** Whether it offers to approve an audience: where that comes next, it is offered below. */
+  approves: boolean;
+}
+
+function Head({ whole, approves }: HeadProps) {
+  const { id, status, description } = whole;
+  const { may, href } = usePageContext();
+  const at = `/sequences/${id}`;
+  return (
+    <>
+      {description !== null && <p class="lead">{description}</p>}
+      <div class="bar">
+        <Status status={status} />
+        {approves && <ApproveLink whole={whole} />}
+        {may("update_sequence") && (
+          <a class="button" href={href(`${at}/edit`)}>
+            Edit
+          </a>
+        )}
+        <a class="button" href={href(`${at}/preview`)}>
+          Preview
+        </a>
+        <a class="button" href={href(`${at}/simulate`)}>
+          Simulate
+        </a>
+        <a class="button" href={href("/sequences/sends", { sequence: id })}>
+          What was sent
+        </a>
+        <Confirm does="set_sequence_status" opens="Set the status…" submit="Set the status">
+          <Hidden name="sequence_id" value={id} />
+          <Select
+            name="status"
+            label="Status"
+            hint="Approvals and enrollments stay as they are."
+            choices={statuses}
+            value={status}
+          />
+        </Confirm>
+      </div>
+    </>
+  );
+}

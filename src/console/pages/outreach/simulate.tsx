@@ -1,0 +1,124 @@
+import { stringify } from "csv-stringify/sync";
+import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
+import { screen } from "../../app/screen.ts";
+import { Empty, Table } from "../../ui/basics.tsx";
+import { amount, exactly } from "../../ui/format.ts";
+import { nameOf } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Played = DataOf<"simulate_sequence">;
+
+const SHOWN = 200;
+
+/** What would go out when, if it began now: as a table, and as a file. */
+export const simulate = screen({
+  path: "/sequences/:id/simulate",
+  needs: "simulate_sequence",
+  async load({ call, params, query }) {
+    const contact = query.get("contact");
+    const whom = contact === null ? { contacts: whole(query.get("contacts"), 10, 500) } : { contact_ids: [contact] };
+    const days = whole(query.get("days"), 30, 365);
+    const { data } = await call("simulate_sequence", { sequence_id: params.id ?? "", days, ...whom });
+    const only = contact === null ? undefined : (await call("get_contact", { id: contact })).data;
+    return { played: data, only };
+  },
+  up: ({ played }) => played.name,
+  title: ({ played }) => `Simulate ${played.name}`,
+  file: ({ played }, { query }) =>
+    query.get("as") === "csv"
+      ? { name: `simulation-${played.sequence_id}.csv`, type: "text/csv; charset=utf-8", body: csv(played) }
+      : undefined,
+  view: ({ played, only }, { href, path, query }) => (
+    <>
+      <p class="lead">
+        If it began now, nobody answered, and every action was done at once, by the workspace's windows and daily cap.
+        Nothing is sent.
+      </p>
+      <div class="bar">
+        {only === undefined ? (
+          <Asked played={played} />
+        ) : (
+          <>
+            <span>
+              For <strong>{nameOf(only)}</strong>
+            </span>
+            <a href={href(path)}>For the newest contacts</a>
+          </>
+        )}
+        <a class="button" href={href(path, { ...Object.fromEntries(query), as: "csv" })} download>
+          Download as CSV
+        </a>
+      </div>
+      <Events played={played} />
+    </>
+  ),
+});
+
+function Asked({ played }: { played: Played }) {
+  const { href, path } = usePageContext();
+  return (
+    <form method="get" action={href(path)} class="inline" aria-label="What to simulate">
+      <div class="field figures">
+        <label for="simulate-contacts">Newest contacts</label>
+        <input id="simulate-contacts" name="contacts" inputMode="numeric" value={played.contacts || 10} />
+      </div>
+      <div class="field figures">
+        <label for="simulate-days">Days ahead</label>
+        <input id="simulate-days" name="days" inputMode="numeric" value={played.days} />
+      </div>
+      <button type="submit" class="primary">
+        Simulate
+      </button>
+    </form>
+  );
+}
+
+function Events({ played: { events } }: { played: Played }) {
+  const { href, path } = usePageContext();
+  if (events.length === 0) {
+    return (
+      <Empty title="Nothing would go out">
+        <p>There is no contact to play it for, or nothing is due in these days.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Table
+        caption="What would go out when"
+        rows={events.slice(0, SHOWN)}
+        keyOf={({ contact_id, step, type }) => `${contact_id} ${step} ${type}`}
+        columns={[
+          { name: "When", cell: ({ at }) => <span class="nowrap">{exactly(at)}</span> },
+          {
+            name: "Contact",
+            cell: ({ contact, contact_id }) => <a href={href(path, { contact: contact_id })}>{contact}</a>,
+          },
+          { name: "Step", figure: true, cell: ({ step, type }) => (type === "completed" ? "" : step + 1) },
+          { name: "What happens", cell: ({ type }) => <Status of={type} /> },
+          { name: "What it says", cell: ({ what }) => what },
+        ]}
+      />
+      {events.length > SHOWN && (
+        <p class="hint">
+          The first {SHOWN} of {amount(events.length)} are shown; the file has them all.
+        </p>
+      )}
+    </>
+  );
+}
+
+const COLUMNS = ["at", "contact_id", "contact", "step", "type", "what"] as const;
+
+/** Steps are numbered from 1 where people read them; no cell begins a formula. */
+function csv({ events }: Played): string {
+  const rows = events.map((event) => ({ ...event, step: event.step + 1 }));
+  return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
+}
+
+function whole(text: string | null, fallback: number, most: number): number {
+  return text !== null && /^\d{1,4}$/.test(text) ? Math.min(most, Math.max(1, Number(text))) : fallback;
+}

@@ -1,0 +1,176 @@
+import type { ComponentChildren } from "preact";
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip } from "../../ui/basics.tsx";
+import { Diff, seen } from "../../ui/diff.tsx";
+import { amount } from "../../ui/format.ts";
+import { inWords } from "../../ui/labels.ts";
+import { Steps } from "../outreach/steps.tsx";
+import { pathOf, type Whole } from "./load.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type View = "read" | "raw" | "diff";
+
+/** The parts of what goes out, each by its name. */
+function textsOf({ action, card, post }: Whole): [name: string, text: string][] {
+  if (action !== null) return [[action.kind === "message" ? "Message" : "Note", action.copy]];
+  const of = card ?? post;
+  if (of === null) return [];
+  return [
+    ...(of.title === null ? [] : [["Title", of.title] as [string, string]]),
+    ...(card?.summary == null ? [] : [["Summary", card.summary] as [string, string]]),
+    ["Text", of.body],
+  ];
+}
+
+/** The thing itself: as a reader sees it, as its bytes are, and against what was sent back. */
+export function Thing({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
+  const { query } = usePageContext();
+  const asked = alone ? query.get("view") : null;
+  const view: View = asked === "raw" || (asked === "diff" && whole.before !== null) ? asked : "read";
+  return (
+    <div class="thing">
+      {alone && <Views whole={whole} view={view} />}
+      {view === "diff" ? (
+        <Changed whole={whole} />
+      ) : view === "raw" ? (
+        <Raw whole={whole} />
+      ) : (
+        <Rendered whole={whole} />
+      )}
+    </div>
+  );
+}
+
+function Views({ whole, view }: { whole: Whole; view: View }) {
+  const { href } = usePageContext();
+  const views: [View, string][] = [
+    ["read", "As written"],
+    ["raw", "Exact characters"],
+  ];
+  if (whole.before !== null) views.push(["diff", "What changed"]);
+  return (
+    <nav class="tabs" aria-label="Ways to look at it">
+      {views.map(([name, label]) => (
+        <a
+          key={name}
+          href={href(pathOf(whole), name === "read" ? {} : { view: name })}
+          aria-current={name === view ? "page" : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Rendered({ whole }: { whole: Whole }) {
+  const { action, card, post, sequence, examples } = whole;
+  if (sequence !== null) {
+    return (
+      <>
+        <Steps steps={sequence.steps} />
+        {examples.map((example) => (
+          <details class="more" key={example.contact_id}>
+            <summary>As {example.contact} would read it</summary>
+            <ol class="stack">
+              {example.steps.map((step, i) => (
+                <li class="step" key={i}>
+                  <strong>
+                    {i + 1}. {inWords(step.type)}
+                  </strong>
+                  {step.unfilled.length > 0 && (
+                    <p>
+                      <Chip tone="needs">waits</Chip> Nothing to put for {step.unfilled.join(", ")}.
+                    </p>
+                  )}
+                  {step.subject !== null && <p>{seen(step.subject)}</p>}
+                  {step.text !== null && <div class="copytext">{seen(step.text) || "No note."}</div>}
+                </li>
+              ))}
+            </ol>
+          </details>
+        ))}
+      </>
+    );
+  }
+  if (action !== null) {
+    return (
+      <Sheet>
+        <p class="quiet">
+          {action.kind === "message" ? "A message" : "A request to connect"} to {seen(action.contact_name ?? "no name")}
+          , <code>{seen(action.recipient_url)}</code>
+        </p>
+        <p class="reading">{seen(action.copy) || <span class="quiet">Without a note.</span>}</p>
+      </Sheet>
+    );
+  }
+  const of = card ?? post;
+  return of === null ? null : (
+    <Sheet>
+      {post !== null && (
+        <p class="quiet">A post on {post.platform === null ? "no channel in particular" : inWords(post.platform)}</p>
+      )}
+      {of.title !== null && (
+        <p>
+          <strong>{seen(of.title)}</strong>
+        </p>
+      )}
+      {card?.summary != null && <p class="quiet">{seen(card.summary)}</p>}
+      <p class="reading">{seen(of.body)}</p>
+      {MARKDOWN.test(of.body) && (
+        <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
+      )}
+    </Sheet>
+  );
+}
+
+/** Headings, emphasis, lists and links as Markdown writes them. They are told, and never made to look: what goes out is these characters. */
+const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|\[[^\]]+\]\(/m;
+
+function Sheet({ children }: { children: ComponentChildren }) {
+  return <div class="card stack">{children}</div>;
+}
+
+function Raw({ whole }: { whole: Whole }) {
+  const texts = whole.sequence === null ? textsOf(whole) : stepTexts(whole.sequence);
+  return (
+    <div class="stack">
+      {texts.map(([name, text]) => (
+        <div key={name}>
+          <p class="hint">
+            {name}: {amount([...text].length)} characters, {amount(Buffer.byteLength(text))} bytes
+          </p>
+          <div class="copytext">{seen(text)}</div>
+        </div>
+      ))}
+      <p class="hint">
+        Approving approves exactly this {whole.sequence === null ? "text" : "sequence of steps"}, fingerprint{" "}
+        <code>{whole.version}</code>: where it has changed since, the approval is refused. Characters that cannot be
+        seen stand by their number.
+      </p>
+    </div>
+  );
+}
+
+function stepTexts({ steps }: NonNullable<Whole["sequence"]>): [string, string][] {
+  return steps.map((step, i) => [`Step ${i + 1}`, JSON.stringify(step, null, 2)]);
+}
+
+function Changed({ whole }: { whole: Whole }) {
+  const { before } = whole;
+  const after = whole.card ?? whole.post;
+  if (before === null || after === null) return null;
+  const summary = whole.card?.summary ?? null;
+  return (
+    <div class="stack">
+      <p class="hint">
+        {before.decided_by} sent it back: “{before.note}”. Struck through is what was taken out, underlined what was put
+        in.
+      </p>
+      {before.title !== after.title && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
+      {before.summary !== summary && <Diff before={before.summary ?? ""} after={summary ?? ""} />}
+      <Diff before={before.body} after={after.body} />
+    </div>
+  );
+}

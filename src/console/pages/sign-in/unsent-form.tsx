@@ -1,0 +1,30 @@
+import type { Request } from "express";
+import { problem } from "../../../core/problem.ts";
+import { type Typed, wordsOf } from "../../app/form-data.ts";
+import type { PageAnswer } from "../../app/respond.ts";
+import { YouWrote } from "../../ui/flash-messages.tsx";
+import { entrancePage } from "./layout.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** A form that was sent after its session had ended: nothing is done, and nothing that was typed is lost. */
+export function unsentFormPage(request: Request, typed: Typed): PageAnswer {
+  const children = (
+    <>
+      <p>
+        <a class="button primary" href="/console/sign-in" target="_blank" rel="noopener">
+          Sign in, in another tab
+        </a>
+      </p>
+      <form method="post">
+        {[...typed].map(([name, values]) =>
+          values.map((value) => <input type="hidden" name={name} value={value} key={`${name} ${value}`} />),
+        )}
+        <button type="submit">Then send it again</button>
+      </form>
+      <YouWrote words={wordsOf(typed)} />
+    </>
+  );
+  const lead = "You are signed out, so nothing was done. What you sent is kept on this page, and nowhere else.";
+  return entrancePage(request, { title: "Nothing was sent", lead, children }, problem("not_signed_in"));
+}

@@ -1,0 +1,152 @@
+import type { DataOf } from "../../app/operations.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
+import { pageOf } from "../../ui/labels.ts";
+import { Status } from "../../ui/status.tsx";
+import { AccountTabs } from "./state.tsx";
+
+const DAYS = { MO: "Mon", TU: "Tue", WE: "Wed", TH: "Thu", FR: "Fri", SA: "Sat", SU: "Sun" } as const;
+const CODES = Object.keys(DAYS);
+const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAILY: "day", WEEKLY: "week" };
+/** What can be said in a line; a rule of other parts is shown as it is. */
+const SAID = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
+
+/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where it says more than a line can. */
+export function ruleInWords(rrule: string): string | undefined {
+  const parts = rrule
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:|;$/g, "")
+    .split(";")
+    .map((part) => part.split("=") as [string, string]);
+  if (parts.some(([name]) => !SAID.has(name))) return undefined;
+  const { FREQ = "", INTERVAL = "1", BYDAY, BYHOUR, BYMINUTE } = Object.fromEntries(parts);
+  const unit = UNITS[FREQ];
+  const times = timesOf(BYHOUR, BYMINUTE);
+  const days = BYDAY === undefined ? "" : daysInWords(BYDAY.split(","));
+  const isShort = FREQ === "HOURLY" || FREQ === "MINUTELY";
+  // Minutes without an hour, and an hour of what recurs within the day, need more than a line.
+  if (unit === undefined || times === undefined || days === undefined || (isShort && times !== "")) return undefined;
+  const every = INTERVAL === "1" ? `every ${unit}` : `every ${Number(INTERVAL)} ${unit}s`;
+  const weekly = INTERVAL === "1" && !isShort && days !== "";
+  const words = [weekly ? "" : every, days && (weekly ? days : `on ${days}`), times && `at ${times}`];
+  const said = words.filter(Boolean).join(" ");
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+/** `Mon to Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
+function daysInWords(codes: readonly string[]): string | undefined {
+  const places = codes.map((code) => CODES.indexOf(code)).sort((a, b) => a - b);
+  const [first = -1] = places;
+  if (first < 0) return undefined;
+  const names = places.map((place) => Object.values(DAYS)[place] as string);
+  const isRun = places.length > 2 && places.every((place, i) => place === first + i);
+  return isRun ? `${names[0]} to ${names.at(-1)}` : inOne(names);
+}
+
+function timesOf(hours: string | undefined, minutes = "0"): string | undefined {
+  if (hours === undefined) return minutes === "0" ? "" : undefined;
+  const two = (figure: string) => figure.padStart(2, "0");
+  return inOne(hours.split(",").flatMap((hour) => minutes.split(",").map((minute) => `${two(hour)}:${two(minute)}`)));
+}
+
+const inOne = (all: readonly string[]) => all.join(", ").replace(/, ([^,]*)$/, " and $1");
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Run = DataOf<"list_socialnet_runs">[number];
+
+export const agentRuns = screen({
+  path: "/agents/:id/runs",
+  needs: "list_socialnet_runs",
+  async load(visit) {
+    const account_id = visit.params.id ?? "";
+    const account = await visit.call("get_socialnet_account", { account_id });
+    return { account: account.data, runs: await visit.call("list_socialnet_runs", { account_id, ...pageOf(visit) }) };
+  },
+  up: ({ account }) => account.label,
+  title: ({ account }) => `${account.label}: runs`,
+  view: ({ account, runs }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <p class="lead">
+        What the agent says of its own runs. Names, addresses and keys were taken out of the notes before they were
+        stored.
+      </p>
+      {runs.data.length === 0 ? (
+        <Empty title="No run was reported yet">
+          <p>An agent reports each run at its end.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Runs, newest first"
+          rows={runs.data}
+          keyOf={({ runId }) => runId}
+          columns={[
+            { name: "Ended", cell: ({ finishedAt }) => <Time at={finishedAt} /> },
+            { name: "Result", cell: Went },
+            { name: "Took", figure: true, cell: (run) => lasted(run) },
+            { name: "Claimed", figure: true, cell: ({ claimed }) => claimed },
+            { name: "Completed", figure: true, cell: ({ completed }) => completed },
+            { name: "Failed", figure: true, cell: ({ failed }) => failed },
+            { name: "Synced", figure: true, cell: ({ synced }) => synced },
+            { name: "Notes", cell: ({ notes }) => notes },
+          ]}
+        />
+      )}
+      <Pager meta={runs.meta} label="Pages of runs" />
+      <Schedule account={account} />
+    </>
+  ),
+});
+
+/** A run that ended well is not all well where some of its actions failed. */
+function Went({ status, failed }: Run) {
+  if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
+  return <Status of={status} />;
+}
+
+function lasted({ startedAt, finishedAt }: Run): string {
+  const minutes = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 60_000);
+  return minutes < 1 ? "under a minute" : `${minutes} min`;
+}
+
+function Schedule({
+  account: { schedules, check_in_minutes, schedules_at },
+}: {
+  account: DataOf<"get_socialnet_account">;
+}) {
+  return (
+    <Section title="When it looks in by itself">
+      {schedules_at === null ? (
+        <Empty title="The agent has told no schedule">
+          <p>It can work by events alone.</p>
+        </Empty>
+      ) : (
+        <div class="card stack">
+          {check_in_minutes !== null && <p>At least every {check_in_minutes} minutes.</p>}
+          <ul class="stack">
+            {schedules.map(({ label, rrule, timezone, next_run_at }) => (
+              <li key={label}>
+                {label}: <Rule rrule={rrule} /> <span class="quiet">({timezone})</span>
+                {next_run_at !== null && (
+                  <>
+                    , next <Time at={next_run_at} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p class="small quiet">
+            Told <Time at={schedules_at} />.
+          </p>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Rule({ rrule }: { rrule: string }) {
+  const words = ruleInWords(rrule);
+  return words === undefined ? <code>{rrule}</code> : <span title={rrule}>{words}</span>;
+}

@@ -1,0 +1,128 @@
+import { usePageContext } from "../../app/page-context.ts";
+import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
+import { amount } from "../../ui/format.ts";
+import { statusInWords } from "../../ui/labels.ts";
+import { Meter, Since, Status } from "../../ui/status.tsx";
+import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Known = Pick<Account, "session" | "session_since" | "session_at">;
+
+export function Session({ session, session_since, session_at }: Known) {
+  if (session_at === null) return <Chip>No agent yet</Chip>;
+  if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
+  return (
+    <>
+      <Status of={session} /> <span class="quiet nowrap">{session_since !== null && <Since at={session_since} />}</span>
+    </>
+  );
+}
+
+/** Why the server holds an account, in a chip. */
+export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
+  return <Status of={reason} word={`Held: ${statusInWords(reason).toLowerCase()}`} />;
+}
+
+export function Hold({ held_reason, held_since, held_until }: Account) {
+  if (held_reason === null) return null;
+  return (
+    <p>
+      <HeldFor reason={held_reason} />{" "}
+      {held_since !== null && (
+        <span class="quiet">
+          <Since at={held_since} />
+        </span>
+      )}
+      <br />
+      {HOLDS[held_reason]}
+      {held_until !== null && (
+        <>
+          {" "}
+          The limit ends <Time at={held_until} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Today's limits, as two thin bars with what they say in words. */
+export function Limits({ daily_limits, started_today, remaining }: Account) {
+  return (
+    <div class="limits">
+      <Limit
+        name="Connection requests"
+        used={started_today.connection_requests}
+        of={daily_limits.connection_requests}
+      />
+      <Limit name="Messages" used={started_today.messages} of={daily_limits.messages} />
+      {remaining.plan_month !== null && (
+        <p class="small quiet">The plan leaves {amount(remaining.plan_month)} more this month.</p>
+      )}
+    </div>
+  );
+}
+
+function Limit({ name, used, of }: { name: string; used: number; of: number }) {
+  const full = used >= of;
+  const words = `${used} of ${of} today${full ? ", used up" : ""}`;
+  return (
+    <div>
+      <p class="small">
+        <span>{name}</span> <span class="quiet">{words}</span>
+      </p>
+      <Meter
+        label={`${name}: ${words}`}
+        parts={[{ share: of === 0 ? 1 : used / of, tone: full ? "needs" : "accent" }]}
+      />
+    </div>
+  );
+}
+
+export function NextWindow({ window: { open, opens_at, closes_at }, windows }: Pick<Account, "window" | "windows">) {
+  if (windows.length === 0) return <>always open</>;
+  if (open) return closes_at === null ? <>open</> : <>open, shuts {<Time at={closes_at} />}</>;
+  return opens_at === null ? <>never opens</> : <>opens {<Time at={opens_at} />}</>;
+}
+
+/** How an account stands, in a few lines. */
+export function Standing({ account }: { account: Account }) {
+  return (
+    <Facts
+      facts={[
+        ["Session", <Session {...account} />],
+        ["Last heartbeat", <Time at={account.session_at} />],
+        ["Mode", MODES[account.automation_mode].name],
+        ["Window", <NextWindow {...account} />],
+        ["Ready to send", account.claimable === 0 ? "none" : amount(account.claimable)],
+      ]}
+    />
+  );
+}
+
+/** Whoever runs the server decides whether agents execute at all. */
+export function NotActivated({ account: { execution_activated } }: { account: Account }) {
+  if (execution_activated) return null;
+  return (
+    <p class="notice">
+      <Chip tone="needs">Needs whoever runs the server</Chip> Agents look and report, and execute nothing, until the
+      server is started with <code>ROSTRUM_SOCIALNET_EXECUTION=on</code>.
+    </p>
+  );
+}
+
+export function AccountTabs({ id }: { id: string }) {
+  const { may } = usePageContext();
+  return (
+    <Tabs
+      label="Of this account"
+      tabs={[
+        { name: "Ledger", path: at(id) },
+        { name: "Hours and limits", path: at(id, "/rules") },
+        { name: "Health", path: at(id, "/health") },
+        { name: "Runs", path: at(id, "/runs") },
+        ...(may("create_key") ? [{ name: "Connect an agent", path: at(id, "/connect") }] : []),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import { readWeek, spansOf, writeWeek } from "../../app/form-data.ts";
+import { faultInWords, useForm } from "../../ui/form.tsx";
+import type { Account } from "./labels.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const NAME = "windows:week";
+const DAY_MINUTES = 1_440;
+
+type Windows = Account["windows"];
+
+/** The seven days of an account, each with a field that takes times; console.js lets its strip be painted. */
+export function WeekFields({ windows }: { windows: Windows }) {
+  const { id, failed, seen } = useForm();
+  seen.set(NAME, writeWeek(windows));
+  const typed = failed?.typed.get(NAME);
+  const week = typed ?? writeWeek(windows);
+  const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.message ?? "");
+  return (
+    <div class="field week-field">
+      <Week
+        week={week}
+        cell={(i, day) => (
+          <input
+            id={`${id}-day-${i}`}
+            name={NAME}
+            value={week[i]}
+            aria-label={`${day}, open from and to`}
+            placeholder="closed"
+            autoComplete="off"
+            aria-invalid={wrong === i ? "true" : undefined}
+            aria-describedby={wrong === i ? `${id}-fault` : `${id}-week-hint`}
+            autoFocus={wrong === i || undefined}
+          />
+        )}
+      />
+      <WeekFault day={wrong} />
+      <p class="hint" id={`${id}-week-hint`}>
+        Type 9-17, or 9-12:30, 14-18, or draw on the line. A day left empty is closed.{" "}
+        <strong class="always-open">Every day is empty: open at any hour.</strong>
+      </p>
+    </div>
+  );
+}
+
+/** Why the week was refused, by the day: which of the windows it was says nothing to whoever typed days. */
+function WeekFault({ day }: { day: number | undefined }) {
+  const { id, failed, wrong, told } = useForm();
+  if (failed === undefined || wrong !== "windows" || told.by !== undefined) return null;
+  told.by = "windows";
+  const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
+  return (
+    <p class="fault" role="alert" id={`${id}-fault`}>
+      {faultInWords(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
+    </p>
+  );
+}
+
+/** The same to be read alone. */
+export function WeekShown({ windows }: { windows: Windows }) {
+  const week = writeWeek(windows);
+  return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
+}
+
+/** The day that a refusal is about: it names a window by its place in the list. */
+function wrongDay(typed: readonly string[], message: string): number | undefined {
+  const [, index] = /^windows\.(\d+)\b/.exec(message) ?? [];
+  const day = index === undefined ? undefined : readWeek(typed)[Number(index)]?.days[0];
+  return day === undefined ? undefined : day - 1;
+}
+
+interface WeekProps {
+  week: readonly string[];
+  cell: (i: number, day: string) => ComponentChildren;
+}
+
+function Week({ week, cell }: WeekProps) {
+  return (
+    <table class="week">
+      <caption class="hidden">Windows, day by day</caption>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col">
+            <span class="hidden">Hours, drawn</span>
+            <span class="scale" aria-hidden="true">
+              {[0, 6, 12, 18, 24].map((hour) => (
+                <span key={hour}>{hour}</span>
+              ))}
+            </span>
+          </th>
+          <th scope="col">From and to</th>
+        </tr>
+      </thead>
+      <tbody>
+        {DAYS.map((day, i) => (
+          <tr key={day}>
+            <th scope="row">{day}</th>
+            <td class="strip">
+              <Strip text={week[i] ?? ""} />
+            </td>
+            <td>{cell(i, day)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A day from midnight to midnight, with what is open in it. */
+function Strip({ text }: { text: string }) {
+  return (
+    <svg viewBox={`0 0 ${DAY_MINUTES} 24`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      <path class="hours" d="M360 0v24M720 0v24M1080 0v24" />
+      {spansOf(text).map(({ from, to }) => (
+        <rect key={from} x={from} width={to - from} height="24" />
+      ))}
+    </svg>
+  );
+}

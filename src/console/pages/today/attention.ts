@@ -1,0 +1,147 @@
+import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
+import { counted } from "../../ui/format.ts";
+import { statusInWords } from "../../ui/labels.ts";
+import { loadQueue, pathOf } from "../review/load.ts";
+import type { AttentionSource } from "./attention-item.ts";
+import { SEQUENCE_WATCHES } from "./attention-outreach.ts";
+import { AGENT_WATCHES } from "./attention-socialnet.ts";
+
+const DAY_MS = 86_400_000;
+/** Agents renew in good time what they still want: within this, one has stopped. */
+const ENDS_SOON_MS = 2 * 3_600_000;
+const SOON_MS = 14 * DAY_MS;
+
+const EVENT_WATCHES: readonly AttentionSource[] = [
+  {
+    block: "needs_you",
+    needs: "list_webhooks",
+    async find({ call }) {
+      const { data } = await call("list_webhooks", { limit: 100 });
+      return data
+        .filter(({ suspended_at }) => suspended_at !== null)
+        .map(({ url }) => ({
+          say: `${new URL(url).host} is sent nothing any more.`,
+          tone: "stopped",
+          word: "Suspended",
+          to: "/events",
+        }));
+    },
+  },
+  {
+    block: "needs_you",
+    needs: "list_deliveries",
+    async find({ call }) {
+      const { meta } = await call("list_deliveries", { status: "dead", limit: 1 });
+      if (meta.total === 0) return [];
+      const say = `${counted(meta.total, "delivery", "deliveries")} could not be made.`;
+      return [{ say, tone: "stopped", word: "Dead", to: "/events/deliveries", query: { status: "dead" } }];
+    },
+  },
+  {
+    block: "needs_you",
+    needs: "list_subscriptions",
+    async find({ call, now }) {
+      const { data } = await call("list_subscriptions", { limit: 100 });
+      const ending = data.filter(
+        ({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < ENDS_SOON_MS,
+      );
+      return ending.map(({ event, key_name }) => ({
+        say: `${key_name} hears of ${event} for less than two hours more, unless it renews that.`,
+        ...({ tone: "needs", word: "Ends soon", to: "/events/subscriptions" } as const),
+      }));
+    },
+  },
+  {
+    block: "needs_you",
+    needs: "list_keys",
+    async find({ call, now }) {
+      const { data } = await call("list_keys", { limit: 100 });
+      return data
+        .filter(({ expires_at, revoked_at }) => {
+          const left = expires_at === null || revoked_at !== null ? Number.NaN : Date.parse(expires_at) - now;
+          return left > 0 && left < SOON_MS;
+        })
+        .map(({ name }) => ({
+          say: `The key ${name} ends soon.`,
+          tone: "needs",
+          word: "Ends soon",
+          to: "/settings/keys",
+        }));
+    },
+  },
+  {
+    block: "going_on",
+    needs: "list_deliveries",
+    async find({ call }) {
+      const { meta } = await call("list_deliveries", { status: "pending", limit: 1 });
+      if (meta.total === 0) return [];
+      const say = `${counted(meta.total, "delivery is", "deliveries are")} on the way.`;
+      return [{ say, tone: "plain", to: "/events/deliveries", query: { status: "pending" } }];
+    },
+  },
+];
+
+const WAITS = statusInWords("pending");
+
+const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
+  action: ["action to approve", "actions to approve"],
+  sequence: ["audience to apply", "audiences to apply"],
+  card: ["document to decide", "documents to decide"],
+  post: ["post to decide", "posts to decide"],
+  publish: ["post to publish", "posts to publish"],
+};
+
+const REVIEW_WATCHES: readonly AttentionSource[] = [
+  {
+    block: "needs_you",
+    needs: "list_review",
+    async find(visit) {
+      const { heads, counts } = await loadQueue(visit, 1);
+      return REVIEW_KINDS.flatMap((kind) => {
+        const first = heads.find((head) => head.kind === kind);
+        if (first === undefined) return [];
+        const say = counted(counts[kind], ...TO_DO[kind]);
+        return [{ say, tone: "needs", word: WAITS, to: pathOf({ kind, id: first.id }) } as const];
+      });
+    },
+  },
+];
+
+const WORKSPACE_WATCHES: readonly AttentionSource[] = [
+  {
+    block: "needs_you",
+    needs: "get_workspace",
+    async find({ workspace }) {
+      const reason = workspace.billing.read_only_reason;
+      if (reason === null) return [];
+      return [
+        { say: `The workspace is read-only: ${reason}.`, tone: "stopped", word: "Stopped", to: "/settings/workspace" },
+      ];
+    },
+  },
+  {
+    block: "needs_you",
+    needs: "get_workspace",
+    async find({ workspace: { plan, usage } }) {
+      const allowed = plan.contact_allowance;
+      if (allowed === null || usage.contacts < allowed) return [];
+      return [
+        {
+          say: "The plan's contact allowance is used up.",
+          tone: "stopped",
+          word: "Stopped",
+          to: "/settings/workspace",
+        },
+      ];
+    },
+  },
+];
+
+/** All that the front page looks after, by area of the product. */
+export const ATTENTION_SOURCES: readonly AttentionSource[] = [
+  ...WORKSPACE_WATCHES,
+  ...REVIEW_WATCHES,
+  ...AGENT_WATCHES,
+  ...SEQUENCE_WATCHES,
+  ...EVENT_WATCHES,
+];

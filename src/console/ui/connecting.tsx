@@ -1,0 +1,120 @@
+import type { ComponentChildren } from "preact";
+import { MCP_PATH } from "../../domain/access/oauth.ts";
+import { usePageContext } from "../app/page-context.ts";
+import { harmless, openedBy, type Reachable } from "../app/scope-map.ts";
+import { Facts, Snippet } from "./basics.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** Where the commands have a key, if none was just made. */
+export const PLACEHOLDER = "ros_live_…";
+const REST_PATH = "/api/v1";
+
+interface Props {
+  /** The key that was just made: it is known this once. */
+  bearer?: string | undefined;
+  scopes: readonly string[];
+  /** What the account on the social network is called that the key acts for. */
+  account?: string | undefined;
+  /** Further ways. */
+  children?: ComponentChildren;
+}
+
+/** All that a client or a program needs to come in with a key, to be copied. */
+export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: Props) {
+  const { reach, address } = usePageContext();
+  const opened = openedBy(reach, scopes);
+  const url = address(MCP_PATH);
+  const entry = { type: "http", url, headers: { Authorization: `Bearer ${bearer}` } };
+  const settings = { mcpServers: { [entryName(account)]: entry } };
+  const tools = opened.filter(({ tool }) => tool);
+  return (
+    <div class="card stack connecting">
+      {tools.length > 0 && (
+        <>
+          <Snippet title="Address of the MCP endpoint" text={url} />
+          <Snippet title="Settings of an MCP client, as most take them" text={JSON.stringify(settings, null, 2)} />
+          <Snippet
+            title={`What to tell an assistant${account === undefined ? "" : " that has a browser"}`}
+            text={account === undefined ? TELL : tellAgentOf(account)}
+          />
+        </>
+      )}
+      {children}
+      <Trial {...{ opened, bearer, isBound: account !== undefined }} />
+      <p class="small quiet">
+        {tools.length > 0
+          ? "Or by the address alone, without a key: "
+          : `These scopes are for programs, over REST: no MCP tool needs them. An MCP client can come in without a key, by the address ${url}: `}
+        a client that is given it and can sign in has somebody sign in here, and then acts for one account on the social
+        network, and does nothing else.
+      </p>
+    </div>
+  );
+}
+
+const TELL =
+  "Use the tools of the MCP server rostrum: list them, and take those that fit what I ask. Propose what needs a person's approval, and wait for it.";
+
+const tellAgentOf = (account: string) =>
+  `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions that it answers.`;
+
+function Trial({ opened, bearer, isBound }: { opened: readonly Reachable[]; bearer: string; isBound: boolean }) {
+  const { address } = usePageContext();
+  const rest = address(REST_PATH);
+  const curl = (path: string) => `curl -s ${rest}${path} -H 'Authorization: Bearer ${bearer}'`;
+  const route = harmless(opened, isBound);
+  const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http)?.http;
+  const text =
+    command !== undefined
+      ? `${curl(command.path)} -H 'Content-Type: application/json' -d '{"command":"setup"}'`
+      : route && curl(route.path);
+  return (
+    <>
+      {text !== undefined && <Snippet title="Only to see whether the key and the address work" text={text} />}
+      <p class="small quiet">
+        A program calls {rest} with the header <code>Authorization: Bearer …</code>
+        {text === undefined && "; everything that these scopes open changes something, so that there is nothing to try"}
+        . <a href={address("/docs")}>What it can call</a>.
+      </p>
+    </>
+  );
+}
+
+/** What a key can call with its scopes, by either door. */
+export function Reached({ scopes }: { scopes: readonly string[] }) {
+  const { reach } = usePageContext();
+  const opened = openedBy(reach, scopes);
+  const tools = opened.filter(({ tool }) => tool).map(({ name }) => name);
+  const routes = opened.flatMap(({ http }) => (http === undefined ? [] : [`${http.method} ${http.path}`]));
+  return (
+    <Facts
+      facts={[
+        [`Over MCP, ${counted(tools.length, "tool")}`, <Codes of={tools} />],
+        [`Over REST, ${counted(routes.length, "call")}`, <Codes of={routes} />],
+      ]}
+    />
+  );
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function Codes({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return <span class="quiet">nothing</span>;
+  return (
+    <>
+      {of.map((code, i) => (
+        <>
+          {i > 0 && ", "}
+          <code class="nowrap">{code}</code>
+        </>
+      ))}
+    </>
+  );
+}
+
+/** A client that has several keys knows them apart: one of an account is called by it. */
+function entryName(account: string | undefined): string {
+  const plain = account?.toLowerCase().match(/[a-z\d]+/g) ?? [];
+  return ["rostrum", ...plain].join("-");
+}

@@ -1,0 +1,259 @@
+import type { ComponentChildren } from "preact";
+import type { Kind } from "../app/form-data.ts";
+import { usePageContext } from "../app/page-context.ts";
+import { Fault, useForm } from "./form.tsx";
+import { amount } from "./format.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface Common {
+  /** As the operation's input names it; `steps.0.subject` goes inside. */
+  name: string;
+  label: string;
+  hint?: string;
+  /** How its text becomes a value; see form-data.ts. */
+  kind?: Kind;
+}
+
+/** The attributes that every field shares: what was typed, whether it is wrong, and where to read why. */
+function useField({ name, hint, kind, was }: Pick<Common, "name" | "hint" | "kind"> & { was: readonly string[] }) {
+  const { id: form, failed, wrong, seen } = useForm();
+  const id = `${form}-${name.replaceAll(".", "-")}`;
+  const full = kind === undefined ? name : `${name}:${kind}`;
+  seen.set(full, was);
+  const isWrong = wrong === name;
+  const described = [hint === undefined ? undefined : `${id}-hint`, isWrong ? `${form}-fault` : undefined];
+  return {
+    typed: failed?.typed.get(full),
+    hintId: `${id}-hint`,
+    attributes: {
+      id,
+      name: full,
+      "aria-invalid": isWrong ? ("true" as const) : undefined,
+      "aria-describedby": described.filter((part) => part !== undefined).join(" ") || undefined,
+      autoFocus: isWrong || undefined,
+    },
+  };
+}
+
+interface FieldProps {
+  id: string;
+  name: string;
+  label: string;
+  hint?: string | undefined;
+  hintId: string;
+  children: ComponentChildren;
+}
+
+function Field({ id, name, label, hint, hintId, children }: FieldProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
+      <Fault name={name} label={label} />
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextProps extends Common {
+  type?: "text" | "email" | "url" | "number" | "date" | "time" | "datetime-local" | "password";
+  value?: string | number | null | undefined;
+  required?: boolean;
+  autoComplete?: string;
+  placeholder?: string;
+  /** The value is only a suggestion, and nothing that was saved. */
+  suggested?: boolean;
+}
+
+export function TextField({ name, label, hint, kind, type = "text", value, suggested = false, ...rest }: TextProps) {
+  const was = [suggested || type === "password" ? "" : String(value ?? "")];
+  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  // A text field that brings up figures: a number field drops what it cannot read, and scrolls away what it can.
+  const figures = type === "number";
+  return (
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
+      <input
+        {...attributes}
+        {...rest}
+        {...(figures && { inputMode: "decimal" })}
+        type={(figures ? "text" : type) as "text"}
+        value={typed?.[0] ?? value ?? ""}
+      />
+    </Field>
+  );
+}
+
+interface AreaProps extends Common {
+  value?: string | null | undefined;
+  rows?: number;
+  mono?: boolean;
+  required?: boolean;
+}
+
+export function TextArea({ name, label, hint, kind, value, rows = 4, mono = false, ...rest }: AreaProps) {
+  const { typed, hintId, attributes } = useField({
+    name,
+    was: [value ?? ""],
+    ...(hint && { hint }),
+    ...(kind && { kind }),
+  });
+  return (
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
+      {/* A line break right after the tag is the parser's, not the text's. */}
+      <textarea {...attributes} {...rest} rows={rows} class={mono ? "mono" : undefined}>
+        {`\n${typed?.[0] ?? value ?? ""}`}
+      </textarea>
+    </Field>
+  );
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+interface SelectProps extends Common {
+  choices: readonly Choice[];
+  value?: string | null | undefined;
+  /** Nothing is chosen beforehand: one of the choices is empty, and asks. */
+  required?: boolean;
+}
+
+export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
+  // Where nothing is chosen a browser sends the first.
+  const was = [value ?? choices[0]?.value ?? ""];
+  const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
+  const chosen = typed?.[0] ?? value ?? "";
+  return (
+    <Field id={attributes.id} {...{ name, label, hint, hintId }}>
+      <select {...attributes} required={required}>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value} selected={choice.value === chosen}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+interface CheckProps extends Omit<Common, "kind"> {
+  checked?: boolean;
+}
+
+/** One question of yes or no. */
+export function Check({ name, label, hint, checked = false }: CheckProps) {
+  const { typed, hintId, attributes } = useField({
+    name,
+    kind: "flag",
+    was: checked ? ["false", "true"] : ["false"],
+    ...(hint && { hint }),
+  });
+  return (
+    <div class="field check">
+      <input type="hidden" name={attributes.name} value="false" />
+      <label>
+        <input {...attributes} type="checkbox" value="true" checked={typed ? typed.includes("true") : checked} />
+        <span>{label}</span>
+      </label>
+      <Fault name={name} label={label} />
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChecksProps extends Omit<Common, "kind"> {
+  kind?: "list" | "numbers";
+  choices: readonly (Choice & { hint?: string })[];
+  chosen?: readonly string[];
+}
+
+/** Several of many. */
+export function Checks({ name, label, hint, kind = "list", choices, chosen = [] }: ChecksProps) {
+  const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
+  const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
+  const { id, name: full, autoFocus, ...described } = attributes;
+  const on = typed ?? chosen;
+  return (
+    <fieldset
+      class={
+        choices.some(({ hint, label }) => hint !== undefined || label.length > 14)
+          ? "field checks many"
+          : "field checks"
+      }
+      {...described}
+    >
+      <legend>{label}</legend>
+      <Fault name={name} label={label} />
+      {hint !== undefined && (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+      <input type="hidden" name={full} value="" />
+      <div>
+        {choices.map((choice, i) => (
+          <label key={choice.value}>
+            <input
+              type="checkbox"
+              id={`${id}-${i}`}
+              name={full}
+              value={choice.value}
+              checked={on.includes(choice.value)}
+              autoFocus={(autoFocus && i === 0) || undefined}
+            />
+            <span>
+              {choice.label}
+              {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A value that the page knows: which record the form is about. */
+export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
+  return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface Props {
+  label: string;
+  /** Of the address's query. */
+  name: string;
+  choices: readonly { value: string | undefined; name: string; count?: number }[];
+}
+
+/** One filter of a list as links: what is chosen stands in the address, and a page that was turned begins anew. */
+export function Choices({ label, name, choices }: Props) {
+  const { href, path, query } = usePageContext();
+  const { offset: _, before: __, ...kept } = Object.fromEntries(query);
+  const chosen = query.get(name) ?? undefined;
+  const known = choices.some(({ value }) => value === chosen) ? chosen : undefined;
+  return (
+    <nav class="filters" aria-label={label}>
+      {choices.map((choice) => (
+        <a
+          key={choice.value ?? ""}
+          href={href(path, { ...kept, [name]: choice.value })}
+          aria-current={choice.value === known ? "true" : undefined}
+        >
+          {choice.name}
+          {choice.count !== undefined && <span class="quiet"> {amount(choice.count)}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,72 @@
+/** Figures as people read them: grouped by thousands, a currency by its sign. */
+const plain = new Intl.NumberFormat("en");
+const currencies = new Map<string, Intl.NumberFormat>();
+
+export function amount(count: number): string {
+  return plain.format(count);
+}
+
+/** "1 contact", "1,204 contacts". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${amount(count)} ${count === 1 ? one : many}`;
+}
+
+/** Beyond this, figures are more digits than anybody reads. */
+const MOST = 1e15;
+
+/** @param currency of ISO 4217; what is no currency throws a RangeError */
+export function money(value: number, currency: string): string {
+  return formatOf(currency, { notation: Math.abs(value) < MOST ? "standard" : "scientific" }).format(value);
+}
+
+/** Without the cents where there are none, for where there is little room. */
+export function roundMoney(value: number, currency: string): string {
+  if (!Number.isInteger(value) || Math.abs(value) >= MOST) return money(value, currency);
+  return formatOf(currency, { notation: "standard", minimumFractionDigits: 0 }).format(value);
+}
+
+function formatOf(currency: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${currency} ${JSON.stringify(options)}`;
+  const format =
+    currencies.get(key) ??
+    new Intl.NumberFormat("en", { style: "currency", currency, maximumFractionDigits: 2, ...options });
+  currencies.set(key, format);
+  return format;
+}
+
+const UNITS = [
+  // Up to two months days say more than "last month" does.
+  { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
+  { unit: "day", ms: 86_400_000, from: 86_400_000 },
+  { unit: "hour", ms: 3_600_000, from: 3_600_000 },
+  { unit: "minute", ms: 60_000, from: 60_000 },
+] as const;
+
+// In whole days, since whose yesterday it would be is not known here.
+const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** `3 hours ago`, `in 1 day`; within a minute, `just now`. */
+export function relatively(at: number, now: number): string {
+  const away = at - now;
+  const found = UNITS.find(({ from }) => Math.abs(away) >= from);
+  return found === undefined ? "just now" : words.format(Math.trunc(away / found.ms), found.unit);
+}
+
+const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+/** A day without an hour: `2027-01-16` is 16 Jan 2027. */
+export function dayInWords(date: string): string {
+  return days.format(new Date(date));
+}
+
+/** `for 3 hours`, of what began then and goes on. */
+export function lasting(from: number, now: number): string {
+  const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
+  if (ms === undefined) return "for less than a minute";
+  return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
+}
+
+/** In UTC; console.js puts the person's own zone in its place. */
+export function exactly(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}

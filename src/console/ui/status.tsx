@@ -1,0 +1,116 @@
+import type { CONNECTION_STATES } from "../../domain/checklist/channel.ts";
+import type { CardStatus, PostStatus } from "../../domain/checklist/review.ts";
+import type { AssessmentState, ChecklistStatus } from "../../domain/checklist/status.ts";
+import type { DeliveryStatus } from "../../domain/events/delivery.ts";
+import type { SendStatus } from "../../domain/outreach/sending.ts";
+import type { EnrollmentStatus, SequenceStatus } from "../../domain/outreach/sequence.ts";
+import type { SocialnetSession } from "../../domain/socialnet/account.ts";
+import type { ActionStatus } from "../../domain/socialnet/action.ts";
+import type { DataOf } from "../app/operations.ts";
+import { usePageContext } from "../app/page-context.ts";
+import { Chip, type Tone } from "./basics.tsx";
+import { exactly, lasting } from "./format.ts";
+import { type StatusOf, statusInWords } from "./labels.ts";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+type Known =
+  | ActionStatus
+  | EnrollmentStatus
+  | SendStatus
+  | SequenceStatus
+  | DataOf<"get_sequence">["approvals"][number]["status"]
+  | CardStatus
+  | PostStatus
+  | DeliveryStatus
+  | ChecklistStatus
+  | AssessmentState
+  | (typeof CONNECTION_STATES)[number]
+  | SocialnetSession
+  | DataOf<"list_socialnet_runs">[number]["status"]
+  | NonNullable<DataOf<"get_socialnet_account">["held_reason"]>
+  | "expired"
+  | "revoked"
+  | "suspended";
+
+/** One colour for one meaning, wherever it stands: amber waits for a person, red does not go on, green is done. */
+const TONES: Record<Known, Tone> = {
+  ...{ pending: "needs", needs_review: "needs", planned: "needs", held: "needs", paused: "needs" },
+  ...{ written: "needs", partial: "needs", missing: "needs", rate_limited: "needs" },
+  ...{ unknown: "stopped", failed: "stopped", dead: "stopped", given_up: "stopped", blocked: "stopped" },
+  ...{ denied: "stopped", declined: "stopped", revoked: "stopped", expired: "stopped", suspended: "stopped" },
+  ...{ login_required: "stopped", captcha: "stopped", restricted: "stopped" },
+  ...{ completed: "done", sent: "done", delivered: "done", published: "done", applied: "done", done: "done" },
+  ...{ active: "done", ready: "done", connected: "done", ok: "done" },
+  ...{ approved: "plain", claimed: "plain", started: "plain", cancelled: "plain", voided: "plain" },
+  ...{ waiting_on_action: "plain", stopped_replied: "plain", stopped_suppressed: "plain", stopped_by_member: "plain" },
+  ...{ sending: "plain", retry: "plain", dropped: "plain", draft: "plain", archived: "plain", disconnected: "plain" },
+  ...{ change_requested: "plain", changes_requested: "plain", in_progress: "plain" },
+  ...{ not_assessed: "plain", not_started: "plain", not_applicable: "plain" },
+};
+
+/** Where the same word means something else. */
+const OF: Partial<Record<StatusOf, Partial<Record<Known, Tone>>>> = {
+  action: { needs_review: "stopped" },
+  enrollment: { active: "plain" },
+  delivery: { pending: "plain" },
+  assessment: { unknown: "plain" },
+};
+
+export function toneOf(status: string, kind?: StatusOf): Tone {
+  const known = status as Known;
+  return (kind && OF[kind]?.[known]) ?? (Object.hasOwn(TONES, status) ? TONES[known] : "plain");
+}
+
+/** Whether a colour was chosen for it: what has none is shown plain. */
+export const hasTone = (status: string): boolean => Object.hasOwn(TONES, status);
+
+interface Props {
+  of: string;
+  kind?: StatusOf;
+  /** Where a page says more than the status does. */
+  word?: string;
+}
+
+export function Status({ of, kind, word }: Props) {
+  return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+interface MeterProps {
+  /** What it shows, for whoever does not see it; the words beside it say the same. */
+  label: string;
+  /** Shares of the whole, from 0 to 1, each in its colour. */
+  parts: readonly { share: number; tone: "done" | "needs" | "stopped" | "accent" }[];
+}
+
+/** A quiet bar. It never stands alone: words beside it say what it shows. */
+export function Meter({ label, parts }: MeterProps) {
+  let from = 0;
+  const bars = parts.map(({ share, tone }) => {
+    const x = from;
+    from += Math.max(0, Math.min(share, 1 - from));
+    return { x, width: from - x, tone };
+  });
+  return (
+    <svg class="meter" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="ground" width="100" height="4" />
+      {bars.map(({ x, width, tone }) => (
+        <rect key={tone} class={tone} x={x * 100} width={width * 100} height="4" />
+      ))}
+    </svg>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/** For how long something stands so, and on hover since when exactly. */
+export function Since({ at }: { at: string }) {
+  const { now } = usePageContext();
+  return (
+    <time dateTime={at} title={exactly(at)}>
+      {lasting(Date.parse(at), now)}
+    </time>
+  );
+}

@@ -1,0 +1,209 @@
+import { COMMAND } from "../../lib/version.ts";
+import { type PageContext, usePageContext } from "../app/page-context.ts";
+import { Icon } from "./basics.tsx";
+import { TextField } from "./fields.tsx";
+import { Confirm, Form } from "./form.tsx";
+import { isIn } from "./frame.tsx";
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+/**
+ * Pausing is one click from every page; resuming asks. Both states are in the page, so that an open one turns with the
+ * switch.
+ */
+function Outreach() {
+  const { workspace, may } = usePageContext();
+  const { paused_at, pause_reason } = workspace.outreach;
+  const isPaused = paused_at !== null;
+  return (
+    <div class="outreach" role="group" aria-label="Outreach">
+      <div class="running" hidden={isPaused}>
+        <Running {...workspace.deployment} />
+        <Form does="pause_outreach" class="inline" label="Pause outreach">
+          <button type="submit">
+            Pause<span class="pause-what"> outreach</span>
+          </button>
+        </Form>
+      </div>
+      <div class="paused" hidden={!isPaused}>
+        <span class="state" title={pause_reason ?? undefined}>
+          <Icon name="paused" /> <span>Paused</span>
+        </span>
+        {may("resume_outreach") && (
+          <Confirm does="resume_outreach" opens="Resume…" submit="Resume outreach" align="right">
+            <p>What became due meanwhile is sent as the sending policy allows.</p>
+            <p class="quiet" hidden={pause_reason === null}>
+              Paused because: <span data-pause-reason>{pause_reason}</span>
+            </p>
+            <TextField name="reason" kind="optional" label="Why now" hint="For the audit; may be left out." />
+          </Confirm>
+        )}
+      </div>
+      <span class="hidden" role="status" data-outreach-said />
+    </div>
+  );
+}
+
+/** Not paused; and whether the server lets anything out, which is for whoever runs it to say. */
+function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
+  const shut = [
+    ...(outbound_gate === "closed" ? [["E-mail and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
+    ...(socialnet_execution === "off"
+      ? [["Actions on the social network", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const]
+      : []),
+  ];
+  if (shut.length === 0) {
+    return (
+      <span class="state">
+        <Icon name="running" /> <span>Running</span>
+      </span>
+    );
+  }
+  return (
+    <details class="menu shut">
+      <summary class="state">
+        <Icon name="needs" /> <span>{shut.length === 2 ? "Sends nothing" : "Sends in part"}</span>
+      </summary>
+      <div class="sheet">
+        <p>
+          Outreach is not paused, but whoever runs this server has not let everything out. It does so when it is started
+          again with these before its command:
+        </p>
+        <ul class="bullets">
+          {shut.map(([what, setting]) => (
+            <li key={what}>
+              {what}: <code>{setting}</code>
+            </li>
+          ))}
+        </ul>
+        <p>
+          As in <code>{`${shut.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
+        </p>
+      </div>
+    </details>
+  );
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+function Person() {
+  const { visitor, actor, theme, href, path, query } = usePageContext();
+  return (
+    <details class="menu person">
+      <summary>
+        <span class="hidden">You: {visitor.person.name}</span>
+        <span class="initials" aria-hidden="true">
+          {initialsOf(visitor.person.name)}
+        </span>
+      </summary>
+      <div class="sheet">
+        <p>
+          <strong>{visitor.person.name}</strong>
+          <br />
+          <span class="quiet">
+            {visitor.person.email} · {actor.role}
+          </span>
+        </p>
+        <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />
+        <button type="button" data-show-keys hidden>
+          Keys
+        </button>
+        <a href="/console/account">Your account</a>
+        <form method="post" action="/console/sign-out">
+          <button type="submit">Sign out</button>
+        </form>
+      </div>
+    </details>
+  );
+}
+
+function ThemeSwitch({ theme, back }: { theme: string | undefined; back: string }) {
+  const choices = [
+    ["", "System"],
+    ["light", "Light"],
+    ["dark", "Dark"],
+  ] as const;
+  return (
+    <form method="post" action="/console/theme" class="choices">
+      <input type="hidden" name="back" value={back} />
+      {choices.map(([value, name]) => (
+        <button key={value} type="submit" name="theme" value={value} aria-pressed={(theme ?? "") === value}>
+          {name}
+        </button>
+      ))}
+    </form>
+  );
+}
+
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  return [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "").join("");
+}
+
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+export function Top() {
+  const { href, query, path } = usePageContext();
+  return (
+    <header class="top">
+      <Workspaces />
+      <form class="search" role="search" action={href("/contacts")} method="get">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          id="search"
+          aria-label="Search contacts"
+          placeholder="Search contacts"
+          value={path === "/contacts" ? (query.get("q") ?? "") : ""}
+          maxLength={200}
+          autoComplete="off"
+          {...(path === "/contacts" ? asTyped(href("/contacts")) : {})}
+        />
+        <kbd>/</kbd>
+      </form>
+      <Outreach />
+      <Person />
+    </header>
+  );
+}
+
+/** On the page that shows what is found, it is found while somebody types. */
+function asTyped(address: string) {
+  return {
+    "hx-get": address,
+    "hx-trigger": "input changed delay:200ms",
+    "hx-target": "main",
+    "hx-select": "main",
+    "hx-swap": "outerHTML",
+    // What is found has an address of its own, which can be shared.
+    "hx-replace-url": "true",
+  };
+}
+
+function Workspaces() {
+  const { memberships, workspace, rooms, path } = usePageContext();
+  // The same room there; a record of this one is none of that.
+  const room = rooms.find((known) => known.path !== "/" && isIn(known, path))?.path ?? "";
+  if (memberships.length < 2) return <span class="workspace">{workspace.name}</span>;
+  return (
+    <details class="menu workspace">
+      <summary>
+        {workspace.name}
+        <Icon name="down" />
+      </summary>
+      <ul>
+        {memberships.map(({ workspaceId, workspaceName }) => (
+          <li key={workspaceId}>
+            <a
+              href={`/console/w/${workspaceId}${room}`}
+              aria-current={workspaceId === workspace.id ? "true" : undefined}
+            >
+              {workspaceName}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { JsonText } from "../lib/json-text.ts";
+import type { Result } from "./operation.ts";
+import { isBare, type Problem } from "./problem.ts";
+
+export const Failure = z
+  .object({
+    data: z.null(),
+    error: z.string().describe("What is wrong and how to mend it, for a person."),
+    code: z.string().describe("Stable and machine readable: branch on this, not on the status."),
+    correlationId: z.string().optional().describe("On a 500: finds the detail in the server's log."),
+    quota: z
+      .object({ resource: z.string(), limit: z.int(), used: z.int(), plan: z.string() })
+      .optional()
+      .describe("On a 429 whose code begins with quota_exceeded."),
+  })
+  .meta({ id: "Failure", description: "Every refusal." });
+
+/** The one envelope, as JSON text: `{ data, error: null }`, with `meta` between them for lists. */
+export function success({ data, meta }: Result<unknown>): string {
+  const rest = meta === undefined ? "" : `,"meta":${JSON.stringify(meta)}`;
+  return `{"data":${JsonText.stringify(data)}${rest},"error":null}`;
+}
+
+/** What the agent of a social network is told when it cannot do something now. */
+export const Refusal = z
+  .object({
+    error: z.string().describe("What is in the way and how to mend it, for a person."),
+    reason: z.string().describe("What is in the way, machine readable."),
+    nextWindowAt: z.iso.datetime().optional().describe("When it may be possible, where time will help."),
+  })
+  .meta({ description: "Not now." });
+
+/** `{ data: null, error, code }`, with what the problem adds; `correlationId` on the unexpected alone. */
+export function failure(problem: Problem, correlationId?: string): string {
+  if (isBare(problem.code)) return JSON.stringify({ error: problem.message, ...problem.extra });
+  return JSON.stringify({
+    data: null,
+    error: problem.message,
+    code: problem.code,
+    ...problem.extra,
+    ...(correlationId === undefined ? {} : { correlationId }),
+  });
+}

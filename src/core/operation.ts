@@ -1,0 +1,181 @@
+import type { z } from "zod";
+import type { Permission, Scope } from "../domain/access/roles.ts";
+import type { RpcMethod } from "../events/protocol.ts";
+import type { JsonText } from "../lib/json-text.ts";
+import type { Context, Preparing } from "./context.ts";
+import type { Problem, ProblemCode } from "./problem.ts";
+import type { Budget } from "./rate-limits.ts";
+
+/** The parts of the product, and what each is about. */
+export const AREAS = {
+  contacts: "People the workspace sells to: their fields, tags and stage.",
+  activities: "What happened between the team and a contact.",
+  deals: "What may be sold, to whom, and how far it has come.",
+  sequences: "Series of messages, the audiences that people approve for them, and who is on the way.",
+  checklist: "What a team does for its social presence: what is due, what agents hand in, and what people decide.",
+  review: "What waits for a person, of whatever kind, and what happened since they last looked.",
+  suppression: "The do-not-contact list.",
+  accounts: "Companies that contacts belong to.",
+  brain: "What is known of a contact, an account or a deal, in one answer.",
+  workspaces: "Workspaces, which see nothing of each other: their plan, billing, sending and pause.",
+  members: "The people of a workspace, and what they may do.",
+  keys: "API keys, by which agents come in.",
+  events: "What wakes agents: events, who is told of them, and how that went.",
+  socialnet: "Accounts on the social network, and what agents do with them.",
+  audit: "What was changed in the settings, and who was refused.",
+} as const;
+
+type Area = keyof typeof AREAS;
+
+export interface HttpRoute {
+  method: "GET" | "POST" | "PUT" | "PATCH";
+  /** Below /api/v1, in OpenAPI's form: `/contacts/{id}`. */
+  path: `/${string}`;
+  /** What success answers; where there are two, the handler says which. */
+  statuses: readonly [200 | 201, ...(200 | 201)[]];
+  /** The name of the body's schema in the description; without one it is written in place. */
+  body?: string;
+}
+
+/** All four hints of MCP, spelled out: a client decides by them what to run without asking. */
+export interface ToolAnnotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** Gates that the pipeline holds before the handler runs: of the deployment, or of the product. */
+export type Gate = "outbound" | "billing";
+
+/** A refusal that leaves something behind: what the handler wrote before it is committed. */
+export interface Refused {
+  refusal: Problem;
+}
+
+export interface Result<T> {
+  /** Needed only where the operation's route lists two. */
+  status?: 200 | 201;
+  data: T | JsonText<T>;
+  /** Beside `data` in the envelope of a list. */
+  meta?: Record<string, unknown>;
+  /** The record that was written, for the operation log; without it, the id of `data`. */
+  record?: string;
+}
+
+interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodType> {
+  /** operationId, tool name, command-line word, audit action and metric label. */
+  name: string;
+  area: Area;
+  title: string;
+  /** Written once, for a model and a person alike. */
+  description: string;
+  effect: "read" | "write";
+  /** Of an operation that writes, the inputs that write nothing: they run as reads do. */
+  onlyReads?(input: z.output<I>): boolean;
+  gates: readonly Gate[];
+  /** What it can answer beyond what its door, budget, gates and surface already imply; see refusals.ts. */
+  errors: readonly ProblemCode[];
+  /** An object on the wire. Names in the route's path are taken from there, the rest from query or body. */
+  input: I;
+  /** The shape of `data`. */
+  output: O;
+  /** The shape of `meta`, for lists. */
+  meta?: M;
+  /** What must ask the network, before the transaction. Its outcome is handed to the handler. */
+  prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
+  handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>> | Refused>;
+}
+
+/** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */
+export interface AgentOperation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType,
+> extends Declared<I, O, P, M> {
+  /** Without a scope, any key will do. */
+  access: { scope: Scope | null };
+  http?: HttpRoute;
+  tool: false | { annotations: ToolAnnotations };
+  /** An MCP method of its own, whose result is `data` itself. */
+  rpc?: RpcMethod;
+  budget: Budget | "none";
+  /** Honours the Idempotency-Key header. */
+  idempotent: boolean;
+  founding?: never;
+}
+
+/** What a member may do who has the permission. It has no route, no tool and no budget: no key reaches it. */
+export interface PersonOperation<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType,
+> extends Declared<I, O, P, M> {
+  access: { permission: Permission };
+  /** Makes the workspace that it runs in: the caller's own is not read. */
+  founding?: true;
+  http?: never;
+  tool?: never;
+  rpc?: never;
+  budget?: never;
+  idempotent?: never;
+}
+
+/**
+ * One capability, declared once. REST routes, MCP tools, the OpenAPI description, the command line and the tables of
+ * the documentation are all derived from this.
+ */
+export type Operation<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P = unknown> =
+  | AgentOperation<I, O, P>
+  | PersonOperation<I, O, P>;
+
+/** Operations that have a route. */
+export type Routed = AgentOperation & { http: HttpRoute; access: { scope: Scope } };
+
+export function isRouted(operation: Operation): operation is Routed {
+  return operation.http !== undefined;
+}
+
+/** Operations that are MCP methods of their own. */
+export type Method = AgentOperation & { rpc: RpcMethod };
+
+export function hasMethod(operation: Operation): operation is Method {
+  return operation.rpc !== undefined;
+}
+
+/** The names in a route's path, in their order. */
+export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined }): string[] {
+  return [...(http?.path.matchAll(/\{(\w+)\}/g) ?? [])].map(([, name]) => name as string);
+}
+
+/** The identity, for inference. */
+export function agentOperation<
+  const N extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType<undefined>,
+>(operation: AgentOperation<I, O, P, M> & { name: N }): AgentOperation<I, O, P, M> & { name: N } {
+  return operation;
+}
+
+/** The identity, for inference. */
+export function personOperation<
+  const N extends string,
+  I extends z.ZodType,
+  O extends z.ZodType,
+  P = unknown,
+  M extends z.ZodType = z.ZodType<undefined>,
+>(operation: PersonOperation<I, O, P, M> & { name: N }): PersonOperation<I, O, P, M> & { name: N } {
+  return operation;
+}
+
+/** A tool that only reads this workspace. */
+export const READ_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

@@ -1,0 +1,78 @@
+import { readOnlyReason } from "../domain/access/billing.ts";
+import type { Context, Deployment } from "./context.ts";
+import type { Gate, Operation } from "./operation.ts";
+import { type ProblemCode, problem } from "./problem.ts";
+
+type GateRule = { refusal: ProblemCode } & (
+  | { checkDeployment(deployment: Deployment): void }
+  | { checkProduct(ctx: Context): Promise<void> }
+);
+
+/** The gates that an operation can name. They hold for every caller, the local operator too. */
+const GATES: Record<Gate, GateRule> = {
+  outbound: {
+    refusal: "outbound_gate_closed",
+    checkDeployment({ outboundGate }) {
+      if (outboundGate !== "open") throw problem("outbound_gate_closed");
+    },
+  },
+  billing: {
+    refusal: "billing_read_only",
+    async checkProduct(ctx) {
+      const reason = readOnlyReason(await ctx.store.workspace.billing(), ctx.now);
+      if (reason !== undefined) {
+        throw problem(
+          "billing_read_only",
+          `This workspace is read-only: ${reason}. An administrator can settle the billing.`,
+        );
+      }
+    },
+  },
+};
+
+/** Those of the deployment: before any work on the database. */
+export function checkDeploymentGates(gates: readonly Gate[], deployment: Deployment): void {
+  for (const gate of gates) {
+    const rule = GATES[gate];
+    if ("checkDeployment" in rule) rule.checkDeployment(deployment);
+  }
+}
+
+/** Those of the product: inside the write, after the input was found sound. */
+export async function checkProductGates(gates: readonly Gate[], ctx: Context): Promise<void> {
+  for (const gate of gates) {
+    const rule = GATES[gate];
+    if ("checkProduct" in rule) await rule.checkProduct(ctx);
+  }
+}
+
+/** What a gate answers when it is shut. */
+function gateRefusal(gate: Gate): ProblemCode {
+  return GATES[gate].refusal;
+}
+
+const CALLER_REFUSALS = {
+  agent: ["missing_key", "invalid_key", "revoked_key", "expired_key"],
+  person: ["not_signed_in"],
+} as const;
+const BODY_REFUSALS = ["invalid_json", "payload_too_large", "unsupported_media_type"] as const;
+
+/** Every code that an operation can answer by its own door: what the pipeline implies, and what it says itself. */
+export function refusalsOf(operation: Operation): ProblemCode[] {
+  const { http } = operation;
+  const codes: ProblemCode[] = [
+    ...(http?.path.includes("{") ? (["invalid_id"] as const) : []),
+    ...(http?.method === "GET" ? [] : BODY_REFUSALS),
+    "validation_failed",
+    ...CALLER_REFUSALS["scope" in operation.access ? "agent" : "person"],
+    "insufficient_scope",
+    "host_not_allowed",
+    "origin_not_allowed",
+    ...((operation.budget ?? "none") === "none" ? [] : (["rate_limited"] as const)),
+    ...operation.gates.map(gateRefusal),
+    ...operation.errors,
+    "internal_error",
+    "db_unavailable",
+  ];
+  return [...new Set(codes)];
+}

@@ -1,0 +1,192 @@
+import { z } from "zod";
+import { findUnstorable } from "../domain/text/storable.ts";
+import { Refusal } from "./envelope.ts";
+import { type Operation, pathNames } from "./operation.ts";
+import { isBare, type Problem, problem } from "./problem.ts";
+
+/** Values of the names in an operation's path. */
+export type Params = Readonly<Record<string, string>>;
+
+/** Tools and the command line send one flat object; a route tells its path from the rest. */
+export async function splitFlat(
+  operation: Operation,
+  read: () => unknown,
+): Promise<{ params: Params; input: () => unknown }> {
+  const names = pathNames(operation);
+  if (names.length === 0) return { params: {}, input: read };
+  const flat = await read();
+  if (typeof flat !== "object" || flat === null) return { params: {}, input: () => flat };
+  const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
+  const all = Object.entries(flat);
+  return {
+    params: Object.fromEntries(all.filter(inPath)) as Params,
+    input: () => Object.fromEntries(all.filter((entry) => !inPath(entry))),
+  };
+}
+
+/** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
+export function parseInput(operation: Operation, params: Params, raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+    throw problem("validation_failed", "body: send a JSON object.");
+  }
+  const shadowed = Object.keys(params).find((name) => Object.hasOwn(raw, name));
+  const parsed = operation.input.safeParse({ ...raw, ...params });
+  if (!parsed.success) throw inputProblem(parsed.error, params);
+  if (shadowed !== undefined && isStrict(operation.input)) {
+    throw problem("validation_failed", `${shadowed}: is taken from the path; leave it out of the body.`);
+  }
+  const unstorable = findUnstorable(parsed.data);
+  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
+  return parsed.data;
+}
+
+function inputProblem(error: z.ZodError, params: Params): Problem {
+  const issue = error.issues[0];
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
+  const inPath = issue?.path.length === 1 && Object.hasOwn(params, String(issue.path[0]));
+  const message = unknown.length > 0 ? "is not a field of this operation; leave it out" : issue?.message;
+  return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
+}
+
+/** Whether a schema refuses fields that it does not know; of a pipe, what goes in decides. */
+function isStrict(schema: z.ZodType): boolean {
+  const { catchall, in: entry } = schema.def as { catchall?: z.ZodType; in?: z.ZodType };
+  return entry === undefined ? catchall?.def.type === "never" : isStrict(entry);
+}
+
+/** What is wrong with a value and how to mend it, after the field's name: `limit: is larger than 100; send at most 100.` */
+function explain(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `is not ${typeName(issue.expected)}`;
+    case "too_big":
+      return issue.origin === "string"
+        ? `is longer than ${issue.maximum} characters; shorten it`
+        : issue.origin === "array"
+          ? `has more than ${issue.maximum} entries`
+          : `is larger than ${issue.maximum}`;
+    case "too_small":
+      return issue.origin === "string"
+        ? issue.minimum === 1
+          ? "is empty"
+          : `is shorter than ${issue.minimum} characters`
+        : issue.origin === "array"
+          ? `has fewer than ${issue.minimum} entries`
+          : `is smaller than ${issue.minimum}`;
+    case "invalid_value":
+      return issue.input === undefined ? "is required" : `is none of ${issue.values.map(String).join(", ")}`;
+    case "invalid_format":
+      return FORMATS[issue.format];
+    default:
+      return undefined;
+  }
+}
+
+const FORMATS: Record<string, string> = {
+  datetime: "is not a date and time as in 2026-11-20T09:30:00Z",
+  date: "is not a date as in 2026-11-20",
+};
+
+function typeName(expected: string): string {
+  if (expected === "int") return "a whole number";
+  if (expected === "null") return expected;
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
+}
+
+/** Makes every schema speak so, except where it brings words of its own. */
+export function useOwnWords(): void {
+  z.config({ customError: explain });
+}
+
+/** A JSON Schema of draft 2020-12, as far as we look into one. */
+export interface JsonSchema {
+  [keyword: string]: unknown;
+  type?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+}
+
+type Direction = "input" | "output";
+
+/** What a caller may send, every schema written in place. */
+export function inputSchema(operation: Operation): JsonSchema {
+  return inPlace(operation.input, "input");
+}
+
+export function inputProperties(operation: Operation): Record<string, JsonSchema> {
+  return inputSchema(operation).properties ?? {};
+}
+
+const BARE = ["reason", "nextWindowAt"];
+
+/**
+ * The envelope that a tool answers, refusals included: `data` may be null and only `error` is always there, so that a
+ * client which validates structured content accepts a refusal too.
+ */
+export function envelopeSchema(operation: Operation): JsonSchema {
+  const refusal = inPlace(Refusal, "output").properties ?? {};
+  return {
+    type: "object",
+    properties: {
+      data: { anyOf: [inPlace(operation.output, "output"), { type: "null" }] },
+      ...(operation.meta === undefined ? {} : { meta: inPlace(operation.meta, "output") }),
+      error: { type: ["string", "null"], description: "null, or what was wrong and how to mend it." },
+      code: { type: "string", description: "Of a refusal: its stable code." },
+      correlationId: { type: "string" },
+      ...(operation.errors.some(isBare) ? Object.fromEntries(BARE.map((name) => [name, refusal[name]])) : {}),
+    },
+    required: ["error"],
+  };
+}
+
+/** Whether the answer holds something that is shown this once. */
+export function hasSecret({ output }: Operation): boolean {
+  const { shape = {} } = output as { shape?: Record<string, z.ZodType> };
+  return Object.values(shape).some((field) => field.meta()?.secret === true);
+}
+
+/** A schema in which those with a name are references below `prefix`, and the named ones beside it. */
+export function namedSchemas(
+  schema: z.ZodType,
+  io: Direction,
+  prefix: string,
+): { schema: JsonSchema; named: Record<string, JsonSchema> } {
+  const { $defs = {}, ...root } = convert(schema, io);
+  const refer = (name: string) => ({ $ref: prefix + name });
+  const named = Object.entries($defs as Record<string, JsonSchema>);
+  return {
+    schema: mapRefs(root, refer),
+    named: Object.fromEntries(named.map(([name, definition]) => [name, mapRefs(definition, refer)])),
+  };
+}
+
+function inPlace(schema: z.ZodType, io: Direction): JsonSchema {
+  const { $defs = {}, ...root } = convert(schema, io);
+  const definitions = $defs as Record<string, JsonSchema>;
+  const place = (name: string): JsonSchema => mapRefs(definitions[name] ?? {}, place);
+  return mapRefs(root, place);
+}
+
+function convert(schema: z.ZodType, io: Direction): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.id;
+      // A format says it better than the pattern that stands behind it, and answers may gain fields.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return json as JsonSchema;
+}
+
+/** Copies a schema, each reference to a definition replaced. */
+function mapRefs(value: JsonSchema, replace: (name: string) => JsonSchema): JsonSchema {
+  if (typeof value.$ref === "string") return replace(value.$ref.replace("#/$defs/", ""));
+  const copy = (member: unknown): unknown => {
+    if (Array.isArray(member)) return member.map(copy);
+    return typeof member === "object" && member !== null ? mapRefs(member as JsonSchema, replace) : member;
+  };
+  return Object.fromEntries(Object.entries(value).map(([keyword, member]) => [keyword, copy(member)]));
+}

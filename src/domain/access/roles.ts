@@ -1,0 +1,54 @@
+/** Who may do what by the person door. `approve_outbound` is granted to a member, and is no role's own. */
+export const ROLES = ["super_admin", "org_admin", "owner", "admin", "rep", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Permission = "operate" | "administer" | "work" | "view" | "approve_outbound";
+
+const ADMINISTRATOR: readonly Permission[] = ["administer", "work", "view"];
+
+const PERMISSIONS: Record<Role, readonly Permission[]> = {
+  super_admin: ["operate", ...ADMINISTRATOR],
+  org_admin: ADMINISTRATOR,
+  owner: ADMINISTRATOR,
+  admin: ADMINISTRATOR,
+  rep: ["work", "view"],
+  viewer: ["view"],
+};
+
+/** The roles that a workspace is never without. */
+export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
+
+/** Whether a member of the first role may grant, change and remove the second: nobody lifts themself to the highest. */
+export function mayGrant(granter: Role, role: Role): boolean {
+  return granter === "super_admin" || role !== "super_admin";
+}
+
+/** Whether a member of this role, with or without the grant to approve sends, holds the permission. */
+export function memberMay(role: Role, approveOutbound: boolean, permission: Permission): boolean {
+  return permission === "approve_outbound" ? approveOutbound : PERMISSIONS[role].includes(permission);
+}
+
+/** The scopes of the agent door. Deny by default: none implies another. */
+export const SCOPES = {
+  "contacts.read": "List, get and query contacts; Brain views over MCP.",
+  "contacts.write": "Create, assert and update contacts; add tags.",
+  "sequences.read": "List sequences.",
+  "sequences.write": "Enroll a contact.",
+  "deals.write": "Create a deal.",
+  "activities.write": "Log an activity.",
+  "suppression.write": "Add to the suppression list.",
+  "social_checklist.read": "Read the checklist, what is due, and an item's context.",
+  "social_checklist.submit": "Hand an output to a person, as a draft post or a pending card.",
+  "social_checklist.record": "Record an assistant's evidence.",
+  "socialnet.read": "Read the assigned socialnet actions.",
+  "socialnet.execute": "Run the socialnet agent's commands.",
+} as const;
+
+export type Scope = keyof typeof SCOPES;
+
+export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
+
+/** Keeps the scopes that exist, once each, in the table's order; the rest is dropped without a word. */
+export function recognisedScopes(given: readonly string[]): Scope[] {
+  return ALL_SCOPES.filter((scope) => given.includes(scope));
+}

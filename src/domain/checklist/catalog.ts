@@ -1,0 +1,213 @@
+import { z } from "zod";
+import {
+  type Automation,
+  type CatalogItem,
+  type EvidenceVerdict,
+  itemSchema,
+  OUTPUT_KINDS,
+  type PersonAction,
+  type Runner,
+} from "./item.ts";
+
+/** Something wrong between items: which of them is to be mended, where in it, and how. */
+interface LinkFault {
+  index: number;
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** Where items do not fit together: ids taken twice, links into nowhere, and what could never become due. */
+function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
+  const faults: LinkFault[] = [];
+  const byId = new Map<string, CatalogItem>();
+  items.forEach((item, index) => {
+    if (byId.has(item.id)) faults.push({ index, path: ["id"], message: `${item.id} is taken by an item above` });
+    else byId.set(item.id, item);
+  });
+  items.forEach((item, index) => {
+    item.executor.dependencies.forEach((id, place) => {
+      const again = item.executor.dependencies.indexOf(id) < place;
+      const message = again ? `${id} is named twice` : dependencyFault(item, id, byId.get(id));
+      if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", place], message });
+    });
+    const message = replacementFault(item, byId);
+    if (message !== undefined) faults.push({ index, path: ["executor", "replaced_by"], message });
+  });
+  for (const cycle of cyclesOf(byId)) {
+    const index = items.findIndex(({ id }) => id === cycle[0]);
+    const message = `these items wait for each other: ${[...cycle, cycle[0]].join(" → ")}`;
+    faults.push({ index, path: ["executor", "dependencies"], message });
+  }
+  return faults;
+}
+
+function dependencyFault(item: CatalogItem, id: string, other: CatalogItem | undefined): string | undefined {
+  if (other === undefined) return `there is no item ${id}`;
+  const { replaced_by, test_first } = other.executor;
+  if (replaced_by !== null) return `${id} is replaced and never gets done; name ${replaced_by}`;
+  if (item.executor.replaced_by !== null) return undefined;
+  if (test_first && !item.executor.test_first) return `${id} is to be tested first, and not yet due for anybody`;
+  if (item.kind === "one_time" && other.kind === "ongoing") return `${id} is ongoing and never done for good`;
+  return undefined;
+}
+
+function replacementFault(
+  { id, kind, executor: { replaced_by: other, test_first } }: CatalogItem,
+  byId: ReadonlyMap<string, CatalogItem>,
+): string | undefined {
+  if (other === null) return undefined;
+  const successor = byId.get(other);
+  if (successor === undefined) return `there is no item ${other}`;
+  if (other === id) return "an item cannot replace itself";
+  if (successor.kind !== kind) return `${other} is of another kind`;
+  if (successor.executor.replaced_by !== null)
+    return `${other} is replaced itself; name ${successor.executor.replaced_by}`;
+  if (test_first) return "a replaced item is not to be tested first; drop test_first";
+  return undefined;
+}
+
+/** The cycles that a walk along the dependencies comes upon, each once, from its first id on. */
+function cyclesOf(byId: ReadonlyMap<string, CatalogItem>): string[][] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const walk = (id: string, path: readonly string[]) => {
+    const start = path.indexOf(id);
+    if (start !== -1) cycles.push(fromSmallest(path.slice(start)));
+    if (start !== -1 || done.has(id)) return;
+    for (const next of byId.get(id)?.executor.dependencies ?? []) walk(next, [...path, id]);
+    done.add(id);
+  };
+  for (const id of byId.keys()) walk(id, []);
+  return cycles;
+}
+
+function fromSmallest(cycle: readonly string[]): string[] {
+  const start = cycle.indexOf([...cycle].sort()[0] as string);
+  return [...cycle.slice(start), ...cycle.slice(0, start)];
+}
+
+/** A contradiction within one item: the path of the field that is to be mended, and how. */
+interface ItemFault {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** What each automation means for the two who share the work. */
+const SHARES: Record<Automation, { runner: readonly Runner[]; person_action: PersonAction }> = {
+  auto: { runner: ["assistant", "service"], person_action: "none" },
+  ai_draft_human_approves: { runner: ["assistant"], person_action: "approve_change_deny" },
+  notify_human: { runner: ["assistant", "service"], person_action: "do" },
+  human_only: { runner: ["person"], person_action: "do" },
+};
+
+/** Who can have done what each verdict rests on. */
+const WITNESSES: Record<EvidenceVerdict, readonly Runner[]> = {
+  observation: ["assistant", "person"],
+  output: ["assistant"],
+  service: ["service", "person"],
+  person: ["person"],
+};
+
+/** Where the fields of an item contradict each other. */
+function itemFaults(item: CatalogItem): ItemFault[] {
+  const { automation, executor, accepts_output_kinds: kinds, detected_by } = item;
+  const { evidence_verdict: verdict, runner, person_action: action } = executor;
+  const shares = SHARES[automation];
+  const faults: ItemFault[] = [];
+  const check = (holds: boolean, path: readonly PropertyKey[], message: string) => {
+    if (!holds) faults.push({ path, message });
+  };
+  const once = item.kind === "one_time";
+  check(
+    (item.frequency === "once") === once,
+    ["frequency"],
+    once ? "a one-time item (OT) has the frequency once" : "an ongoing item (ON) cannot have the frequency once",
+  );
+  check(
+    shares.person_action === action,
+    ["executor", "person_action"],
+    `with the automation ${automation} it is ${shares.person_action}`,
+  );
+  check(
+    shares.runner.includes(runner),
+    ["executor", "runner"],
+    `with the automation ${automation} it is ${shares.runner.join(" or ")}`,
+  );
+  check(
+    WITNESSES[verdict].includes(runner),
+    ["executor", "evidence_verdict"],
+    `${verdict} cannot be shown where the runner is the ${runner}`,
+  );
+  check(
+    (verdict === "output") === (action === "approve_change_deny"),
+    ["executor", "evidence_verdict"],
+    "output goes with the person's action approve_change_deny, and the other way round",
+  );
+  check(
+    (verdict === "output") === kinds.length > 0,
+    ["accepts_output_kinds"],
+    verdict === "output"
+      ? `an item whose person approves, changes or denies takes ${OUTPUT_KINDS.join(" or ")}`
+      : "only an item with the evidence verdict output takes outputs; leave it out",
+  );
+  check(new Set(kinds).size === kinds.length, ["accepts_output_kinds"], "names a kind twice");
+  check(
+    verdict !== "service" || detected_by !== null,
+    ["detected_by"],
+    "an item with the evidence verdict service names the check that sees it",
+  );
+  return faults;
+}
+
+const catalogSchema = z.strictObject({
+  version: z
+    .string('is not text; put it in quotes, as in "2026.11"')
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/, 'is not a version as in "2026.11"'),
+  items: z.array(itemSchema).min(1).max(198),
+});
+
+/** A whole and sound catalog, its items in the order of their ids. */
+export interface Catalog {
+  version: string;
+  items: readonly CatalogItem[];
+}
+
+/** What is wrong with a catalog, and where: the path into the data, and the item that lies there. */
+export interface CatalogFault {
+  path: readonly PropertyKey[];
+  item: string | null;
+  message: string;
+}
+
+/** Reads a catalog from plain data, or tells everything that is wrong with it, in the order of the data. */
+export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: CatalogFault[] } {
+  const parsed = catalogSchema.safeParse(data);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.flatMap(faultsOf);
+    return { faults: faults.map((fault) => ({ ...fault, item: idAt(data, fault.path) })) };
+  }
+  const faults = catalogFaults(parsed.data.items);
+  if (faults.length > 0) return { faults };
+  const items = parsed.data.items.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return { catalog: { version: parsed.data.version, items } };
+}
+
+/** What the shape of an item cannot tell: fields that contradict each other, and items that do not fit together. */
+function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
+  const own = items.flatMap((item, index) => itemFaults(item).map((fault) => ({ index, ...fault })));
+  return [...own, ...linkFaults(items)]
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, path, message }) => ({ path: ["items", index, ...path], item: items[index]?.id ?? null, message }));
+}
+
+/** Each field that nobody knows is a fault of its own, at its own place. */
+function faultsOf(issue: z.core.$ZodIssue): Omit<CatalogFault, "item">[] {
+  if (issue.code !== "unrecognized_keys") return [issue];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is no field that is known here" }));
+}
+
+function idAt(data: unknown, [list, index]: readonly PropertyKey[]): string | null {
+  if (list !== "items" || typeof index !== "number") return null;
+  const id = (data as { items: { id?: unknown }[] }).items[index]?.id;
+  return typeof id === "string" ? id : null;
+}

@@ -1,0 +1,29 @@
+/** Where a team publishes, by the name it is known under on the wire. `socialnet` is the professional network. */
+export const CHANNELS = {
+  blog: "Blog",
+  socialnet: "Socialnet",
+  x: "X",
+  facebook: "Facebook",
+  instagram: "Instagram",
+  threads: "Threads",
+  bluesky: "Bluesky",
+  tiktok: "TikTok",
+  youtube: "YouTube",
+  pinterest: "Pinterest",
+} as const;
+export type Channel = keyof typeof CHANNELS;
+
+export const ALL_CHANNELS = Object.keys(CHANNELS) as [Channel, ...Channel[]];
+
+/** The channels in words, in the order of the list above. */
+export function platformsLabel(channels: readonly Channel[]): string {
+  if (channels.length === 0) return "No channel of its own";
+  if (channels.length === ALL_CHANNELS.length) return "All channels";
+  return ALL_CHANNELS.filter((channel) => channels.includes(channel))
+    .map((channel) => CHANNELS[channel])
+    .join(", ");
+}
+
+/** Where an account on a channel stands, as a person of the workspace says. */
+export const CONNECTION_STATES = ["connected", "expired", "disconnected"] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];

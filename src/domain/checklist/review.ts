@@ -1,0 +1,55 @@
+/** What a person may say of a card or a post that waits. */
+export const DECISIONS = ["approve", "request_change", "deny"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+export const CARD_STATUSES = ["pending", "approved", "change_requested", "denied"] as const;
+export type CardStatus = (typeof CARD_STATUSES)[number];
+
+export const POST_STATUSES = [
+  "needs_review",
+  "approved",
+  "changes_requested",
+  "declined",
+  "published",
+  "cancelled",
+] as const;
+export type PostStatus = (typeof POST_STATUSES)[number];
+
+/** What an approved post may become, by a person's word. */
+export const POST_ENDS = ["published", "cancelled"] as const;
+export type PostEnd = (typeof POST_ENDS)[number];
+
+/** Every move there is; each is a person's. What is decided stays decided. */
+export const CARD_MOVES = {
+  pending: { approve: "approved", request_change: "change_requested", deny: "denied" },
+} as const satisfies { pending: Record<Decision, CardStatus> };
+
+export const POST_MOVES = {
+  needs_review: { approve: "approved", request_change: "changes_requested", deny: "declined" },
+  approved: { published: "published", cancelled: "cancelled" },
+} as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };
+
+/** What waits for a person's word: actions and audiences to approve, documents and posts to judge, posts to publish. */
+export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
+export type ReviewKind = (typeof REVIEW_KINDS)[number];
+
+/** What decides on one thing of the queue, and on which kind. */
+export const DECIDED_BY = {
+  ...{ approve_socialnet_action: "action", hold_socialnet_action: "action" },
+  ...{ release_socialnet_action: "action", cancel_socialnet_action: "action" },
+  ...{ apply_sequence_approval: "sequence", withdraw_sequence_approval: "sequence" },
+  ...{ decide_card: "card", decide_post: "post", mark_post: "publish" },
+} as const satisfies Record<string, ReviewKind>;
+
+export function isDeciding(operation: string): operation is keyof typeof DECIDED_BY {
+  return Object.hasOwn(DECIDED_BY, operation);
+}
+
+/** Kinds that can be approved several at a time: each is one text, read in a moment. */
+export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];
+
+/** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
+export const AGENT_RULE =
+  "You propose, people decide. Hand in drafts and documents, and record what you saw; nothing you hand in is published, " +
+  "sent, scheduled or approved by that. Claim only what the profile facts say. Wait while a card waits for a person, and " +
+  "answer a change that a person asked for before anything else.";

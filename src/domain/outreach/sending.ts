@@ -1,0 +1,157 @@
+import type { Calendar, Opening } from "../time/calendar.ts";
+import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
+
+/** Why the engine leaves a step for later, in the order in which it is looked at. */
+export const POSTPONEMENTS = {
+  outbound_gate_closed: "The outbound gate of this server is closed.",
+  outreach_paused: "Outreach of the workspace is paused.",
+  billing_read_only: "The workspace is read-only for its billing.",
+  sequence_not_active: "The sequence is not active.",
+  outside_window: "No sending window of the workspace is open.",
+  daily_cap: "The workspace has sent what it may send in a day.",
+  mail_server_unavailable:
+    "The mail server refuses what comes from us, or cannot be reached: whoever runs this server has to look; it is asked again.",
+  delivery_delayed: "The message could not be handed over, or not be taken, for now; it is tried again.",
+} as const;
+export type Postponement = keyof typeof POSTPONEMENTS;
+
+/** Why an enrollment waits for a person. */
+export const HOLDS = {
+  contact_changed: "An address or a field that was approved has changed since; approve the contact anew.",
+  not_authorised: "No applied approval covers the sequence as it reads now; approve it, and apply that.",
+  unfilled: "A placeholder of the step has nothing to put in its place; complete the contact, then release it.",
+  no_address: "The contact has no e-mail address; give it one, then release it.",
+  no_profile: "The contact has no profile address; give it one, then release it.",
+  no_account:
+    "The sequence names no socialnet account, and the workspace has not just one; choose one, then release it.",
+  came_back:
+    "An earlier message came back for a reason of our own account or server; mend that, then release it, and it goes on.",
+  unsendable: "The message cannot be sent as it is; the detail says why.",
+  send_unknown: "A message was handed over and nobody knows whether it arrived; look, and settle it.",
+} as const;
+export type HoldReason = keyof typeof HOLDS;
+
+/** What gates everything that a workspace sends from one sequence, at one moment. */
+export interface SendingConditions {
+  gateOpen: boolean;
+  paused: boolean;
+  readOnly: boolean;
+  sequence: SequenceStatus;
+  opening: Opening;
+  /** When the windows open after today. */
+  opensTomorrow: number;
+  calendar: Calendar;
+  /** E-mails that may still be sent today; null where there is no cap. */
+  capLeft: number | null;
+  /** Until when the mail server is left alone; null where it is not. */
+  restsUntil: number | null;
+}
+
+export interface Postponed {
+  reason: Postponement;
+  /** When it is looked at again; null: once the reason is gone, which no time decides. */
+  until: number | null;
+}
+
+/** What keeps everything of a sequence back, whatever the step. No time lifts it: somebody does. */
+export function blockOf(
+  at: Pick<SendingConditions, "gateOpen" | "paused" | "readOnly" | "sequence">,
+): Postponed | null {
+  if (!at.gateOpen) return { reason: "outbound_gate_closed", until: null };
+  if (at.paused) return { reason: "outreach_paused", until: null };
+  if (at.readOnly) return { reason: "billing_read_only", until: null };
+  return at.sequence === "active" ? null : { reason: "sequence_not_active", until: null };
+}
+
+/**
+ * Whether a step may be taken now: null, or why not and until when. Windows and the cap are of the workspace's e-mail;
+ * the social network has the account's own.
+ */
+export function postponementOf(step: Step["type"], at: SendingConditions): Postponed | null {
+  const blocked = blockOf(at);
+  if (blocked !== null || step !== "email") return blocked;
+  if (!at.opening.open) return { reason: "outside_window", until: at.opening.opensAt ?? at.calendar.nextDay };
+  if (at.capLeft !== null && at.capLeft < 1) return { reason: "daily_cap", until: at.opensTomorrow };
+  if (at.restsUntil !== null) return { reason: "mail_server_unavailable", until: at.restsUntil };
+  return null;
+}
+
+/** What says where an enrollment stands at its step. */
+export interface Waiting {
+  status: EnrollmentStatus;
+  heldReason: HoldReason | null;
+  postponedReason: Postponement | null;
+  dueAt: number | null;
+}
+
+/**
+ * What an enrollment waits for that is neither a person, nor an action, nor its day. Blocks of a whole workspace or
+ * sequence are written down nowhere: they are told from how things stand when somebody asks.
+ */
+export function waitsFor(
+  enrollment: Waiting,
+  step: Step["type"] | undefined,
+  at: SendingConditions,
+  now: number,
+): Postponed | null {
+  const { status, heldReason, postponedReason, dueAt } = enrollment;
+  if (status !== "active" || heldReason !== null || dueAt === null) return null;
+  const blocked = blockOf(at);
+  if (blocked !== null) return blocked;
+  if (dueAt > now) return postponedReason && { reason: postponedReason, until: dueAt };
+  return postponementOf(step ?? "wait", at);
+}
+
+const MINUTE_MS = 60_000;
+/** After each attempt that a server could not take, before the next: 5 min, 15 min, 1 h, 4 h, then every 8 h. */
+const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_MS);
+/** Attempts at one recipient: about two days. */
+const MOST_ATTEMPTS = 9;
+
+/** When a message that was not taken is tried again; undefined once it has been tried often enough. */
+export function retryAt(attempts: number, now: number): number | undefined {
+  if (attempts >= MOST_ATTEMPTS) return undefined;
+  return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
+}
+
+/** A server that refuses what comes from us is left alone, ever longer: hammered on, it would only trust us less. */
+export const RESTS_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
+
+const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
+
+/**
+ * When a message that was refused for a reason of ours is tried again, however often: that costs it no attempt. Ever
+ * later, since one that alone is refused so must not stop all others every few minutes.
+ */
+export function oursAgainAt(createdAt: number, now: number): number {
+  const { least, most } = OURS_AGAIN_MS;
+  return now + Math.min(most, Math.max(least, now - createdAt));
+}
+
+/** What became of a message. */
+export const SEND_STATUSES = {
+  sending: "It is being handed over.",
+  retry: "A mail server could not take it; it is tried again.",
+  sent: "A mail server has taken it.",
+  written: "There is no mail server: it was written to a file, and not sent.",
+  failed: "It was refused for good, came back, or was tried often enough.",
+  unknown: "It was handed over, and nobody knows whether it arrived; a person settles it.",
+  dropped: "It was stopped before it left.",
+} as const;
+export type SendStatus = keyof typeof SEND_STATUSES;
+
+/** Filled, a subject and a body may grow beyond what their templates may measure; so far and no further. */
+const MAX_SUBJECT = 998;
+export const MAX_BODY = 100_000;
+
+const LINE_BREAK = /[\p{Cc}\u2028\u2029]/u;
+
+/** Why an e-mail with these words cannot be sent, for a person who can mend it; undefined where it can. */
+export function letterFault(words: { subject: string; body: string; names: readonly string[] }): string | undefined {
+  const { subject, body, names } = words;
+  if (subject.trim() === "") return "subject: is empty.";
+  if (subject.length > MAX_SUBJECT) return `subject: has more than ${MAX_SUBJECT} characters once filled.`;
+  if (body.length > MAX_BODY) return `body: has more than ${MAX_BODY} characters once filled.`;
+  if (LINE_BREAK.test(subject)) return "subject: has a line break or a control character.";
+  return names.some((name) => LINE_BREAK.test(name)) ? "name: has a line break or a control character." : undefined;
+}

@@ -1,0 +1,164 @@
+import { type Contact, emailKey, profileKey } from "../contacts/contact.ts";
+
+export const SEQUENCE_STATUSES = ["draft", "active", "paused", "archived"] as const;
+export type SequenceStatus = (typeof SEQUENCE_STATUSES)[number];
+
+/** The statuses of an enrollment that is not over. */
+export const OPEN_ENROLLMENT = ["active", "waiting_on_action"] as const;
+
+export const ENROLLMENT_STATUSES = [
+  ...OPEN_ENROLLMENT,
+  "completed",
+  "stopped_replied",
+  "stopped_suppressed",
+  "stopped_by_member",
+  "failed",
+] as const;
+export type EnrollmentStatus = (typeof ENROLLMENT_STATUSES)[number];
+
+/** One step of a sequence. Delays and waits are whole days. */
+export type Step =
+  | { type: "email"; subject: string; body: string; delay_days: number }
+  | { type: "socialnet_connect"; note: string; delay_days: number }
+  | { type: "socialnet_message"; body: string; delay_days: number }
+  | { type: "wait"; days: number };
+
+const CONTACT_PLACEHOLDERS = ["first_name", "last_name", "company", "job_title"] as const;
+type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
+
+/** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
+export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
+
+/** Whom copy is addressed to, and what it is filled from. */
+export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
+
+const BRACED = /\{\{([^{}]*)\}\}/g;
+const DAY_MS = 86_400_000;
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
+}
+
+/** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
+export function templateFault(text: string): string | undefined {
+  const known: readonly string[] = PLACEHOLDERS;
+  const stranger = namesIn(text).find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
+    return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
+  }
+  // A space in place of each placeholder: single braces around one must not close up to a pair.
+  if (text.replace(BRACED, " ").includes("{{"))
+    return "has a {{ that begins no placeholder; close it with }}, or remove it";
+  return undefined;
+}
+
+/** What a template is filled with; null where there is nothing. */
+export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null };
+
+/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
+const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A value as it may stand in a message: one line, no links, no marks that turn the direction of what follows. */
+function plainValue(value: string): string {
+  return value.replace(BREAKS, " ").replace(DIRECTION, "").replace(LINK, "").replace(/ {2,}/g, " ").trim();
+}
+
+/**
+ * A template with its placeholders filled. Values come from whoever wrote the contact down: they are put in as plain
+ * words, and never read as templates themselves.
+ *
+ * @returns the names of the placeholders that nothing can be put into, where there are any: a person must look
+ */
+export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
+  const unfilled = new Set<string>();
+  const text = template.replace(BRACED, (_, inner: string) => {
+    const name = inner.trim();
+    const value = plainValue(fillings[name as keyof Fillings] ?? "");
+    if (value === "") unfilled.add(name);
+    return value;
+  });
+  return unfilled.size > 0 ? { unfilled: [...unfilled] } : { text };
+}
+
+function textsOf(step: Step): string[] {
+  switch (step.type) {
+    case "email":
+      return [step.subject, step.body];
+    case "socialnet_connect":
+      return [step.note];
+    case "socialnet_message":
+      return [step.body];
+    case "wait":
+      return [];
+  }
+}
+
+function daysBefore(step: Step): number {
+  return step.type === "wait" ? step.days : step.delay_days;
+}
+
+/** The placeholders that the copy of these steps holds, in a fixed order. */
+export function placeholdersIn(steps: readonly Step[]): (typeof PLACEHOLDERS)[number][] {
+  const used = new Set(steps.flatMap(textsOf).flatMap(namesIn));
+  return PLACEHOLDERS.filter((name) => used.has(name));
+}
+
+/** The fields of a contact that the copy of these steps is filled from, in a fixed order. */
+export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
+  const used: readonly string[] = placeholdersIn(steps);
+  return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
+}
+
+/** The steps as one text, the same for the same steps however they were written down. What an approval pins. */
+export function stepsText(steps: readonly Step[]): string {
+  return JSON.stringify(steps.map((step) => [step.type, ...textsOf(step), daysBefore(step)]));
+}
+
+/** What these steps take from a contact, as one text: both addresses, in the form in which they are compared, and the fields rendered. */
+export function copyText(recipient: Recipient, steps: readonly Step[]): string {
+  const { email, socialnet_url: profile } = recipient;
+  return JSON.stringify([
+    email && emailKey(email),
+    profile && (profileKey(profile) ?? profile),
+    ...renderedFields(steps).map((field) => [field, recipient[field]]),
+  ]);
+}
+
+/** When the first step is to be looked at, for a contact that enrolls at this moment. */
+export function firstDueAt([first]: readonly Step[], enrolledAt: number): number {
+  return enrolledAt + (first === undefined ? 0 : daysBefore(first)) * DAY_MS;
+}
+
+/**
+ * A contact's way is counted by the places of its steps: somebody who has reached one would get a message twice, or
+ * never, if steps up to there moved. They keep place and kind; their words and days may change.
+ *
+ * @param reached the furthest place that anybody on their way is at
+ * @returns the first place that an edit moves, and how; undefined where it moves none
+ */
+export function movedStep(
+  before: readonly Step[],
+  after: readonly Step[],
+  reached: number,
+): { place: number; how: string } | undefined {
+  const [was, is] = [before, after].map((steps) => steps.map((step) => stepsText([step]))) as [string[], string[]];
+  const changed = (place: number) => was[place] !== is[place];
+  for (let place = 0; place <= Math.min(reached, before.length - 1); place += 1) {
+    if (!changed(place)) continue;
+    const step = after[place];
+    if (step === undefined) return { place, how: "was taken away" };
+    if (step.type !== before[place]?.type) return { place, how: "became a step of another kind" };
+    // A wait says nothing to anybody: two that change places are two that changed their days.
+    if (step.type === "wait") continue;
+    const elsewhere = (texts: string[], text: string | undefined) =>
+      texts.findIndex((other, at) => at !== place && other === text && changed(at));
+    const to = elsewhere(is, was[place]);
+    if (to >= 0) return { place, how: `moved to place ${to + 1}` };
+    const from = elsewhere(was, is[place]);
+    if (from >= 0) return { place, how: `was replaced by the step of place ${from + 1}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
+import { letterFault } from "./sending.ts";
+import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Whom a simulation plays a sequence for. */
+export interface SimulatedContact {
+  id: string;
+  name: string;
+  hasEmail: boolean;
+  hasProfile: boolean;
+  suppressed: boolean;
+  /** A request to connect is skipped. */
+  connected: boolean;
+  fillings: Fillings;
+}
+
+/** What would happen, and when. */
+export interface SimulatedEvent {
+  at: number;
+  contactId: string;
+  contactName: string;
+  /** Index of the step, from 0. */
+  step: number;
+  type: Telling["type"] | "held" | "completed";
+  /** The subject of an e-mail, the copy of an action, or why a person is needed. */
+  what: string;
+}
+
+export interface SimulatedPolicy {
+  timeZone: string;
+  windows: readonly Window[];
+  dailyCap: number | null;
+}
+
+interface Way {
+  contact: SimulatedContact;
+  /** Their place among the contacts: of those that are due together, the first is served first. */
+  place: number;
+  step: number;
+  dueAt: number;
+}
+
+/**
+ * Plays a sequence on a clock of its own: what would go out when, by the windows and the cap of the workspace, if nobody
+ * answers and every action is done on the day it is planned. Nothing is sent.
+ */
+export function simulate(
+  steps: readonly Step[],
+  contacts: readonly SimulatedContact[],
+  policy: SimulatedPolicy,
+  { from, days }: { from: number; days: number },
+): SimulatedEvent[] {
+  const end = from + days * DAY_MS;
+  const events: SimulatedEvent[] = [];
+  const clock = clockOf(policy);
+  const mails = new Map<number, number>();
+  let ways: Way[] = contacts.map((contact, place) => ({ contact, place, step: 0, dueAt: firstDueAt(steps, from) }));
+  for (let now = nextDue(ways); now < end; now = nextDue(ways)) {
+    // A round takes all that are due, as the engine does; what becomes due by it has the next one.
+    const [due, later] = [ways.filter(({ dueAt }) => dueAt <= now), ways.filter(({ dueAt }) => dueAt > now)];
+    ways = later;
+    for (const way of due.sort((a, b) => a.place - b.place)) {
+      const put = putOff(steps[way.step], now, policy.dailyCap, clock, mails);
+      if (put > now) {
+        ways.push({ ...way, dueAt: put });
+        continue;
+      }
+      const event = eventAt(steps, way);
+      if (event.type !== "skipped") events.push({ ...event, type: event.type });
+      if (event.type === "email") {
+        const day = clock(now).dayStart;
+        mails.set(day, (mails.get(day) ?? 0) + 1);
+      }
+      if (event.type === "held" || event.type === "completed") continue;
+      ways.push({ ...way, step: way.step + 1, dueAt: firstDueAt(steps.slice(way.step + 1), now) });
+    }
+  }
+  return events;
+}
+
+function nextDue(ways: readonly Way[]): number {
+  return ways.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+}
+
+interface Moment {
+  dayStart: number;
+  /** Where it is shut: when it opens. */
+  opensAt: number | null;
+  opensTomorrow: number;
+}
+
+/** What the workspace's clock says at a moment; most contacts are at the same ones. */
+function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment {
+  const known = new Map<number, Moment>();
+  return (at) => {
+    let moment = known.get(at);
+    if (moment === undefined) {
+      const { dayStart, nextDay } = calendarAt(at, timeZone);
+      const { open, opensAt } = openingAt(windows, timeZone, at);
+      const opensTomorrow = openingAt(windows, timeZone, nextDay).opensAt ?? nextDay;
+      moment = { dayStart, opensAt: open ? null : (opensAt ?? nextDay), opensTomorrow };
+      known.set(at, moment);
+    }
+    return moment;
+  };
+}
+
+/** When an e-mail may go out, from a moment on: other steps go by the account's own windows. */
+function putOff(
+  step: Step | undefined,
+  at: number,
+  dailyCap: number | null,
+  clock: (at: number) => Moment,
+  mails: ReadonlyMap<number, number>,
+): number {
+  if (step?.type !== "email") return at;
+  const { dayStart, opensAt, opensTomorrow } = clock(at);
+  if (opensAt !== null) return opensAt;
+  return dailyCap === null || (mails.get(dayStart) ?? 0) < dailyCap ? at : opensTomorrow;
+}
+
+/** What takes no word is not told: a wait that is over, and a request to somebody who is connected. */
+function eventAt(
+  steps: readonly Step[],
+  { contact, step: index, dueAt }: Way,
+): Omit<SimulatedEvent, "type"> & { type: SimulatedEvent["type"] | "skipped" } {
+  const about = { at: dueAt, contactId: contact.id, contactName: contact.name, step: index };
+  const step = steps[index];
+  if (contact.suppressed) return { ...about, type: "held", what: "is on the do-not-contact list" };
+  if (step === undefined) return { ...about, type: "completed", what: "" };
+  if (step.type === "wait" || (step.type === "socialnet_connect" && contact.connected)) {
+    return { ...about, type: "skipped", what: "" };
+  }
+  const held = whyHeld(step, contact);
+  if (held !== undefined) return { ...about, type: "held", what: held };
+  return { ...about, type: step.type, what: wordsOf(step, contact.fillings) };
+}
+
+type Telling = Exclude<Step, { type: "wait" }>;
+
+function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
+  if (step.type === "email" && !hasEmail) return "has no e-mail address";
+  if (step.type !== "email" && !hasProfile) return "has no profile address";
+  const templates =
+    step.type === "email" ? [step.subject, step.body] : [step.type === "socialnet_connect" ? step.note : step.body];
+  const filled = templates.map((text) => fillTemplate(text, fillings));
+  const unfilled = filled.flatMap((one) => ("unfilled" in one ? one.unfilled : []));
+  if (unfilled.length > 0) return `nothing to put for ${[...new Set(unfilled)].join(", ")}`;
+  const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
+  const { first_name, last_name, sender_name } = fillings;
+  const names = [first_name, last_name, sender_name].map((name) => name ?? "");
+  return step.type === "email" ? letterFault({ subject, body, names }) : undefined;
+}
+
+function wordsOf(step: Telling, fillings: Fillings): string {
+  const template = step.type === "email" ? step.subject : step.type === "socialnet_connect" ? step.note : step.body;
+  const filled = fillTemplate(template, fillings);
+  return "text" in filled ? filled.text : "";
+}

@@ -1,0 +1,127 @@
+import type { Calendar, Opening } from "../time/calendar.ts";
+import type { AutomationMode, SocialnetSession } from "./account.ts";
+import type { ActionKind, ActionOrigin } from "./action.ts";
+
+/** Why an action that is approved cannot be claimed or started at this moment, in the order in which it is looked at. */
+export const BLOCKS = [
+  "execution_not_activated",
+  "session_not_ready",
+  "account_held",
+  "automation_off",
+  "outside_window",
+  "daily_limit",
+  "plan_quota",
+] as const;
+export type Block = (typeof BLOCKS)[number];
+
+/** Everything that gates an account's actions at one moment. */
+export interface ClaimConditions {
+  now: number;
+  /** Whether whoever runs the server lets agents execute. */
+  activated: boolean;
+  /** Whether a person paused the workspace's outreach. */
+  paused: boolean;
+  mode: AutomationMode;
+  session: SocialnetSession | null;
+  /** Until when the account is held: a time, until a ready heartbeat (null), or not at all. */
+  heldUntil: number | null | undefined;
+  opening: Opening;
+  /** When the windows are open first, from a moment on; null where they never are. */
+  opensFrom(at: number): number | null;
+  calendar: Calendar;
+  /** What may be started in a day. */
+  limits: Record<ActionKind, number>;
+  /** What may still be started today. */
+  remaining: Record<ActionKind, number>;
+  /** What the plan allows in a month; null where it sets no limit. */
+  planAllowance: number | null;
+  /** What it leaves this month. */
+  planRemaining: number | null;
+}
+
+export interface Blocked {
+  reason: Block;
+  /** When it may be possible, where time alone will do it. */
+  nextAt: number | null;
+}
+
+/**
+ * Whether an approved action of this kind and origin can be claimed, or started, now: null, or the first reason against
+ * it. Windows and mode gate what the engine plans; session, limits and the plan gate everything.
+ */
+export function blockOf(
+  { kind, origin }: { kind: ActionKind; origin: ActionOrigin },
+  at: ClaimConditions,
+): Blocked | null {
+  const engine = origin === "engine";
+  // What time brings back, it brings an action of the engine no sooner than the windows open.
+  const from = (time: number | null) => (engine && time !== null ? at.opensFrom(time) : time);
+  if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
+  if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
+  if (at.paused) return { reason: "account_held", nextAt: null };
+  if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: from(at.heldUntil) };
+  if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
+  if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
+  // A limit of nothing is the same tomorrow.
+  if (at.remaining[kind] < 1) {
+    return { reason: "daily_limit", nextAt: at.limits[kind] < 1 ? null : from(at.calendar.nextDay) };
+  }
+  if (at.planRemaining !== null && at.planRemaining < 1) {
+    return { reason: "plan_quota", nextAt: at.planAllowance === 0 ? null : from(at.calendar.nextMonth) };
+  }
+  return null;
+}
+
+/** Approved actions of an account, counted by what gates them alike. */
+export interface Waiting {
+  kind: ActionKind;
+  origin: ActionOrigin;
+  count: number;
+}
+
+/** How many of those that wait could be claimed now, one after the other. */
+export function countClaimable(waiting: readonly Waiting[], at: ClaimConditions): number {
+  const left = { ...at.remaining };
+  let all = at.planRemaining ?? Number.POSITIVE_INFINITY;
+  let claimable = 0;
+  for (const { count, ...group } of waiting) {
+    if (blockOf(group, at) !== null) continue;
+    const taken = Math.min(count, left[group.kind], all);
+    left[group.kind] -= taken;
+    all -= taken;
+    claimable += taken;
+  }
+  return claimable;
+}
+
+/** When the answers above may change by time alone: a window opens or shuts, a day or a month begins, a hold ends. */
+export function nextChange({ now, opening, calendar, heldUntil }: ClaimConditions): number {
+  const times = [opening.opensAt, opening.closesAt, calendar.nextDay, heldUntil ?? null];
+  return Math.min(...times.filter((time): time is number => time !== null && time > now));
+}
+
+/** What the subscribers of an account know: how many actions can be claimed, and when they were last told. */
+export interface Known {
+  announced: number;
+  announcedAt: number | null;
+}
+
+/** While it grows, subscribers are told at most so often. */
+export const ANNOUNCE_EVERY_MS = 15 * 60_000;
+
+/**
+ * What follows from a new count: work where there was none is told at once, more of it every 15 minutes at most, and
+ * less of it is only remembered. `again` is when to look, where the telling has to wait.
+ */
+export function announcement(
+  known: Known,
+  claimable: number,
+  now: number,
+): { tell: boolean; known: Known; again: number | null } {
+  if (claimable <= known.announced) {
+    return { tell: false, known: { ...known, announced: claimable }, again: null };
+  }
+  const due = (known.announcedAt ?? Number.NEGATIVE_INFINITY) + ANNOUNCE_EVERY_MS;
+  if (known.announced > 0 && now < due) return { tell: false, known, again: due };
+  return { tell: true, known: { announced: claimable, announcedAt: now }, again: null };
+}

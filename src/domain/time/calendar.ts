@@ -1,0 +1,135 @@
+import { Temporal } from "temporal-polyfill";
+
+/** When something may happen: ISO weekdays (1 is Monday), from a local time to a local time of the same day. */
+export interface Window {
+  days: number[];
+  /** `09:00` */
+  from: string;
+  /** `17:00`; later than `from`. */
+  to: string;
+}
+
+/**
+ * Names that the platform knows under another one (Asia/Kolkata, US/Pacific), spelled as the IANA database spells them:
+ * of these it does not tell the proper letter case.
+ */
+const ALIAS = /^(?:Etc\/(?:GMT|UTC)|(?!Etc|Us\/)(?:US|[A-Z][a-z]+)\/[A-Z][a-z]+(?:[/_-][A-Z][a-z]+)*)$/;
+
+/**
+ * Zones and links of the IANA database that are not named by an area. The database adds none of these any more; what
+ * else a platform takes without an area is an abbreviation of its own.
+ */
+const WITHOUT_AREA = new Set(
+  (
+    "UTC GMT UCT Universal Zulu Greenwich GMT0 GMT+0 GMT-0 CET EET MET WET EST HST MST CST6CDT EST5EDT MST7MDT PST8PDT " +
+    "Cuba Egypt Eire GB GB-Eire Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya NZ NZ-CHAT Navajo PRC Poland " +
+    "Portugal ROC ROK Singapore Turkey W-SU"
+  ).split(" "),
+);
+
+/** Whether this is a name of the IANA database, in its own letter case: no offset, no abbreviation that it has not. */
+export function isTimeZone(name: string): boolean {
+  if (WITHOUT_AREA.has(name)) return true;
+  if (!/^[A-Z].*\//.test(name)) return false;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions();
+    return timeZone === name || ALIAS.test(name);
+  } catch {
+    return false;
+  }
+}
+
+/** The day and the month of a place around a moment, as milliseconds since the epoch: where each begins, and the next. */
+export interface Calendar {
+  dayStart: number;
+  nextDay: number;
+  monthStart: number;
+  nextMonth: number;
+}
+
+const local = (at: number, timeZone: string) => Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+
+export function calendarAt(at: number, timeZone: string): Calendar {
+  const today = local(at, timeZone).startOfDay();
+  const first = today.with({ day: 1 }).startOfDay();
+  return {
+    dayStart: today.epochMilliseconds,
+    nextDay: today.add({ days: 1 }).startOfDay().epochMilliseconds,
+    monthStart: first.epochMilliseconds,
+    nextMonth: first.add({ months: 1 }).startOfDay().epochMilliseconds,
+  };
+}
+
+/** What lies between two moments of a place: from is in it, to is not. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/**
+ * A window on one day of a place. Where clocks go forward, a time that is skipped is the moment after the gap, so that a
+ * window inside the gap is empty; where they go back, a time that comes twice is its first.
+ */
+function spanOn(day: Temporal.PlainDate, timeZone: string, { from, to }: Window): Span {
+  const at = (time: string) =>
+    time === "24:00"
+      ? day.add({ days: 1 }).toZonedDateTime(timeZone)
+      : afterGap(day.toPlainDateTime(Temporal.PlainTime.from(time)), timeZone);
+  return { from: at(from).epochMilliseconds, to: at(to).epochMilliseconds };
+}
+
+function afterGap(time: Temporal.PlainDateTime, timeZone: string): Temporal.ZonedDateTime {
+  const moment = time.toZonedDateTime(timeZone, { disambiguation: "earlier" });
+  const skipped = !moment.toPlainDateTime().equals(time);
+  return skipped ? (moment.getTimeZoneTransition("next") ?? moment) : moment;
+}
+
+/** What a day's windows span, in the order of time. */
+function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Window[]): Span[] {
+  return windows
+    .filter(({ days }) => days.includes(day.dayOfWeek))
+    .map((window) => spanOn(day, timeZone, window))
+    .filter(({ from, to }) => from < to)
+    .sort((a, b) => a.from - b.from);
+}
+
+/** How many days a look ahead goes: two weeks and the day itself, since a change of clocks can leave out a week's window. */
+const DAYS_AHEAD = 15;
+
+export interface Opening {
+  open: boolean;
+  /** When it opens next, where it is shut; null where it is open, or never opens. */
+  opensAt: number | null;
+  /** When it shuts, where it is open; null where it is shut, or always open. */
+  closesAt: number | null;
+}
+
+/** Whether it is open at a moment, by windows in a place's time; no window at all is always open. */
+export function openingAt(windows: readonly Window[], timeZone: string, at: number): Opening {
+  if (windows.length === 0) return { open: true, opensAt: null, closesAt: null };
+  const today = local(at, timeZone).toPlainDate();
+  let openUntil = at;
+  for (let days = 0; days < DAYS_AHEAD; days += 1) {
+    for (const { from, to } of spansOn(today.add({ days }), timeZone, windows)) {
+      if (to <= at) continue;
+      // Windows may overlap, or follow one another without a pause.
+      if (from <= openUntil) openUntil = Math.max(openUntil, to);
+      else if (openUntil > at) return { open: true, opensAt: null, closesAt: openUntil };
+      else return { open: false, opensAt: from, closesAt: null };
+    }
+  }
+  // So long without a pause is without an end.
+  return { open: openUntil > at, opensAt: null, closesAt: null };
+}
+
+/** So much of a text without a title stands for it. */
+const MOST = 60;
+
+/** The first words of a text, by which it is called where nobody gave it a title. */
+export function openingOf(text: string): string {
+  const [line = ""] = text.trim().split(/\s*\n/);
+  const characters = [...line];
+  if (characters.length <= MOST) return line;
+  const cut = characters.slice(0, MOST).join("");
+  return `${cut.replace(/[\s,;:–—-]+\S*$/, "")}…`;
+}

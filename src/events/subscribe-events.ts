@@ -1,0 +1,186 @@
+import { z } from "zod";
+import type { Actor, KeyActor } from "../core/context.ts";
+import { agentOperation } from "../core/operation.ts";
+import { problem } from "../core/problem.ts";
+import { DELIVERY_ERRORS } from "../domain/events/delivery.ts";
+import type { KeyRow } from "../store/access.ts";
+import type { SubscriptionRow } from "../store/events.ts";
+import { METHODS } from "./protocol.ts";
+import { isWebhookSecret } from "./sign.ts";
+import {
+  accountOf,
+  canonicalArguments,
+  GRACE_MS,
+  lifetime,
+  MOST_PER_KEY,
+  MOST_PER_WORKSPACE,
+  requireEvent,
+  subscriptionId,
+  VERIFIED_MS,
+} from "./subscription.ts";
+
+const time = z.iso.datetime();
+
+export const subscribeEvents = agentOperation({
+  name: "subscribe_events",
+  area: "events",
+  title: "Subscribe to an event",
+  description:
+    "Has an event delivered to a webhook, signed with the secret given here (Standard Webhooks). The address must first " +
+    "answer a signed challenge. Subscribing again to the same event, address and arguments renews it: a new lifetime, a " +
+    "new secret, and delivery goes on where it was suspended. Renew before refreshBefore, or it ends.",
+  access: { scope: "socialnet.read" },
+  tool: false,
+  rpc: METHODS.subscribe,
+  budget: "none",
+  idempotent: false,
+  effect: "write",
+  gates: [],
+  errors: [
+    ...(["event_not_found", "subscription_forbidden", "subscription_limit"] as const),
+    ...(["challenge_limit", "delivery_mode_unsupported", "callback_failed"] as const),
+  ],
+  input: z.object({
+    name: z.string().describe("The event's name; see list_events."),
+    arguments: z.record(z.string(), z.unknown()).default({}).describe("What the event's inputSchema takes."),
+    delivery: z
+      .object({
+        mode: z.string().superRefine(requireWebhook).describe("webhook: the one mode there is."),
+        url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
+        secret: z
+          .string()
+          .refine(isWebhookSecret, "is not whsec_ and the base64 of 24 to 64 bytes")
+          .meta({ secret: true, description: "Signs every delivery: `whsec_` and the base64 of 24 to 64 bytes." }),
+      })
+      .describe("How to deliver."),
+    cursor: z.unknown().optional().describe("Taken and not used: these events have no replay."),
+    maxAgeMs: z.unknown().optional().describe("Taken and not used: these events have no replay."),
+    ttlMs: z
+      .number()
+      .nullish()
+      .describe("How long to subscribe for: at most this, within a minute and 7 days; left out, a day; null, 7 days."),
+  }),
+  output: z.object({
+    id: z.string(),
+    refreshBefore: time,
+    cursor: z.null(),
+    truncated: z.literal(false),
+    deliveryStatus: z
+      .object({
+        active: z.boolean(),
+        lastDeliveryAt: time.nullable(),
+        lastError: z.enum(DELIVERY_ERRORS).nullable(),
+        failedSince: time.optional(),
+      })
+      .optional(),
+  }),
+  async prepare({ actor, store, now, callbacks }, input) {
+    const key = requireKey(actor);
+    const event = requireEvent(input.name);
+    const url = callbacks.check(input.delivery.url, "delivery.url");
+    const given = canonicalArguments(event, input.arguments);
+    const accountId = accountOf(key, given.account_id);
+    if (given.account_id !== undefined && (await store.socialnetAccounts.find(given.account_id)) === undefined) {
+      throw problem("validation_failed", "arguments.account_id: no socialnet account of this workspace has this id.");
+    }
+    const id = subscriptionId({ principal: key.id, url: url.href, event, arguments: given });
+    const principal = { keyId: key.id };
+    const verifiedAt = await store.subscriptions.verifiedAt(principal, url.href);
+    const verified = verifiedAt !== undefined && now - verifiedAt < VERIFIED_MS;
+    if (!verified) {
+      // Asked before the challenge as well: who is full must not make this server knock anywhere.
+      if (!isLive(await store.subscriptions.find(id), now))
+        requireRoom(await store.subscriptions.count(principal, now));
+      await callbacks.verify({ principal: key.id, subscriptionId: id, url, secret: input.delivery.secret });
+    }
+    return {
+      id,
+      principal,
+      event,
+      url: url.href,
+      accountId,
+      arguments: given,
+      verifiedAt: verified ? verifiedAt : now,
+    };
+  },
+  async handler(ctx, { delivery, ttlMs }, { id, principal, ...prepared }) {
+    const { subscriptions } = ctx.store;
+    // The challenge may have taken seconds.
+    requireAccess(await ctx.store.keys.find(principal.keyId), ctx.now);
+    const found = await subscriptions.find(id);
+    const before = isLive(found, ctx.now) ? found : undefined;
+    if (before === undefined) {
+      requireRoom(await subscriptions.count(principal, ctx.now));
+      // One that is over and not yet swept away takes what it had to send with it.
+      await subscriptions.remove(id, principal, ctx.now);
+    }
+    const expiresAt = ctx.now + lifetime(ttlMs);
+    const rotates = before !== undefined && ctx.vault.open(before.secret, id) !== delivery.secret;
+    await subscriptions.upsert({
+      ...prepared,
+      id,
+      principal,
+      secret: ctx.vault.seal(delivery.secret, id),
+      expiresAt,
+      previousSecretUntil: rotates ? ctx.now + GRACE_MS : null,
+      now: ctx.now,
+    });
+    const refreshed = { id, refreshBefore: iso(expiresAt), cursor: null, truncated: false as const };
+    return { data: before === undefined ? refreshed : { ...refreshed, deliveryStatus: statusOf(before) } };
+  },
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A subscription ends with the key that made it: nobody else can have one. @throws Problem subscription_forbidden */
+export function requireKey(actor: Actor): KeyActor {
+  if (actor.kind === "key") return actor;
+  throw problem(
+    "subscription_forbidden",
+    "Only an API key subscribes; a person registers a webhook with create_webhook.",
+    {
+      extra: { reason: "key_required" },
+    },
+  );
+}
+
+/** Said before url and secret are looked at: whoever asks for another mode sends neither. */
+function requireWebhook(mode: string): void {
+  if (mode === "webhook") return;
+  throw problem("delivery_mode_unsupported", "delivery.mode: send webhook.", {
+    extra: { feature: "deliveryMode", value: mode },
+  });
+}
+
+/** @throws Problem subscription_forbidden */
+function requireAccess(key: KeyRow | undefined, now: number): void {
+  const expired = key?.expiresAt != null && key.expiresAt <= now;
+  if (key?.revokedAt === null && !expired) return;
+  throw problem("subscription_forbidden", "The key lost its access while the address was verified.", {
+    extra: { reason: expired ? "expired_key" : "revoked_key" },
+  });
+}
+
+function isLive(row: SubscriptionRow | undefined, now: number): row is SubscriptionRow {
+  return row !== undefined && row.endedAt === null && (row.expiresAt === null || row.expiresAt > now);
+}
+
+function requireRoom({ own, all }: { own: number; all: number }): void {
+  const full =
+    own >= MOST_PER_KEY ? ["key", MOST_PER_KEY] : all >= MOST_PER_WORKSPACE ? ["workspace", MOST_PER_WORKSPACE] : null;
+  if (full === null) return;
+  const [of, max] = full;
+  throw problem("subscription_limit", `This ${of} has ${max} subscriptions, as many as it may; end one first.`, {
+    extra: { limit: `subscriptions_per_${of}`, max },
+  });
+}
+
+/** How delivery went so far. An upsert has just lifted what was suspended. */
+function statusOf({ lastDeliveryAt, lastError, failedSince }: SubscriptionRow) {
+  return {
+    active: true,
+    lastDeliveryAt: lastDeliveryAt === null ? null : iso(lastDeliveryAt),
+    lastError,
+    ...(failedSince === null ? {} : { failedSince: iso(failedSince) }),
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { agentOperation } from "../core/operation.ts";
+import { isEventName } from "./catalog.ts";
+import { METHODS } from "./protocol.ts";
+import { requireKey } from "./subscribe-events.ts";
+import { canonicalArguments, subscriptionId } from "./subscription.ts";
+
+export const unsubscribeEvents = agentOperation({
+  name: "unsubscribe_events",
+  area: "events",
+  title: "Unsubscribe from an event",
+  description:
+    "Ends the subscription of this key to this event at this address; nothing more is sent. One that is not there is " +
+    "no error.",
+  access: { scope: "socialnet.read" },
+  tool: false,
+  rpc: METHODS.unsubscribe,
+  budget: "none",
+  idempotent: false,
+  effect: "write",
+  gates: [],
+  errors: ["subscription_forbidden"],
+  input: z.object({
+    name: z.string().describe("The event's name."),
+    arguments: z.record(z.string(), z.unknown()).default({}).describe("Those that were subscribed with."),
+    delivery: z
+      .object({ url: z.string().max(2_000).describe("Where deliveries went.") })
+      .describe("How it was delivered."),
+  }),
+  output: z.object({}),
+  async handler(ctx, { name, arguments: given, delivery }) {
+    const key = requireKey(ctx.actor);
+    if (!isEventName(name)) return { data: {} };
+    const url = URL.canParse(delivery.url) ? new URL(delivery.url).href : delivery.url;
+    const id = subscriptionId({ principal: key.id, url, event: name, arguments: canonicalArguments(name, given) });
+    await ctx.store.subscriptions.remove(id, { keyId: key.id }, ctx.now);
+    return { data: {}, record: id };
+  },
+});

@@ -1,0 +1,24 @@
+import type { ErrorRequestHandler, Express } from "express";
+import { problem } from "../core/problem.ts";
+import type { Log } from "../lib/log.ts";
+import { replyProblem, requestId } from "./reply.ts";
+
+/** What answers when nothing else did: unknown routes, paths that cannot be decoded, and what nobody expected. */
+export function mountErrorHandlers(app: Express, log: Log): void {
+  app.use((request, response) => {
+    const refusal = problem(
+      "route_not_found",
+      `No operation at ${request.method} ${request.path}. See /api/v1/openapi.json.`,
+    );
+    replyProblem(response, refusal, requestId(request));
+  });
+  const last: ErrorRequestHandler = (error, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const id = requestId(request);
+    if (error instanceof URIError)
+      return replyProblem(response, problem("invalid_id", "path: is not valid percent-encoding."), id);
+    log.error({ err: error, requestId: id }, "an error outside the pipeline");
+    replyProblem(response, problem("internal_error"), id);
+  };
+  app.use(last);
+}

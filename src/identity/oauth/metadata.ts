@@ -1,0 +1,42 @@
+import type { Express } from "express";
+import { AUTHORIZE_PATH, CONNECTOR_SCOPES, MCP_PATH } from "../../domain/access/oauth.ts";
+import { mountPage } from "../../http/reply.ts";
+
+/** RFC 9728: the well-known name, and behind it the path of the resource. */
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+export const RESOURCE_METADATA_PATH = `${WELL_KNOWN}${MCP_PATH}`;
+
+export const ENDPOINTS = { token: "/oauth/token", register: "/oauth/register", revoke: "/oauth/revoke" } as const;
+
+/** How a client that knows the address of the MCP endpoint finds out how to sign in. */
+export function mountMetadata(app: Express, url: () => string): void {
+  for (const path of [WELL_KNOWN, RESOURCE_METADATA_PATH]) {
+    mountPage(app, path, (_request, response) => {
+      response.json({
+        resource: url() + MCP_PATH,
+        resource_name: "Rostrum",
+        authorization_servers: [url()],
+        scopes_supported: CONNECTOR_SCOPES,
+        bearer_methods_supported: ["header"],
+      });
+    });
+  }
+  mountPage(app, "/.well-known/oauth-authorization-server", (_request, response) => {
+    response.json({
+      issuer: url(),
+      authorization_endpoint: url() + AUTHORIZE_PATH,
+      token_endpoint: url() + ENDPOINTS.token,
+      registration_endpoint: url() + ENDPOINTS.register,
+      revocation_endpoint: url() + ENDPOINTS.revoke,
+      scopes_supported: CONNECTOR_SCOPES,
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+      revocation_endpoint_auth_methods_supported: ["none"],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+    });
+  });
+}

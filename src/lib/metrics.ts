@@ -1,0 +1,93 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ProblemCode } from "../core/problem.ts";
+import type { AttemptOutcome } from "../domain/events/delivery.ts";
+
+export interface Metrics {
+  called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
+  delivered(outcome: AttemptOutcome): void;
+  /** Our mail server refused us, or could not be reached. */
+  mailRefused(): void;
+  mailRests(rests: boolean): void;
+  /** Whether the mailbox can be read now; told of where there is one. */
+  mailboxReads(reads: boolean): void;
+  mailboxSetAside(): void;
+  text(): Promise<string>;
+  contentType: string;
+}
+
+/** Prometheus series. No label names a tenant. */
+export function createMetrics(queueDepth: () => number, authEventsDropped: () => number): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "rostrum_" });
+  const registers = [registry];
+  const latency = new Histogram({
+    name: "rostrum_operation_seconds",
+    help: "Time from a call's arrival in the pipeline to its answer, by operation and surface.",
+    labelNames: ["operation", "surface"],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers,
+  });
+  const refusals = new Counter({
+    name: "rostrum_refusals_total",
+    help: "Refused calls, by operation and code.",
+    labelNames: ["operation", "code"],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "rostrum_delivery_attempts_total",
+    help: "POSTs to subscribers, by how they ended.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const mailRefusals = new Counter({
+    name: "rostrum_mail_server_refusals_total",
+    help: "Attempts that the mail server refused for our account or server, or could not be reached for.",
+    registers,
+  });
+  const mailRests = new Gauge({
+    name: "rostrum_mail_server_rests",
+    help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
+    registers,
+  });
+  // With a label it has no value before there is a mailbox.
+  const mailboxUp = new Gauge({
+    name: "rostrum_mailbox_up",
+    help: "1 while the sender's mailbox can be read: answers and bounces come from it.",
+    labelNames: ["mailbox"],
+    registers,
+  });
+  const setAside = new Counter({
+    name: "rostrum_mailbox_set_aside_total",
+    help: "Messages of the mailbox that could not be read, however often, and were left out.",
+    registers,
+  });
+  new Gauge({
+    name: "rostrum_writer_queue_depth",
+    help: "Jobs that wait for the database's writer.",
+    registers,
+    collect() {
+      this.set(queueDepth());
+    },
+  });
+  new Gauge({
+    name: "rostrum_auth_events_dropped",
+    help: "Refused sign-ins beyond what is kept, since the start.",
+    registers,
+    collect() {
+      this.set(authEventsDropped());
+    },
+  });
+  return {
+    called(operation, surface, refusal, ms) {
+      latency.observe({ operation, surface }, ms / 1000);
+      if (refusal !== undefined) refusals.inc({ operation, code: refusal });
+    },
+    delivered: (outcome) => deliveries.inc({ outcome }),
+    mailRefused: () => mailRefusals.inc(),
+    mailRests: (rests) => mailRests.set(Number(rests)),
+    mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
+    mailboxSetAside: () => setAside.inc(),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Context } from "../../core/context.ts";
+import type { KeyRow } from "../../store/access.ts";
+
+const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** A key as settings and the audit show it. The key itself is not in it: only its hash is stored. */
+export function toKey(row: KeyRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    creator: row.creator,
+    created_at: new Date(row.createdAt).toISOString(),
+    last_used_at: isoOrNull(row.lastUsedAt),
+    expires_at: isoOrNull(row.expiresAt),
+    revoked_at: isoOrNull(row.revokedAt),
+    connector_name: row.connectorName,
+    socialnet_account_id: row.socialnetAccountId,
+  };
+}
+
+/** Ends a key at its next use; answers how it stands then, or undefined where the workspace has none such. */
+export async function revokeKey(ctx: Context, id: string): Promise<KeyRow | undefined> {
+  const row = await ctx.store.keys.find(id);
+  if (row === undefined || !(await ctx.store.keys.revoke(id, ctx.now))) return row;
+  return recordRevocation(ctx, row);
+}
+
+/** Whoever may not let anything out any more takes along what they have let in: keys, and codes on their way. */
+export async function endConnectorsOf(ctx: Context, memberId: string): Promise<void> {
+  for (const row of await ctx.store.connectors.endOf(memberId, ctx.now)) await recordRevocation(ctx, row);
+}
+
+/** Every revocation stands in the configuration audit, whoever caused it. */
+async function recordRevocation(ctx: Context, row: KeyRow): Promise<KeyRow> {
+  const revoked = { ...row, revokedAt: ctx.now };
+  await ctx.audit({ recordId: row.id, before: toKey(row), after: toKey(revoked) });
+  return revoked;
+}

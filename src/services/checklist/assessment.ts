@@ -1,0 +1,234 @@
+import type { Catalog } from "../../domain/checklist/catalog.ts";
+import { CHANNELS } from "../../domain/checklist/channel.ts";
+import { dueOf } from "../../domain/checklist/due.ts";
+import type { CatalogItem, Check, CheckName } from "../../domain/checklist/item.ts";
+import type { Assessment, AssessmentSource, MarkedStatus } from "../../domain/checklist/status.ts";
+import { dayOf } from "../../domain/time/date.ts";
+import type { AssessmentRow, MarkRow, NewMark } from "../../store/checklist.ts";
+import type { WorkspaceStore } from "../../store/store.ts";
+
+const DAY_MS = 86_400_000;
+
+type Verdict = Pick<Assessment, "state" | "reason"> & { sources?: AssessmentSource[] };
+
+type Judges = {
+  [N in CheckName]: (store: WorkspaceStore, check: Extract<Check, { check: N }>, now: number) => Promise<Verdict>;
+};
+
+/** Done or missing, and what shows it. */
+const either = (done: boolean, seen: string, lacking: string): Verdict =>
+  done ? { state: "done", reason: seen } : { state: "missing", reason: lacking };
+
+const many = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** What each check of a catalog asks of this workspace's own data, and nothing beyond. */
+const JUDGES: Judges = {
+  async brand_voice_saved({ voice }) {
+    const saved = await voice.brandVoice();
+    if (saved === undefined) return { state: "missing", reason: "No brand voice is saved." };
+    return { state: "done", reason: `${saved.savedBy} saved a brand voice on ${dayOf(saved.savedAt)}.` };
+  },
+
+  async profile_facts_saved({ voice }, { count }) {
+    const facts = (await voice.profileFacts())?.facts.length ?? 0;
+    const are = `${many(facts, "profile fact")} saved`;
+    return either(facts >= count, `${are}.`, `${are}; ${count} are wanted.`);
+  },
+
+  async social_connection_connected({ voice }, { channel }) {
+    const found = (await voice.socialConnections()).find((connection) => connection.channel === channel);
+    const of = `The connection of ${CHANNELS[channel]} is`;
+    return either(found?.state === "connected", `${of} connected.`, `${of} ${found?.state ?? "not saved"}.`);
+  },
+
+  async social_connections_healthy({ voice }) {
+    const all = await voice.socialConnections();
+    const broken = all.filter(({ state }) => state !== "connected");
+    const named = (broken.length > 0 ? broken : all).map(({ channel, state }) => `${CHANNELS[channel]} is ${state}`);
+    if (all.length === 0) return { state: "missing", reason: "No social connection is saved." };
+    return {
+      state: broken.length === 0 ? "done" : "missing",
+      reason: `${named.join(", ")}.`,
+      sources: all.map(({ channel, state }) => source("social_connection", channel, `${CHANNELS[channel]}: ${state}`)),
+    };
+  },
+
+  async sending_policy_set({ workspace }) {
+    const { windows, dailyCap, senderName } = await workspace.sendingPolicy();
+    const lacking = [
+      ...(windows.length === 0 ? ["sending windows"] : []),
+      ...(dailyCap === null ? ["a daily cap"] : []),
+      ...(senderName === null ? ["a sender name"] : []),
+    ];
+    const seen = `Windows are set, ${dailyCap} messages a day at most, as ${senderName}.`;
+    return either(lacking.length === 0, seen, `The sending policy lacks ${lacking.join(", ")}.`);
+  },
+
+  async suppression_list_in_use({ workspaceFacts }) {
+    const used = await workspaceFacts.suppresses();
+    return either(used, "The do-not-contact list is in use.", "Nobody is on the do-not-contact list.");
+  },
+
+  async sequences_approved({ workspaceFacts }) {
+    const { active, unapproved } = await workspaceFacts.activeSequences();
+    if (active === 0) return { state: "not_applicable", reason: "No sequence is active." };
+    const names = unapproved.map(({ name }) => name).join(", ");
+    return {
+      ...either(unapproved.length === 0, "Every active sequence has an applied approval.", `Not approved: ${names}.`),
+      sources: unapproved.map(({ id, name }) => source("sequence", id, name)),
+    };
+  },
+
+  async outbound_approver_named({ workspaceFacts }) {
+    const { approvers } = await workspaceFacts.members();
+    return either(
+      approvers > 0,
+      `${many(approvers, "member")} may approve what goes out.`,
+      "No member may approve what goes out.",
+    );
+  },
+
+  async administrators({ workspaceFacts }, { count }) {
+    const { administrators } = await workspaceFacts.members();
+    const has = `The workspace has ${many(administrators, "administrator")}`;
+    return either(administrators >= count, `${has}.`, `${has}; ${count} are wanted.`);
+  },
+
+  async keys_in_use({ workspaceFacts }, { days }, now) {
+    const { live, idle } = await workspaceFacts.keys(now - days * DAY_MS, now);
+    if (live === 0) return { state: "not_applicable", reason: "There is no live key." };
+    const names = idle.map(({ name }) => name).join(", ");
+    return {
+      ...either(
+        idle.length === 0,
+        `Every live key was used in the last ${many(days, "day")}.`,
+        `Idle for more than ${many(days, "day")}: ${names}.`,
+      ),
+      sources: idle.map(({ id, name }) => source("key", id, name)),
+    };
+  },
+
+  async recent_posts({ workspaceFacts }, { count, days, channel }, now) {
+    const found = await workspaceFacts.published(now - days * DAY_MS, channel);
+    const on = channel === undefined ? "" : ` on ${CHANNELS[channel]}`;
+    const were = `${many(found, "post")} published${on} in the last ${many(days, "day")}`;
+    return either(found >= count, `${were}.`, `${were}; ${count} wanted.`);
+  },
+
+  async scheduled_posts({ workspaceFacts }, { count, days }, now) {
+    const found = await workspaceFacts.scheduled(now, now + days * DAY_MS);
+    const are = `${many(found, "approved post")} scheduled for the next ${many(days, "day")}`;
+    return either(found >= count, `${are}.`, `${are}; ${count} wanted.`);
+  },
+
+  async review_queue_fresh({ workspaceFacts }, { days }, now) {
+    const since = await workspaceFacts.waitingSince();
+    const lacking = since === null ? "" : `The oldest has waited for a person since ${dayOf(since)}.`;
+    const fresh = since === null || since >= now - days * DAY_MS;
+    return either(fresh, `Nothing has waited for a person for more than ${many(days, "day")}.`, lacking);
+  },
+};
+
+/** What the service sees by a check at this moment. The check itself is the first source. */
+async function runCheck(store: WorkspaceStore, check: Check, now: number): Promise<Assessment> {
+  const judge = JUDGES[check.check] as (store: WorkspaceStore, check: Check, now: number) => Promise<Verdict>;
+  const { state, reason, sources = [] } = await judge(store, check, now);
+  const own = source("check", check.check, `Rostrum's own data on ${dayOf(now)}`);
+  return { state, reason, sources: [own, ...sources] };
+}
+
+function source(kind: string, id: string, label: string): AssessmentSource {
+  return { kind, id, label };
+}
+
+/** By whom a mark of the service was made, for whoever reads it. */
+const SERVICE = "Rostrum";
+
+/**
+ * Judges every item of the catalog by what Rostrum itself holds, and stores what it found. Where a check of the item
+ * tells, the item is marked too, unless a person has. It runs inside a write, so that it stands whole or not at all.
+ */
+export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));
+  const marks = new Map((await store.checklist.marks()).map((mark) => [mark.itemId, mark]));
+  const days = new Map((await store.checklist.days()).map(({ itemId, lastDoneOn }) => [itemId, lastDoneOn]));
+  const rows = catalog.items.map((item) => {
+    const judged = () => judge(item, marks.get(item.id), days.get(item.id), now);
+    return detected.get(item.id) ?? { itemId: item.id, ...judged(), assessedAt: now };
+  });
+  await store.checklist.replaceAssessments(rows);
+  return rows;
+}
+
+/** Looks again at what checks of the catalog tell, after a change that they may see; the rest waits for its time. */
+export async function detectAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
+  for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
+}
+
+/** Runs every check, and only then makes the service's marks what they tell. */
+async function detect(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const rows: AssessmentRow[] = [];
+  const marks: NewMark[] = [];
+  for (const item of catalog.items) {
+    const { detected_by, executor } = item;
+    if (detected_by === null || executor.replaced_by !== null) continue;
+    const found = await runCheck(store, detected_by, now);
+    rows.push({ itemId: item.id, ...found, assessedAt: now });
+    marks.push(...markOf(item, found, now));
+  }
+  await store.checklist.keepDetections(marks.map(({ itemId }) => itemId));
+  for (const mark of marks) await store.checklist.recordDetection(mark);
+  return rows;
+}
+
+/** Judges an item that no check tells of. */
+function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string | undefined, now: number): Assessment {
+  const { replaced_by } = item.executor;
+  if (replaced_by !== null) {
+    const sources = [{ kind: "item", id: replaced_by, label: "The item that took its place" }];
+    return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
+  }
+  if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
+  return {
+    state: "unknown",
+    reason: `${UNSEEN[item.executor.evidence_verdict]} at the assessment of ${dayOf(now)}.`,
+    sources: [],
+  };
+}
+
+/** Why nobody could tell, of items that Rostrum's own data says nothing of. The day says that more may have come since. */
+const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
+  observation: "Rostrum cannot see this for itself, and no assistant had recorded evidence",
+  output: "Rostrum cannot see this for itself, and no output was approved for it",
+  service: "Rostrum had no data on this",
+  person: "Only a person can tell, and nobody had said",
+};
+
+/** An assistant's evidence holds until the item falls due again. */
+function byEvidence(item: CatalogItem, mark: MarkRow, lastDoneOn: string | undefined, now: number): Assessment {
+  const sources = [{ kind: "evidence", id: mark.byId, label: `${mark.byName} on ${dayOf(mark.updatedAt)}` }];
+  const reason = mark.evidence ?? `${mark.byName} recorded it.`;
+  const { state, due_on } = dueOf(item, mark, lastDoneOn, dayOf(now));
+  if (mark.status !== "done") return { state: "missing", reason, sources };
+  if (state === "overdue") return { state: "missing", reason: `Due again since ${due_on}. ${reason}`, sources };
+  return { state: "done", reason, sources };
+}
+
+const MARKED: Record<Assessment["state"], MarkedStatus | undefined> = {
+  done: "done",
+  missing: "not_started",
+  not_applicable: "not_applicable",
+  unknown: undefined,
+};
+
+/**
+ * What the service sees becomes its mark. That it sees nothing is a mark only where it alone can tell: elsewhere an
+ * assistant may have seen what Rostrum does not hold.
+ */
+function markOf(item: CatalogItem, { state, reason: evidence }: Assessment, now: number): NewMark[] {
+  const alone = item.executor.evidence_verdict === "service";
+  const status = state === "missing" && !alone ? undefined : MARKED[state];
+  if (status === undefined) return [];
+  const doneOn = status === "done" ? dayOf(now) : null;
+  return [{ itemId: item.id, status, evidence, doneOn, byId: null, byName: SERVICE, updatedAt: now }];
+}

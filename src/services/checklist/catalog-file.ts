@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+} from "yaml";
+import { useOwnWords } from "../../core/schema.ts";
+import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
+import { findUnstorable } from "../../domain/text/storable.ts";
+
+/**
+ * The line on which the value at a path begins: of a field the line of its name. Where the path leads to nothing, as to
+ * a field that is missing, the line of what should hold it.
+ */
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const step of path) {
+    const holder = isAlias(node) ? node.resolve(document) : node;
+    const found = isMap(holder)
+      ? holder.items.find(({ key }) => isScalar(key) && key.value === step)
+      : isSeq(holder)
+        ? holder.items[Number(step)]
+        : undefined;
+    if (found === undefined) break;
+    node = isPair(found) ? found.value : found;
+    offset = startOf(isPair(found) ? found.key : found) ?? offset;
+  }
+  return lines.linePos(offset).line;
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
+}
+
+/** The aliases that stand for nothing: no node above them bears their name. */
+function strayAliases(document: Document): Alias[] {
+  const stray: Alias[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias(_, alias) {
+      if (!anchors.has(alias.source)) stray.push(alias);
+    },
+  });
+  return stray;
+}
+
+/** It lies the same way from here in a checkout and in the built package. */
+const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
+
+const MAX_BYTES = 1024 * 1024;
+/** Where more is wrong, the rest is counted. */
+const MOST_SHOWN = 10;
+/** An alias may stand for one source in every item of a full catalog, and in each of its places. */
+const MAX_ALIASES = 2_000;
+
+/** A catalog that cannot be used. Its message says the file, and line by line what is to be mended. */
+export class BadCatalog extends Error {}
+
+interface Finding {
+  line: number | undefined;
+  says: string;
+}
+
+/** Reads at its first call, and answers the same from then on: reading costs tenths of a second. */
+function once(read: () => Catalog): () => Catalog {
+  let catalog: Catalog | undefined;
+  return () => {
+    catalog ??= read();
+    return catalog;
+  };
+}
+
+/** The catalog that comes with Rostrum. */
+export const shippedCatalog = once(() => readCatalogFile(SHIPPED_CATALOG));
+
+/**
+ * The catalog to work by: a team's own file, or the shipped one. What it answers throws BadCatalog where the file
+ * cannot be used.
+ */
+export function catalogFrom(file: string | undefined): () => Catalog {
+  return file === undefined ? shippedCatalog : once(() => readCatalogFile(file));
+}
+
+/**
+ * Reads a catalog file, whole and checked.
+ *
+ * @throws BadCatalog
+ */
+export function readCatalogFile(file: string): Catalog {
+  useOwnWords();
+  const text = readText(file);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const unreadable = (offset: number, reason: string) => ({
+    line: lines.linePos(offset).line,
+    says: `is no YAML that can be read: ${reason}`,
+  });
+  const broken = [
+    ...[...document.errors, ...document.warnings].map(({ pos, message }) => unreadable(pos[0], message)),
+    ...strayAliases(document).map(({ range, source }) =>
+      unreadable(range?.[0] ?? 0, `nothing above is named &${source}`),
+    ),
+  ];
+  if (broken.length > 0) throw refusal(file, broken);
+  let data: unknown;
+  try {
+    data = document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    throw refusal(file, [{ line: undefined, says: `is no YAML that can be read: ${(error as Error).message}` }]);
+  }
+  const line = (path: readonly PropertyKey[]) => lineOf(document, lines, path);
+  const strange = findUnstorable(data);
+  if (strange !== undefined) {
+    throw refusal(file, [{ line: line(strange.path.split(".")), says: `${strange.path}: ${strange.fault}` }]);
+  }
+  const read = parseCatalog(data);
+  if ("catalog" in read) return read.catalog;
+  throw refusal(
+    file,
+    read.faults.map((fault) => ({ line: line(fault.path), says: inWords(fault) })),
+  );
+}
+
+function readText(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_BYTES) throw new BadCatalog(`${file} is larger than 1 MiB: no catalog of a checklist.`);
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof BadCatalog) throw error;
+    const reason = error instanceof TypeError ? "it is not UTF-8; save it as such" : (error as Error).message;
+    throw new BadCatalog(`The checklist's catalog ${file} cannot be read: ${reason}.`);
+  }
+}
+
+/** `OT-04, executor.priority: is required` */
+function inWords({ path, item, message }: CatalogFault): string {
+  const within = path.slice(item === null ? 0 : 2).join(".");
+  const place = [item, within].filter((part) => part !== null && part !== "").join(", ");
+  return place === "" ? message : `${place}: ${message}`;
+}
+
+function refusal(file: string, findings: readonly Finding[]): BadCatalog {
+  const shown = findings.slice(0, MOST_SHOWN).map(({ line, says }) => `${file}${line ? `:${line}` : ""}: ${says}.`);
+  const more = findings.length - shown.length;
+  if (more > 0) shown.push(`… and ${more} more.`);
+  return new BadCatalog(`The checklist's catalog cannot be used.\n${shown.join("\n")}`);
+}
+
+interface InUse {
+  /** The team's own file, whole. */
+  file: string;
+  /** Of what was in it when the server read it. */
+  digest: string;
+}
+
+/** It lies beside the database, and outside its backups: on another machine the path would mean nothing. */
+const noteOf = (data: string) => join(data, "catalog.json");
+
+const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+/** Notes in the data folder which catalog its server works by; without a note it is the shipped one. */
+export function noteCatalog(data: string, file: string | undefined): void {
+  if (file === undefined) {
+    rmSync(noteOf(data), { force: true });
+    return;
+  }
+  const note: InUse = { file: resolve(file), digest: digestOf(file) };
+  const fresh = `${noteOf(data)}.${process.pid}`;
+  writeFileSync(fresh, JSON.stringify(note), { mode: 0o600 });
+  renameSync(fresh, noteOf(data));
+}
+
+/** The team's own file that the server of this data folder was last started with. */
+export function notedCatalog(data: string): string | undefined {
+  return readNote(data)?.file;
+}
+
+function readNote(data: string): InUse | undefined {
+  try {
+    return JSON.parse(readFileSync(noteOf(data), "utf8")) as InUse;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The catalog that a command beside the server works by: the server's, which keeps what it read at its start. What it
+ * answers throws BadCatalog where that file is gone or reads otherwise by now.
+ */
+export function catalogInUse(data: string): () => Catalog {
+  const note = readNote(data);
+  if (note === undefined) return catalogFrom(undefined);
+  const read = catalogFrom(note.file);
+  return () => {
+    const catalog = read();
+    if (digestOf(note.file) === note.digest) return catalog;
+    throw new BadCatalog(
+      `${note.file} has changed since the server read it. Start the server again, or name the catalog to work by in ROSTRUM_CHECKLIST_CATALOG.`,
+    );
+  };
+}

@@ -1,0 +1,50 @@
+import type { Context } from "../../core/context.ts";
+import { dayOf } from "../../domain/time/date.ts";
+import { detectAgain } from "./assessment.ts";
+
+/** What the mark of an item was before a decision and is after it; nothing where the decision leaves it alone. */
+interface Marked {
+  before: { mark?: Record<string, unknown> | null };
+  after: { mark?: Record<string, unknown> | null };
+}
+export const UNMARKED: Marked = { before: {}, after: {} };
+
+/**
+ * What a person approves or publishes closes its item, in the person's name. An ongoing item with a check of its own is
+ * left to the check, which a person's word would silence for good. Answers what the audit keeps of it.
+ */
+export async function recordDone(
+  ctx: Context,
+  itemId: string,
+  evidence: string,
+  doneAt: number = ctx.now,
+): Promise<Marked> {
+  const { store, actor, catalog, now } = ctx;
+  const item = catalog.items.find(({ id }) => id === itemId);
+  if (item === undefined || (item.kind === "ongoing" && item.detected_by !== null)) return UNMARKED;
+  const before = await toRecord(ctx, itemId);
+  const known = (await store.checklist.lastDoneOn(itemId)) ?? "";
+  const day = dayOf(doneAt);
+  await store.checklist.setMark({
+    ...{ itemId, status: "done", evidence, doneOn: day < known ? known : day },
+    ...{ byId: actor.id, byName: actor.name, updatedAt: now },
+  });
+  return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };
+}
+
+/**
+ * What the service sees by itself is seen at once where the checklist's own data has changed. A check that fails never
+ * fails what the person did: what it tells waits for the next assessment.
+ */
+export async function lookAgain({ store, catalog, now, missed }: Context): Promise<void> {
+  await detectAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
+}
+
+/** What is recorded of an item, as the audit keeps it. */
+export async function toRecord({ store }: Context, itemId: string): Promise<Record<string, unknown> | null> {
+  const mark = await store.checklist.mark(itemId);
+  const last_done_on = await store.checklist.lastDoneOn(itemId);
+  if (mark === undefined) return last_done_on === null ? null : { status: "not_assessed", last_done_on };
+  const { status, evidence, source, byName } = mark;
+  return { status, evidence, last_done_on, status_source: source, recorded_by: byName };
+}

@@ -1,0 +1,49 @@
+import type { Context } from "../../core/context.ts";
+import { type Activity, type ActivityType, isOutbound } from "../../domain/contacts/activity.ts";
+
+/**
+ * Every path on which an activity comes to be ends here, in the transaction of the call that causes it. Who wrote it
+ * is stamped last, so that metadata of a caller's own cannot claim to be another's.
+ */
+export async function recordActivity(
+  ctx: Context,
+  activity: {
+    contactId: string;
+    type: ActivityType;
+    subject: string | null;
+    body?: string | null;
+    metadata?: Record<string, unknown>;
+  },
+): Promise<Activity> {
+  const { contactId, type, subject, body = null, metadata = {} } = activity;
+  const { source: _, api_key_id: __, member_id: ___, ...own } = metadata;
+  const written = await ctx.store.activities.insert({
+    id: ctx.newId(),
+    contactId,
+    type,
+    subject,
+    body,
+    metadata: { ...own, ...stamp(ctx) },
+    now: ctx.now,
+  });
+  if (isOutbound(type)) await ctx.store.activities.advanceLastContacted(contactId, ctx.now);
+  return written;
+}
+
+function stamp({ actor }: Context): { source: string; api_key_id?: string; member_id?: string } {
+  if (actor.kind === "key") return { source: "public_api", api_key_id: actor.id };
+  return actor.kind === "system" ? { source: "engine" } : { source: "member", member_id: actor.id };
+}
+
+/** A contact is connected: their status says so at least, and it is logged once. False where it was logged before. */
+export async function recordConnection(
+  ctx: Context,
+  contactId: string,
+  metadata: Record<string, unknown>,
+): Promise<boolean> {
+  await ctx.store.contacts.advanceSocialStatus(contactId, "connected");
+  if (await ctx.store.activities.has(contactId, "socialnet_connected")) return false;
+  const subject = "Connected on the social network";
+  await recordActivity(ctx, { contactId, type: "socialnet_connected", subject, metadata });
+  return true;
+}

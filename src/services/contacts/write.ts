@@ -1,0 +1,113 @@
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import {
+  CONTACT_FIELDS,
+  type Contact,
+  type ContactField,
+  type ContactFields,
+  isIdentified,
+  type ProvenanceSource,
+} from "../../domain/contacts/contact.ts";
+import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
+import { IDENTIFY } from "../../tools/contacts/contact-schema.ts";
+import { followProfile } from "../socialnet/actions.ts";
+
+/**
+ * Every path on which a contact comes to be ends here: create, assert and import. The allowance is counted inside the
+ * write transaction, so that no race passes it.
+ *
+ * @throws Problem quota_exceeded_contacts, email_conflict
+ */
+export async function insertContact(
+  ctx: Context,
+  fields: ContactFields,
+  source: string,
+  provenance: ProvenanceSource = editSource(ctx),
+): Promise<Contact> {
+  await requireRoom(ctx, fields);
+  const record = await unlessTaken(() => ctx.store.contacts.insert({ id: ctx.newId(), fields, source, now: ctx.now }));
+  const given = CONTACT_FIELDS.filter((field) => fields[field]);
+  await recordEdit(ctx, record.seq, given, provenance);
+  return record.contact;
+}
+
+/**
+ * Writes the fields whose value differs from what is there, each with its provenance. Without a difference nothing
+ * is written, and `updated_at` stays.
+ *
+ * @throws Problem email_conflict; validation_failed where nobody could name the contact any more
+ */
+export async function editContact(
+  ctx: Context,
+  record: ContactRecord,
+  fields: ContactFields,
+  more: Pick<ContactPatch, "lifecycle" | "accountId" | "tags"> = {},
+  provenance: ProvenanceSource = editSource(ctx),
+): Promise<{ contact: Contact; changed: boolean }> {
+  const changed = CONTACT_FIELDS.filter(
+    (field) => fields[field] !== undefined && fields[field] !== record.contact[field],
+  );
+  const edited = [...changed, ...extraNames(more)];
+  if (edited.length === 0) return { contact: record.contact, changed: false };
+  const values = Object.fromEntries(changed.map((field) => [field, fields[field]])) as ContactFields;
+  if (!isIdentified({ ...record.contact, ...values })) {
+    throw problem(
+      "validation_failed",
+      `body: a contact keeps ${IDENTIFY.replace("send ", "")}; set another before you clear the last.`,
+    );
+  }
+  const contact = await unlessTaken(() =>
+    ctx.store.contacts.update(record.seq, { fields: values, ...more, now: ctx.now }),
+  );
+  await recordEdit(ctx, record.seq, edited, provenance);
+  if (changed.includes("socialnet_url")) await followProfile(ctx, contact);
+  return { contact, changed: true };
+}
+
+const EXTRA_NAMES = { lifecycle: "lifecycle", accountId: "account_id", tags: "tags" } as const;
+type ExtraName = (typeof EXTRA_NAMES)[keyof typeof EXTRA_NAMES];
+
+function extraNames(more: object): ExtraName[] {
+  return Object.keys(more).map((name) => EXTRA_NAMES[name as keyof typeof EXTRA_NAMES]);
+}
+
+function recordEdit(
+  ctx: Context,
+  seq: number,
+  fields: readonly (ContactField | ExtraName)[],
+  source: ProvenanceSource,
+): Promise<void> {
+  return ctx.store.contacts.recordProvenance({ seq, fields, source, actorId: ctx.actor.id, now: ctx.now });
+}
+
+/** By which door an edit came: an agent's key, or a person. */
+export function editSource(ctx: Context): ProvenanceSource {
+  return ctx.actor.kind === "key" ? "public_api" : "member";
+}
+
+async function requireRoom(ctx: Context, { email }: ContactFields): Promise<void> {
+  const { name, contactAllowance: limit } = await ctx.store.workspace.plan();
+  if (limit === null) return;
+  const used = await ctx.store.contacts.count();
+  if (used < limit) return;
+  // Who is there already needs no room: the mend is another one.
+  if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
+  throw problem(
+    "quota_exceeded_contacts",
+    `The plan ${name} allows ${limit} contacts and ${used} are live. Archive some, or have the plan raised.`,
+    { extra: { quota: { resource: "contacts", limit, used, plan: name } } },
+  );
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof EmailTaken)) throw error;
+    throw taken();
+  }
+}
+
+function taken() {
+  return problem("email_conflict", "email: another live contact of this workspace has this address; update that one.");
+}

@@ -1,0 +1,58 @@
+import type { AsSystem, Context } from "../../core/context.ts";
+import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
+import type { Vault } from "../../lib/vault.ts";
+import { type OptOut, readUnsubscribeToken } from "../../mail/unsubscribe.ts";
+import type { SuppressionRow } from "../../store/outreach.ts";
+import type { Store, WorkspaceStore } from "../../store/store.ts";
+import { recordActivity } from "../contacts/record-activity.ts";
+import { stopContact } from "./enrollment.ts";
+
+/** Puts an address on the do-not-contact list, and stops everything that is open for the contact who has it. */
+export async function suppress(
+  ctx: Context,
+  given: { email: string; reason: string; stated: boolean; source: SuppressionRow["source"] },
+): Promise<SuppressionRow> {
+  const { row, added } = await ctx.store.suppressions.upsert({ id: ctx.newId(), ...given, createdAt: ctx.now });
+  const record = await ctx.store.contacts.findByEmail(given.email);
+  if (record === undefined) return row;
+  const { id: contactId } = record.contact;
+  await stopContact(ctx, contactId, "suppressed");
+  if (added) {
+    const subject = "Added to the do-not-contact list";
+    await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { reason: row.reason } });
+  }
+  return row;
+}
+
+/** What the link of a message does: it needs no sign-in, and works whatever the billing. */
+export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Store, "read">) {
+  return {
+    readToken: (token: string) => readUnsubscribeToken(vault, token),
+    /** Doing it again changes nothing, and writes nothing: providers repeat it, and so may anybody who has the link. */
+    async unsubscribe(optOut: OptOut): Promise<void> {
+      const { workspaceId, contactId, address } = optOut;
+      if (await isDone(store.read(workspaceId), optOut)) return;
+      await asSystem(workspaceId, "unsubscribe", async (ctx) => {
+        await suppress(ctx, { email: address, reason: "unsubscribe", stated: true, source: "unsubscribe_link" });
+        // The contact may have another address by now: they were asked to be left alone at any.
+        await stopContact(ctx, contactId, "suppressed");
+      });
+    },
+  };
+}
+
+/** What was begun beside the list since is stopped by a repeat. */
+async function isDone({ suppressions, contacts, enrollments, socialnetActions }: WorkspaceStore, optOut: OptOut) {
+  const { address, contactId } = optOut;
+  const listed = await suppressions.find(address);
+  if (listed === undefined || (listed.source !== "unsubscribe_link" && listed.reason !== "complaint")) return false;
+  const owner = await contacts.findByEmail(address);
+  for (const id of new Set([contactId, owner?.contact.id ?? contactId])) {
+    for (const status of OPEN_ENROLLMENT) {
+      const { total } = await enrollments.list({ contactId: id, status }, { limit: 1, offset: 0 });
+      if (total > 0) return false;
+    }
+    if ((await socialnetActions.open({ contactId: id })).length > 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,226 @@
+import type { Context } from "../../core/context.ts";
+import { type Contact, profileKey } from "../../domain/contacts/contact.ts";
+import { type ActionMove, MOVES, type Stop } from "../../domain/socialnet/action.ts";
+import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
+
+/** A lease that is over: its token opens nothing more, though what it started can still be reported. */
+export const NO_LEASE = { leaseHash: null, leaseExpiresAt: null } as const;
+
+/** Nobody stands behind it any more. */
+export const NO_APPROVAL = { approvedBy: null, approvedAt: null } as const;
+
+/**
+ * Every move of an action ends here: one guarded write, its audit row, and the account's work counted anew.
+ *
+ * @param said what the audit keeps beside
+ * @returns undefined where the action is not where it was read, or the guard does not hold
+ */
+export async function moveAction(
+  ctx: Context,
+  before: ActionRow,
+  move: ActionMove,
+  patch: ActionPatch = {},
+  guard: MoveGuard = {},
+  said: Record<string, unknown> = {},
+): Promise<ActionRow | undefined> {
+  const after = await ctx.store.socialnetActions.move(before.id, move, ctx.now, patch, {
+    from: before.status,
+    ...guard,
+  });
+  if (after === undefined) return undefined;
+  await auditAction(ctx, before, after, move, said);
+  await ctx.store.socialnetAccounts.touch(before.accountId, ctx.now);
+  return after;
+}
+
+export async function auditAction(
+  ctx: Context,
+  before: ActionRow | null,
+  after: ActionRow,
+  move: ActionMove | "plan" | "edit" | "late_stop" | "late_report",
+  said: Record<string, unknown> = {},
+): Promise<void> {
+  const worded = WORDED.includes(move);
+  const shown = { ...facts(after, worded), move, ...said };
+  await ctx.audit({ recordId: after.id, before: before && facts(before, worded), after: shown });
+}
+
+/** Where the words are what it is about: what was planned, changed or approved. Elsewhere they are the same as there. */
+const WORDED: readonly string[] = ["plan", "edit", "approve", "void_approval"];
+
+function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, worded: boolean) {
+  return {
+    ...{ status, recipient_url: recipientUrl, approved_by: approvedBy },
+    ...(worded ? { copy } : {}),
+    ...{ stop_wanted: stopWanted, outcome, note },
+  };
+}
+
+type Planned = Pick<
+  ActionRow,
+  "contactId" | "kind" | "origin" | "copy" | "recipientUrl" | "enrollmentId" | "step" | "stepCount" | "campaign"
+>;
+
+/** Puts an action into the ledger; an automatic account approves it at once. */
+export async function planAction(ctx: Context, account: SocialnetAccountRow, planned: Planned): Promise<ActionRow> {
+  const action: ActionRow = {
+    ...planned,
+    id: ctx.newId(),
+    accountId: account.id,
+    status: "planned",
+    plannedBy: ctx.actor.name,
+    plannedById: ctx.actor.id,
+    editedById: null,
+    approvedBy: null,
+    approvedAt: null,
+    heldFrom: null,
+    stopWanted: null,
+    leaseHash: null,
+    leaseExpiresAt: null,
+    outcome: null,
+    note: null,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+    endedAt: null,
+  };
+  await ctx.store.socialnetActions.insert(action);
+  await auditAction(ctx, null, action, "plan");
+  return approveUnattended(ctx, account, action);
+}
+
+/** An automatic account approves what is planned for it, in nobody's name. */
+export async function approveUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode !== "automatic" || action.status !== "planned") return action;
+  return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
+}
+
+/** What nobody approved stays approved only while its account is automatic: else it waits for a person. */
+export async function voidUnattended(
+  ctx: Context,
+  { automationMode }: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<ActionRow> {
+  if (automationMode === "automatic" || action.status !== "approved" || action.approvedBy !== null) return action;
+  return (await moveAction(ctx, action, "void_approval", NO_APPROVAL)) ?? action;
+}
+
+/**
+ * A lease that ran out: what was not started is free again, and what was started is for a person to settle. The hash of
+ * its token stays with what was started, so that its holder can still report late.
+ */
+export async function expireLease(ctx: Context, action: ActionRow): Promise<ActionRow | undefined> {
+  const over = { leaseOverAt: ctx.now };
+  if (action.status === "claimed") {
+    return moveAction(ctx, action, "lapse", { leaseHash: null, leaseExpiresAt: null }, over);
+  }
+  const note = "Started, and nothing was heard of it before its time was up.";
+  return moveAction(ctx, action, "lose", { leaseExpiresAt: null, note }, over);
+}
+
+/** Why open actions end, or wait: each says what becomes of the engine's and of a member's own. */
+const STOPPING = {
+  suppressed: { engine: "cancel", member: "cancel", note: "The contact is on the do-not-contact list." },
+  archived: { engine: "cancel", member: "cancel", note: "The contact was archived." },
+  replied: { engine: "withdraw", member: "set_aside", note: "The contact replied." },
+  enrollment_ended: { engine: "withdraw", member: "set_aside", note: "The enrollment ended." },
+} as const satisfies Record<string, { engine: Stop; member: Stop; note: string }>;
+
+export type StopReason = keyof typeof STOPPING;
+
+/** What a stop outranks: the one that leaves less to happen wins. */
+const RANK: readonly (Stop | null)[] = [null, "set_aside", "withdraw", "cancel"];
+
+/**
+ * Stops what is open for a contact, or of an enrollment: what was not started ends or waits for a member; what an agent
+ * has started is left to its report, and stops then.
+ */
+export async function stopActions(
+  ctx: Context,
+  of: { contactId: string } | { enrollmentId: string },
+  reason: StopReason,
+  begunBy = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.open(of)) {
+    if (action.createdAt > begunBy) continue;
+    const stop = STOPPING[reason][action.origin];
+    if (MOVES[action.status][stop] !== undefined) await applyStop(ctx, action, stop, STOPPING[reason].note);
+    else if (action.status === "held") await forgetApproval(ctx, action);
+    else if (action.status === "started" || action.status === "needs_review") await stopLater(ctx, action, stop);
+  }
+}
+
+/** Ends an action, or sets it aside without its approval: what was approved was written before the contact's reply. */
+async function applyStop(ctx: Context, action: ActionRow, stop: Stop, note: string): Promise<ActionRow | undefined> {
+  const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
+  return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, stopWanted: null, note });
+}
+
+/** One that a person holds stays held; released, it goes back to be approved, as what is set aside does. */
+async function forgetApproval(ctx: Context, action: ActionRow): Promise<void> {
+  if (action.heldFrom !== "approved") return;
+  const forgotten = { ...NO_APPROVAL, heldFrom: "planned" } as const;
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], forgotten, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
+}
+
+async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<void> {
+  if (RANK.indexOf(action.stopWanted) >= RANK.indexOf(stop)) return;
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], { stopWanted: stop }, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
+}
+
+/** An action that came back unexecuted heeds what befell its contact meanwhile. */
+export async function applyPendingStop(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  if (action.stopWanted === null) return action;
+  const note = "The contact replied, or was taken out, while the action was under way.";
+  return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
+}
+
+/** An agent says, against what is known, that it was sent: nobody sends it again before a person has looked. */
+export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
+  const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
+  if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
+  else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {
+    const forgotten = action.status === "held" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
+    const wanted = action.status === "held" ? {} : ({ stopWanted: action.stopWanted ?? "set_aside" } as const);
+    const patch = { ...forgotten, ...wanted, note };
+    const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], patch, ctx.now);
+    if (patched !== undefined) await auditAction(ctx, action, patched, "late_report");
+  }
+}
+
+const RECIPIENT_CHANGED = "The contact's profile changed; a person has to approve it anew.";
+
+/**
+ * An approval pins the recipient: once the contact has another profile, nobody stands behind what was not started any
+ * more, and it is planned for the profile that the contact has now.
+ */
+export async function followProfile(ctx: Context, { id, socialnet_url: profile }: Contact): Promise<void> {
+  const key = profile === null ? null : profileKey(profile);
+  for (const action of await ctx.store.socialnetActions.open({ contactId: id })) {
+    if (profileKey(action.recipientUrl) !== key) await changeRecipient(ctx, action, profile);
+  }
+}
+
+/** @returns why the action is not executed as it stands */
+export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
+  const recipientUrl = profile ?? action.recipientUrl;
+  const changed = { ...NO_APPROVAL, recipientUrl, note: RECIPIENT_CHANGED };
+  let planned: ActionRow | undefined;
+  if (MOVES[action.status].void_approval !== undefined) {
+    planned = await moveAction(ctx, action, "void_approval", { ...changed, ...NO_LEASE });
+  } else if (action.status === "planned" || action.status === "held") {
+    const held = action.status === "held" ? ({ heldFrom: "planned" } as const) : {};
+    planned = await ctx.store.socialnetActions.patch(action.id, [action.status], { ...changed, ...held }, ctx.now);
+    if (planned !== undefined) await auditAction(ctx, action, planned, "edit");
+  }
+  if (planned !== undefined && profile !== null) {
+    const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
+    await approveUnattended(ctx, account, planned);
+  }
+  return RECIPIENT_CHANGED;
+}

@@ -1,0 +1,68 @@
+import type { Context } from "../../core/context.ts";
+import type { ActivityType } from "../../domain/contacts/activity.ts";
+import type { ActionKind, ActionMove, Outcome } from "../../domain/socialnet/action.ts";
+import type { SocialStatus } from "../../domain/socialnet/social-status.ts";
+import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { recordActivity, recordConnection } from "../contacts/record-activity.ts";
+import { advanceByAction } from "../outreach/enrollment.ts";
+import { applyPendingStop, moveAction, NO_LEASE, voidUnattended } from "./actions.ts";
+
+const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: SocialStatus }> = {
+  connection_request: {
+    type: "socialnet_connection_sent",
+    subject: "Asked to connect on the social network",
+    status: "invited",
+  },
+  message: { type: "socialnet_message_sent", subject: "Messaged on the social network", status: "messaged" },
+};
+
+/** What is known of how an execution ended. */
+interface Ending {
+  outcome: Outcome | null;
+  evidence?: string;
+  note?: string | null;
+}
+
+/**
+ * An execution has come to its end, by an agent's report or a person's word: the action moves on, what was sent is
+ * logged and moves the contact's status, the sequence goes on, and an action that came back heeds what befell its
+ * contact meanwhile.
+ */
+export async function resolveAction(
+  ctx: Context,
+  action: ActionRow,
+  move: ActionMove,
+  { outcome, evidence, note = null }: Ending,
+): Promise<ActionRow> {
+  const back = move === "turn_back" || move === "settle_retry";
+  const lease = back ? NO_LEASE : { leaseExpiresAt: null };
+  // Who has it tried again stands behind that try.
+  const approval = move === "settle_retry" ? { approvedBy: ctx.actor.name, approvedAt: ctx.now } : {};
+  const after = await moveAction(ctx, action, move, { ...lease, ...approval, outcome, note });
+  if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
+  if (back) return comeBack(ctx, after);
+  if (after.status === "completed") await logExecution(ctx, after, evidence);
+  await advanceByAction(ctx, after);
+  return after;
+}
+
+/** Meanwhile its contact may have been stopped, or its account have become one where a person approves each. */
+async function comeBack(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
+  return voidUnattended(ctx, account, await applyPendingStop(ctx, action));
+}
+
+async function logExecution(ctx: Context, action: ActionRow, evidence: string | undefined): Promise<void> {
+  const { contactId, kind, copy } = action;
+  const metadata = {
+    ...{ account_id: action.accountId, action_id: action.id },
+    ...(evidence === undefined ? {} : { evidence }),
+  };
+  if (action.outcome === "already_connected") {
+    await recordConnection(ctx, contactId, metadata);
+    return;
+  }
+  const { type, subject, status } = SENT[kind];
+  await recordActivity(ctx, { contactId, type, subject, body: copy === "" ? null : copy, metadata });
+  await ctx.store.contacts.advanceSocialStatus(contactId, status);
+}

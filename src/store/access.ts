@@ -1,0 +1,196 @@
+import type { Billing } from "../domain/access/billing.ts";
+import type { Role, Scope } from "../domain/access/roles.ts";
+import type { Window } from "../domain/time/calendar.ts";
+import type { Page } from "./page.ts";
+
+export interface KeyRow {
+  id: string;
+  name: string;
+  /** The key's first 14 characters. */
+  prefix: string;
+  scopes: Scope[];
+  creator: string;
+  /** Whose agent it is, by id; null where it was made before this was kept. */
+  creatorId: string | null;
+  createdAt: number;
+  lastUsedAt: number | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
+  connectorName: string | null;
+  socialnetAccountId: string | null;
+}
+
+/** By a person in settings, or by the sign-in of an MCP client. */
+export type MintedBy = "settings" | "sign_in";
+
+export interface Keys {
+  insert(key: KeyRow, hash: Buffer): Promise<void>;
+  list(page: Page, mintedBy?: MintedBy): Promise<{ rows: KeyRow[]; total: number }>;
+  find(id: string): Promise<KeyRow | undefined>;
+  /** False where the key is not of this workspace or was revoked already. */
+  revoke(id: string, now: number): Promise<boolean>;
+}
+
+/** A key as authentication finds it. */
+export interface KeyCredential {
+  id: string;
+  name: string;
+  prefix: string;
+  workspaceId: string;
+  scopes: Scope[];
+  expiresAt: number | null;
+  revokedAt: number | null;
+  lastUsedAt: number | null;
+  socialnetAccountId: string | null;
+}
+
+/** A person of the workspace. Times are milliseconds since the epoch. */
+export interface MemberRow {
+  id: string;
+  /** As given; unique among live members without letter case. */
+  email: string;
+  name: string;
+  role: Role;
+  approveOutbound: boolean;
+  createdAt: number;
+  removedAt: number | null;
+}
+
+export type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
+
+/** Thrown by a write that would give one address to two live members of a workspace. */
+export class MemberExists extends Error {}
+
+/** A link by which an invited member comes in: only what it hashes to is kept. */
+export interface Invitation {
+  memberId: string;
+  hash: Buffer;
+  /** The member who is shown it; null for the operator, whose word for the address counts. */
+  shownTo: string | null;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Removed members are invisible to all of these. */
+export interface Members {
+  find(id: string): Promise<MemberRow | undefined>;
+  /** When the visit before this one ended; null where there was none. */
+  lastVisit(id: string): Promise<number | null>;
+  findByEmail(email: string): Promise<MemberRow | undefined>;
+  /** Newest first. */
+  list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
+  /** @throws MemberExists */
+  insert(member: MemberRow): Promise<void>;
+  /** The ids of those who were invited and have not come in. */
+  waiting(): Promise<string[]>;
+  /** Has the member mailed a link of their own too, where mail is set up. */
+  invite(invitation: Invitation, noticeId: string): Promise<void>;
+  /** The same in place of every earlier link, mailed ones too. False where they are not invited any more: they are in. */
+  renew(invitation: Invitation, noticeId: string): Promise<boolean>;
+  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  update(id: string, fields: MemberFields): Promise<boolean>;
+  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  remove(id: string, now: number): Promise<boolean>;
+}
+
+/** A client that registered itself. Times are milliseconds since the epoch. */
+export interface RegisteredClient {
+  id: string;
+  name: string;
+  redirectUris: string[];
+  createdAt: number;
+}
+
+/** What a person approved, for the client that has the code. */
+export interface Grant {
+  /** Of the key that the code is for. */
+  keyId: string;
+  /** Who approved. */
+  memberId: string;
+  clientId: string;
+  connectorName: string;
+  redirectUri: string;
+  resource: string;
+  /** The SHA-256 of the client's verifier, in base64url. */
+  challenge: string;
+  socialnetAccountId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+/** Keys that come of a sign-in: what was approved, by whom, and for which client. */
+export interface Connectors {
+  /** Keeps what a code stands for. A client that registered itself is kept from here on; false where it is gone. */
+  approve(grant: Grant, codeHash: Buffer, registered: boolean): Promise<boolean>;
+  /** Uses the code up, whatever comes of it: of all who bring it, one gets the grant. */
+  take(codeHash: Buffer): Promise<Grant | undefined>;
+  /** Remembers the key that the code became. */
+  minted(grant: Grant, codeHash: Buffer): Promise<void>;
+  /** The key that a code, used up by now, has become. */
+  keyOf(codeHash: Buffer): Promise<string | undefined>;
+  /** The client that a key was minted for. */
+  clientOf(keyId: string): Promise<string | undefined>;
+  /** Ends whatever a member has let in: live keys, which it answers as they were, and codes. */
+  endOf(memberId: string, now: number): Promise<KeyRow[]>;
+}
+
+/** The same over all workspaces: what comes without saying which one is meant. */
+export interface Clients {
+  find(id: string): Promise<RegisteredClient | undefined>;
+  /** False where as many as `most` are registered that nobody has approved anything for. */
+  register(client: RegisteredClient, most: number): Promise<boolean>;
+  /** The workspace of a code, used up or not. */
+  workspaceOf(codeHash: Buffer): Promise<string | undefined>;
+  /** Deletes what has run out: codes, registrations nobody used, and what is left of keys revoked long ago. */
+  pruneClients(before: { now: number; unused: number; revoked: number }): Promise<void>;
+}
+
+export interface Plan {
+  name: string;
+  contactAllowance: number | null;
+  /** Actions a month. */
+  socialnetAllowance: number | null;
+}
+
+/** When and how much the engine sends. */
+export interface SendingPolicy {
+  timeZone: string;
+  /** Empty: always open. */
+  windows: Window[];
+  dailyCap: number | null;
+  senderName: string | null;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  createdAt: number;
+}
+
+/** A stop to all outreach of the workspace, as its people set it. */
+export interface OutreachPause {
+  /** Null where outreach goes on. */
+  pausedAt: number | null;
+  reason: string | null;
+}
+
+/** The workspace's own row: name, billing, plan. */
+export interface WorkspaceSettings {
+  create(name: string, now: number): Promise<void>;
+  find(): Promise<Workspace>;
+  billing(): Promise<Billing>;
+  /** What can keep back everything that is sent, read at once. */
+  blocks(): Promise<Billing & Pick<OutreachPause, "pausedAt">>;
+  setBilling(billing: Billing): Promise<void>;
+  plan(): Promise<Plan>;
+  pause(): Promise<OutreachPause>;
+  /** Keeps the time of a pause that is on already, and its reason too where none is given. */
+  pauseOutreach(reason: string | null, now: number): Promise<OutreachPause>;
+  /** False where outreach was not paused. */
+  resumeOutreach(): Promise<boolean>;
+  setPlan(plan: Plan): Promise<void>;
+  sendingPolicy(): Promise<SendingPolicy>;
+  /** Until when a mail server of this deployment is left alone, where one is. */
+  mailRestsUntil(now: number): Promise<number | null>;
+  setSendingPolicy(policy: SendingPolicy): Promise<void>;
+}

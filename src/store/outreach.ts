@@ -1,0 +1,295 @@
+import type { HoldReason, Postponement, SendStatus } from "../domain/outreach/sending.ts";
+import type { EnrollmentStatus, Recipient, SequenceStatus, Step } from "../domain/outreach/sequence.ts";
+import type { Page } from "./page.ts";
+
+export interface SequenceSummary {
+  id: string;
+  name: string;
+  description: string | null;
+  status: SequenceStatus;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface SequenceRow extends SequenceSummary {
+  steps: Step[];
+  /** Covers the steps as they read now. */
+  stepsHash: string;
+  /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+  socialnetAccountId: string | null;
+}
+
+export interface SequencePatch {
+  socialnetAccountId?: string | null;
+  name?: string;
+  description?: string | null;
+  status?: SequenceStatus;
+  /** The steps and their hash change together. */
+  copy?: Pick<SequenceRow, "steps" | "stepsHash">;
+  now: number;
+}
+
+export interface Sequences {
+  insert(sequence: SequenceRow): Promise<void>;
+  find(id: string): Promise<SequenceRow | undefined>;
+  /** Newest first by creation. */
+  list(page: Page): Promise<{ rows: SequenceSummary[]; total: number }>;
+  /** Undefined where no sequence has this id. */
+  update(id: string, patch: SequencePatch): Promise<SequenceRow | undefined>;
+}
+
+export interface ApprovalRow {
+  id: string;
+  sequenceId: string;
+  stepsHash: string;
+  status: "approved" | "applied" | "voided";
+  /** How many contacts the audience has. */
+  contactCount: number;
+  approvedBy: string;
+  approvedAt: number;
+  appliedBy: string | null;
+  appliedAt: number | null;
+  voidedAt: number | null;
+}
+
+export interface NewApproval {
+  id: string;
+  sequenceId: string;
+  stepsHash: string;
+  approvedBy: string;
+  now: number;
+  /** The copy hash of each contact, by the contact's id. */
+  audience: ReadonlyMap<string, string>;
+}
+
+/** What an enrollment asks of the applied approvals of a sequence. */
+export interface Authorised {
+  sequenceId: string;
+  stepsHash: string;
+  contactId: string;
+  copyHash: string;
+}
+
+/** Approvals of sequences, each with its audience. Only an applied one for the steps as they read now authorises. */
+export interface Approvals {
+  /** Those of these contacts that are live, in no particular order. */
+  recipients(contactIds: readonly string[]): Promise<Recipient[]>;
+  /** False where the steps of the sequence have another hash. */
+  insert(approval: NewApproval): Promise<boolean>;
+  find(id: string): Promise<ApprovalRow | undefined>;
+  /** The newest of a sequence. */
+  newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
+  /** False where it is not approved, or the steps of its sequence have another hash by now. */
+  apply(id: string, by: string, now: number): Promise<boolean>;
+  /** Voids one that is approved and not applied; false where it is neither. */
+  withdraw(id: string, now: number): Promise<boolean>;
+  /** Voids every approved and applied one of a sequence; answers their ids. */
+  voidAll(sequenceId: string, now: number): Promise<string[]>;
+  /** Of an audience, who can be enrolled: live, with a company, not suppressed, and never on the way through it yet. */
+  unenrolled(id: string, limit: number): Promise<{ rows: (Recipient & { copyHash: string })[]; total: number }>;
+  /** Whether any is applied for steps of this hash. */
+  anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
+  /** The applied one that covers the contact: of several, one that pins this copy hash, else the latest. */
+  covering(asked: Authorised): Promise<{ id: string; copyHash: string } | undefined>;
+}
+
+export interface EnrollmentRow {
+  id: string;
+  sequenceId: string;
+  contactId: string;
+  approvalId: string;
+  status: EnrollmentStatus;
+  /** Why the engine waits for a person, where it does. */
+  heldReason: HoldReason | null;
+  /** What a person has to know about the hold. */
+  heldDetail: string | null;
+  /** Why the current step was put off to the time when it is due. */
+  postponedReason: Postponement | null;
+  /** Index of the step that comes next, from 0. */
+  currentStep: number;
+  /** When the current step is to be looked at; null once the enrollment has ended. */
+  dueAt: number | null;
+  enrolledAt: number;
+  endedAt: number | null;
+  /** What ended it before its last step, where its status does not say all. */
+  endedReason: string | null;
+}
+
+export interface EnrollmentWait {
+  status?: "active" | "waiting_on_action";
+  /** Null: nothing is due until its step ends. */
+  dueAt: number | null;
+  heldReason?: HoldReason | null;
+  heldDetail?: string | null;
+  postponedReason?: Postponement | null;
+}
+
+export interface EnrollmentFilter {
+  sequenceId?: string | undefined;
+  contactId?: string | undefined;
+  status?: EnrollmentStatus | undefined;
+  /** Those that wait for a person. */
+  held?: true | undefined;
+}
+
+/** How an enrollment can be ended before its last step. */
+export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
+
+export interface Enrollments {
+  /** False where the contact is on its way through the sequence already. */
+  insert(enrollment: EnrollmentRow): Promise<boolean>;
+  find(id: string): Promise<EnrollmentRow | undefined>;
+  /** Newest first; the conditions are combined with AND. */
+  list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
+  /** The furthest step that anybody on their way through a sequence is at; null where nobody is. */
+  reached(sequenceId: string): Promise<number | null>;
+  /** Undefined where no open enrollment has this id. */
+  stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
+  /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
+  release(sequenceId: string, approvalId: string): Promise<number>;
+  /** Takes it on from a step to what comes next; false where it is not open at this step. */
+  advance(
+    id: string,
+    step: number,
+    next: { status: "active" | "completed"; dueAt: number | null },
+    now: number,
+  ): Promise<boolean>;
+  /** Keeps it from the engine at a step, for a person, for a later time, or while its step is under way. */
+  wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
+  /**
+   * Puts off what is due at these steps of a sequence, without what was tried since a moment where one is given; so many
+   * at the most. Answers how many.
+   */
+  postpone(
+    sequenceId: string,
+    steps: readonly number[],
+    to: { dueAt: number; reason: Postponement; notTriedSince: number | null },
+    now: number,
+    most: number,
+  ): Promise<number>;
+  /** Lifts a hold: the step is due on its day, or now where there is none. Undefined where it was not held. */
+  unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
+  /** Has what was put off for a window or a cap looked at now; answers how many. */
+  hasten(now: number): Promise<number>;
+  /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
+  stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
+}
+
+/** One step's message to one contact. Its id stays the same however often it is tried. */
+export interface SendRow {
+  id: string;
+  enrollmentId: string;
+  sequenceId: string;
+  contactId: string;
+  /** Index of the sequence's step, from 0. */
+  step: number;
+  /** As its recipient sees it: some servers put their own. */
+  messageId: string;
+  address: string;
+  subject: string;
+  status: SendStatus;
+  attempts: number;
+  lastAttemptAt: number;
+  /** Until when whoever sends it is believed to be alive. */
+  leaseUntil: number | null;
+  /** What the server said, or why it was not sent. */
+  detail: string | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export type SendPatch = Partial<
+  Pick<SendRow, "messageId" | "detail" | "leaseUntil" | "attempts" | "lastAttemptAt" | "address" | "subject">
+>;
+
+export interface SendFilter {
+  status?: SendStatus | undefined;
+  sequenceId?: string | undefined;
+}
+
+export interface Sends {
+  insert(send: SendRow): Promise<void>;
+  find(id: string): Promise<SendRow | undefined>;
+  /** That of a step of an enrollment. */
+  ofStep(enrollmentId: string, step: number): Promise<SendRow | undefined>;
+  /** Message-IDs that an enrollment's contact has, oldest first. */
+  thread(enrollmentId: string): Promise<string[]>;
+  /**
+   * One guarded write: undefined where it is in none of these statuses. Whoever hands a message over names the attempt,
+   * by when it began: what is learnt of one says nothing of the next.
+   */
+  move(
+    id: string,
+    from: readonly SendStatus[],
+    to: SendStatus,
+    now: number,
+    patch?: SendPatch,
+    attemptAt?: number,
+  ): Promise<SendRow | undefined>;
+  /** How many were tried since a moment, each once. */
+  countSince(since: number): Promise<number>;
+  /** Newest first. */
+  list(filter: SendFilter, page: Page): Promise<{ rows: SendRow[]; total: number }>;
+  /** False where this message was received before. */
+  receive(messageId: string, now: number): Promise<boolean>;
+}
+
+/** A mail server that is left alone for a while, and then asked with one message. */
+export interface MailRest {
+  /** In a row, each after a rest. */
+  refusals: number;
+  beganAt: number;
+  until: number;
+  /** What it said last. */
+  detail: string;
+}
+
+/** What the engine looks for, in every workspace. */
+export interface EngineDue {
+  /** Active sequences, of workspaces that are not paused, which something is due in, by their id. */
+  sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
+  /** Enrollments of a sequence that are due, the longest first. */
+  enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
+  /** Messages whose sender was not heard of for too long. */
+  stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
+  workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
+  /** Of a mail server that has refused us, and taken nothing since. */
+  rest(server: string): Promise<MailRest | undefined>;
+  /** One guarded write: an attempt that began before a rest did is of the same refusal, and makes it no longer. */
+  beginRest(
+    server: string,
+    refusal: { attemptAt: number; detail: string; rests: readonly number[] },
+    now: number,
+  ): Promise<MailRest>;
+  /** It has taken a message of an attempt that began after the rest did. */
+  endRest(server: string, attemptAt: number): Promise<void>;
+  /** When the first message of any workspace was made, where there is one. */
+  firstSendAt(): Promise<number | undefined>;
+  /** How far the mailbox of this name was read. */
+  cursor(mailbox: string): Promise<{ uidValidity: string; uid: number } | undefined>;
+  keepCursor(mailbox: string, cursor: { uidValidity: string; uid: number }, now: number): Promise<void>;
+}
+
+export interface SuppressionRow {
+  id: string;
+  /** In lower case. */
+  email: string;
+  reason: string;
+  source: "public_api" | "member" | "unsubscribe_link" | "engine";
+  createdAt: number;
+}
+
+/** The do-not-contact list: one row for each address. Addresses are compared without letter case. */
+export interface Suppressions {
+  /**
+   * Adds an address. One that is there keeps its id and time, and gets the reason and source where a reason is stated:
+   * a word given for want of a better one does not wipe out how somebody opted out. Nor does anything that weighs less: a
+   * complaint outweighs an unsubscription, that what people wrote, and that a bounce.
+   */
+  upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
+  has(email: string): Promise<boolean>;
+  find(email: string): Promise<SuppressionRow | undefined>;
+  /** By address. */
+  list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;
+}

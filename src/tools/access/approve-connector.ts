@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { Actor, Context, MemberActor } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
+import { mintSecret } from "../../identity/links.ts";
+import { type Client, requireRedirect } from "../../identity/oauth/clients.ts";
+import { exactlyOne, iso, recordId } from "../fields.ts";
+import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
+import { addAccount } from "../socialnet/create-socialnet-account.ts";
+
+export const approveConnector = personOperation({
+  name: "approve_connector",
+  area: "keys",
+  title: "Let an MCP client in",
+  description:
+    "Lets an MCP client act for a socialnet account of the approver, who is a member: what signing in from the client " +
+    "ends with. The code in the answer is the client's to exchange for its key, once and within a minute. The key has " +
+    "the scopes socialnet.read and socialnet.execute and ends when the approver leaves or may not approve any more.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["client_not_found", "challenge_limit", "socialnet_account_not_found"],
+  input: z
+    .strictObject({
+      client_id: z.string().max(500).describe("The client's id: registered here, or the address of its document."),
+      redirect_uri: z.string().max(2_000).describe("Where the client takes its code: one of those it has registered."),
+      code_challenge: z.string().regex(CHALLENGE).describe("The client's PKCE challenge, by S256."),
+      socialnet_account_id: recordId("socialnet account")
+        .optional()
+        .describe("The approver's own account that the client will act for."),
+      new_account: z
+        .strictObject({ label: accountFields.label, profile_url: accountFields.profile_url })
+        .optional()
+        .describe("In its place: an account to add, as the approver's own; a person approves each of its actions."),
+    })
+    .refine(...exactlyOne("socialnet_account_id", "new_account")),
+  output: z.object({
+    id: z.uuid().describe("The key's id, once the code is exchanged."),
+    connector_name: z.string(),
+    socialnet_account_id: z.uuid(),
+    expires_at: z.iso.datetime(),
+    code: z.string().meta({ secret: true, description: "The code, shown this once." }),
+  }),
+  async prepare({ clients, actor }, { client_id, redirect_uri }) {
+    const client = await clients.find(client_id, actor.id);
+    requireRedirect(client, redirect_uri);
+    return client;
+  },
+  async handler(ctx, input, client: Client) {
+    const approver = requireMember(ctx.actor);
+    const account = input.new_account
+      ? await addAccount(ctx, { ...input.new_account, owner_member_id: approver.id })
+      : await requireOwnAccount(ctx, approver, input.socialnet_account_id as string);
+    const { token: code, hash } = mintSecret();
+    const grant = {
+      ...{ keyId: ctx.newId(), memberId: approver.id, clientId: client.id, connectorName: client.name },
+      ...{ redirectUri: input.redirect_uri, resource: ctx.pageUrl(MCP_PATH), challenge: input.code_challenge },
+      ...{ socialnetAccountId: account.id, createdAt: ctx.now, expiresAt: ctx.now + CODE_MS },
+    };
+    // A registration may have run out since it was looked up.
+    if (!(await ctx.store.connectors.approve(grant, hash, isRegistered(client.id)))) throw problem("client_not_found");
+    return {
+      data: {
+        ...{ id: grant.keyId, connector_name: client.name, socialnet_account_id: account.id },
+        ...{ expires_at: iso(grant.expiresAt), code },
+      },
+    };
+  },
+});
+
+/** What is let in ends with its approver, so that there must be one. @throws Problem insufficient_scope */
+function requireMember(actor: Actor): MemberActor {
+  if (actor.kind === "member") return actor;
+  throw problem("insufficient_scope", "A member lets a client in, by signing in; make a key with create_key instead.");
+}
+
+/** @throws Problem socialnet_account_not_found, insufficient_scope */
+async function requireOwnAccount(ctx: Context, { id }: MemberActor, accountId: string): Promise<{ id: string }> {
+  const account = await requireAccount(ctx, accountId);
+  if (account.ownerMemberId === id) return account;
+  throw problem(
+    "insufficient_scope",
+    "socialnet_account_id: the account is not yours; an administrator says whose it is.",
+  );
+}

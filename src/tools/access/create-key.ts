@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { mintKey } from "../../identity/authenticate.ts";
+import { toKey } from "../../services/access/keys.ts";
+import { recordId } from "../fields.ts";
+import { Key } from "./key-schema.ts";
+
+const DAY_MS = 86_400_000;
+
+export const createKey = personOperation({
+  name: "create_key",
+  area: "keys",
+  title: "Create an API key",
+  description:
+    "Makes a key for an agent. The key is in this answer and nowhere else: only its hash is kept. Scopes that do not " +
+    "exist are dropped; if none is left, the request is refused.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({
+    name: z.string().trim().min(1).max(200).describe("What the key is for; shown in settings."),
+    scopes: z
+      .array(z.string())
+      .min(1)
+      .describe(`Any of ${ALL_SCOPES.join(", ")}.`),
+    expires_in_days: z.int().min(1).max(3_650).optional().describe("Without it, the key does not expire."),
+    socialnet_account_id: recordId("socialnet account")
+      .optional()
+      .describe("Binds the key to this socialnet account: its agent acts for this one alone."),
+  }),
+  output: Key.extend({ key: z.string().meta({ secret: true, description: "The key, shown this once." }) }),
+  async handler(ctx, { name, scopes: asked, expires_in_days: days, socialnet_account_id: accountId = null }) {
+    const scopes = recognisedScopes(asked);
+    if (scopes.length === 0) {
+      throw problem("validation_failed", `scopes: none of these exists; choose from ${ALL_SCOPES.join(", ")}.`);
+    }
+    if (accountId !== null && (await ctx.store.socialnetAccounts.find(accountId)) === undefined) {
+      throw problem("socialnet_account_not_found");
+    }
+    const { key, hash, prefix } = mintKey();
+    const row = {
+      id: ctx.newId(),
+      name,
+      prefix,
+      scopes,
+      creator: ctx.actor.name,
+      creatorId: ctx.actor.id,
+      createdAt: ctx.now,
+      lastUsedAt: null,
+      expiresAt: days === undefined ? null : ctx.now + days * DAY_MS,
+      revokedAt: null,
+      connectorName: null,
+      socialnetAccountId: accountId,
+    };
+    await ctx.store.keys.insert(row, hash);
+    await ctx.audit({ recordId: row.id, before: null, after: toKey(row) });
+    return { data: { ...toKey(row), key } };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { iso } from "../fields.ts";
+
+export const createWorkspace = personOperation({
+  name: "create_workspace",
+  area: "workspaces",
+  title: "Create a workspace",
+  description: "Founds a workspace. It starts with active billing and without allowances: nothing is in its way.",
+  access: { permission: "operate" },
+  effect: "write",
+  founding: true,
+  gates: [],
+  errors: [],
+  input: z.strictObject({ name: z.string().trim().min(1).max(200) }),
+  output: z.object({ id: z.uuid(), name: z.string(), created_at: z.iso.datetime() }),
+  async handler(ctx, { name }) {
+    await ctx.store.workspace.create(name, ctx.now);
+    await ctx.audit({ recordId: ctx.workspaceId, before: null, after: { name } });
+    return { data: { id: ctx.workspaceId, name, created_at: iso(ctx.now) } };
+  },
+});

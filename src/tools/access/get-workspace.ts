@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { calendarAt } from "../../domain/time/calendar.ts";
+import { iso } from "../fields.ts";
+import { Pause, toPause } from "../outreach/pause-schema.ts";
+import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
+
+export const getWorkspace = personOperation({
+  name: "get_workspace",
+  area: "workspaces",
+  title: "Get the workspace",
+  description:
+    "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, when it sends, and what the server lets out at all.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: z.iso.datetime(),
+    plan: Plan,
+    usage: z.object({
+      contacts: z.int().describe("Live contacts, which the plan's allowance counts."),
+      socialnet_actions: z
+        .int()
+        .describe("Actions started this month, which the other allowance counts: here by the workspace's time zone."),
+    }),
+    billing: WorkspaceBilling,
+    outreach: Pause,
+    sending_policy: SendingPolicy,
+    deployment: z
+      .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
+      .describe("What whoever runs the server lets out, of every workspace on it."),
+  }),
+  async handler(ctx) {
+    const { workspace, contacts, socialnetActions } = ctx.store;
+    const { id, name, createdAt } = await workspace.find();
+    const policy = await workspace.sendingPolicy();
+    const { monthStart } = calendarAt(ctx.now, policy.timeZone);
+    return {
+      data: {
+        id,
+        name,
+        created_at: iso(createdAt),
+        plan: toPlan(await workspace.plan()),
+        usage: {
+          contacts: await contacts.count(),
+          socialnet_actions: await socialnetActions.allStartsSince(monthStart),
+        },
+        billing: toBilling(await workspace.billing(), ctx.now),
+        outreach: toPause(await workspace.pause()),
+        sending_policy: toPolicy(policy),
+        deployment: {
+          outbound_gate: ctx.deployment.outboundGate,
+          socialnet_execution: ctx.deployment.socialnetExecution,
+        },
+      },
+    };
+  },
+});

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { INVITATION_MS } from "../../domain/access/session-limits.ts";
+import { mintSecret } from "../../identity/links.ts";
+import { MemberExists } from "../../store/access.ts";
+import { email } from "../contacts/contact-schema.ts";
+import { Invited, memberFields, requireGrant, requireRank, toMember } from "./member-schema.ts";
+
+export const inviteMember = personOperation({
+  name: "invite_member",
+  area: "members",
+  title: "Invite a member",
+  description:
+    "Adds a person to the workspace, with a role and, where granted, the permission to approve what is sent out. The " +
+    "answer holds a link by which they come in: it works once, for seven days, and is shown this once; hand it over. " +
+    "Where the server sends mail, they are mailed one too. An " +
+    "address belongs to one member at a time, without letter case. Only a super_admin can add another, and only a " +
+    "member who may approve can invite another who may.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_exists"],
+  input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
+  output: Invited,
+  async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
+    requireRank(ctx, role);
+    if (approveOutbound) requireGrant(ctx);
+    const row = { id: ctx.newId(), email, name, role, approveOutbound, createdAt: ctx.now, removedAt: null };
+    try {
+      await ctx.store.members.insert(row);
+    } catch (error) {
+      if (!(error instanceof MemberExists)) throw error;
+      throw problem(
+        "member_exists",
+        "email: is a member's already. Change that member, or make their invitation anew.",
+      );
+    }
+    const { token, hash } = mintSecret();
+    const invitation = {
+      ...{ memberId: row.id, hash, createdAt: ctx.now, expiresAt: ctx.now + INVITATION_MS },
+      shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
+    };
+    await ctx.store.members.invite(invitation, ctx.newId());
+    const member = toMember(row);
+    await ctx.audit({ recordId: row.id, before: null, after: member });
+    return { data: { ...member, invitation_url: ctx.pageUrl(`/console/invitation/${token}`) } };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { toKey } from "../../services/access/keys.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Key } from "./key-schema.ts";
+
+export const listKeys = personOperation({
+  name: "list_keys",
+  area: "keys",
+  title: "List API keys",
+  description: "Lists the workspace's keys, newest first, the revoked and expired ones too.",
+  access: { permission: "administer" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    ...pageFields,
+    minted_by: z
+      .enum(["settings", "sign_in"])
+      .optional()
+      .describe("Only those that people made in settings, or only those of MCP clients that were let in by a sign-in."),
+  }),
+  output: z.array(Key),
+  meta: ListMeta,
+  async handler(ctx, { minted_by: mintedBy, ...page }) {
+    const { rows, total } = await ctx.store.keys.list(page, mintedBy);
+    return { data: rows.map(toKey), meta: listMeta(page, rows.length, total) };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Member, toMember } from "./member-schema.ts";
+
+export const listMembers = personOperation({
+  name: "list_members",
+  area: "members",
+  title: "List members",
+  description: "Lists the people of the workspace, newest first; the removed ones are left out.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject(pageFields),
+  output: z.array(
+    Member.extend({ joined: z.boolean().describe("Whether they have come in; false while they are invited.") }),
+  ),
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const { rows, total } = await ctx.store.members.list(page);
+    const waiting = new Set(await ctx.store.members.waiting());
+    const data = rows.map((row) => ({ ...toMember(row), joined: !waiting.has(row.id) }));
+    return { data, meta: listMeta(page, rows.length, total) };
+  },
+});

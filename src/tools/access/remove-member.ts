@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { endConnectorsOf } from "../../services/access/keys.ts";
+import { recordId } from "../fields.ts";
+import { LAST_ADMINISTRATOR, Member, requireRank, toMember } from "./member-schema.ts";
+
+export const removeMember = personOperation({
+  name: "remove_member",
+  area: "members",
+  title: "Remove a member",
+  description:
+    "Takes a person out of the workspace and frees their e-mail address; what they did stays in the logs under their " +
+    "id. The MCP clients that they have let in end with them. Only a super_admin removes another, and a workspace keeps at least one administrator.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_not_found", "last_administrator"],
+  input: z.strictObject({ member_id: recordId("member") }),
+  output: Member,
+  async handler(ctx, { member_id: id }) {
+    const row = await ctx.store.members.find(id);
+    if (row === undefined) throw problem("member_not_found");
+    requireRank(ctx, row.role);
+    if (!(await ctx.store.members.remove(id, ctx.now))) {
+      throw problem("last_administrator", `member_id: ${LAST_ADMINISTRATOR}`);
+    }
+    const removed = toMember({ ...row, removedAt: ctx.now });
+    await ctx.audit({ recordId: id, before: toMember(row), after: removed });
+    await endConnectorsOf(ctx, id);
+    return { data: removed };
+  },
+});

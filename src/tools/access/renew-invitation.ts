@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { INVITATION_MS } from "../../domain/access/session-limits.ts";
+import { mintSecret } from "../../identity/links.ts";
+import { recordId } from "../fields.ts";
+import { Invited, requireGrant, requireRank, toMember } from "./member-schema.ts";
+
+export const renewInvitation = personOperation({
+  name: "renew_invitation",
+  area: "members",
+  title: "Make an invitation anew",
+  description:
+    "Makes a new link for a member who was invited and has not come in. Their earlier links end with it. The answer " +
+    "holds the link: it works once, for seven days, and is shown this once; hand it over. Where the server sends mail, " +
+    "they are mailed one too. It takes what inviting them took: only a super_admin makes another's, and only a member " +
+    "who may approve that of another who may.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_not_found", "member_exists"],
+  input: z.strictObject({ member_id: recordId("member") }),
+  output: Invited,
+  async handler(ctx, { member_id: id }) {
+    const row = await ctx.store.members.find(id);
+    if (row === undefined) throw problem("member_not_found");
+    // Whoever is shown the link can come in by it as this member.
+    requireRank(ctx, row.role);
+    if (row.approveOutbound) requireGrant(ctx);
+    const { token, hash } = mintSecret();
+    const invitation = {
+      ...{ memberId: row.id, hash, createdAt: ctx.now, expiresAt: ctx.now + INVITATION_MS },
+      shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
+    };
+    if (!(await ctx.store.members.renew(invitation, ctx.newId()))) {
+      throw problem("member_exists", `${row.name} has come in already, and needs no invitation.`);
+    }
+    const member = toMember(row);
+    await ctx.audit({ recordId: row.id, before: null, after: member });
+    return { data: { ...member, invitation_url: ctx.pageUrl(`/console/invitation/${token}`) } };
+  },
+});

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { BILLING_STATES, type Billing, isLimited } from "../../domain/access/billing.ts";
+import { toBilling, WorkspaceBilling } from "./workspace-schema.ts";
+
+export const setBilling = personOperation({
+  name: "set_billing",
+  area: "workspaces",
+  title: "Set the billing",
+  description:
+    "Sets the billing state. A trial that has expired, a financed term that has elapsed and delinquency make the " +
+    "workspace read-only: every write but opt-outs and settings is refused until this is set anew.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z
+    .strictObject({
+      state: z.enum(BILLING_STATES).describe("How the workspace is paid for."),
+      ends_at: z.iso
+        .datetime({ offset: true })
+        .nullish()
+        .describe("When the trial or the financed term ends; RFC 3339. The other states have no end."),
+    })
+    .refine(({ state, ends_at }) => !isLimited(state) || ends_at != null, {
+      path: ["ends_at"],
+      error: "is required for trial and financed; send the moment at which it ends",
+    })
+    .refine(({ state, ends_at }) => isLimited(state) || ends_at == null, {
+      path: ["ends_at"],
+      error: "active and delinquent have no end; leave it out or send null",
+    }),
+  output: WorkspaceBilling,
+  async handler(ctx, { state, ends_at }) {
+    const before = await ctx.store.workspace.billing();
+    const after: Billing = { state, endsAt: ends_at == null ? null : Date.parse(ends_at) };
+    const shown = toBilling(after, ctx.now);
+    if (!isDeepStrictEqual(before, after)) {
+      await ctx.store.workspace.setBilling(after);
+      await ctx.audit({ recordId: ctx.workspaceId, before: toBilling(before, ctx.now), after: shown });
+    }
+    return { data: shown, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { endConnectorsOf } from "../../services/access/keys.ts";
+import { email } from "../contacts/contact-schema.ts";
+import { atLeastOne, exactlyOne, overlay, recordId } from "../fields.ts";
+import { LAST_ADMINISTRATOR, Member, memberFields, requireGrant, requireRank, toMember } from "./member-schema.ts";
+
+const changes = z.object(memberFields).partial().shape;
+
+export const setMember = personOperation({
+  name: "set_member",
+  area: "members",
+  title: "Change a member",
+  description:
+    "Changes the name, the role or the permission to approve of a member, who is named by id or by e-mail address; " +
+    "what is left out stays. The MCP clients that they have let in end with the permission to approve. " +
+    "Only a super_admin changes another, only who may approve lets another, " +
+    "and a workspace keeps at least one administrator.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["member_not_found", "last_administrator"],
+  input: z
+    .strictObject({ member_id: recordId("member").optional(), email: email.optional(), ...changes })
+    .refine(...exactlyOne("member_id", "email"))
+    .refine(...atLeastOne(Object.keys(changes))),
+  output: Member,
+  async handler(ctx, { member_id: id, email, ...given }) {
+    const { members } = ctx.store;
+    const row = id === undefined ? await members.findByEmail(email as string) : await members.find(id);
+    if (row === undefined) throw problem("member_not_found");
+    requireRank(ctx, row.role, given.role);
+    const before = toMember(row);
+    const after = overlay(before, given);
+    if (isDeepStrictEqual(before, after)) return { data: before };
+    if (after.approve_outbound && !before.approve_outbound) requireGrant(ctx);
+    const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
+    if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
+    await ctx.audit({ recordId: row.id, before, after });
+    if (!after.approve_outbound) await endConnectorsOf(ctx, row.id);
+    return { data: after };
+  },
+});

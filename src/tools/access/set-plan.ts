@@ -1,0 +1,45 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { atLeastOne, overlay } from "../fields.ts";
+import { Plan, toPlan } from "./workspace-schema.ts";
+
+export const setPlan = personOperation({
+  name: "set_plan",
+  area: "workspaces",
+  title: "Set the plan",
+  description:
+    "Sets how much the workspace may hold and do; null lifts a limit, what is left out stays. An allowance below what " +
+    "is there already stops new contacts and takes none away.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z
+    .strictObject({
+      name: z.string().trim().min(1).max(100).optional().describe("What the plan is called."),
+      contact_allowance: z.int().min(0).nullable().optional().describe("Live contacts at a time; null is no limit."),
+      socialnet_allowance: z
+        .int()
+        .min(0)
+        .nullable()
+        .optional()
+        .describe("Actions on the social network a month; null is no limit."),
+    })
+    .refine(...atLeastOne(["name", "contact_allowance", "socialnet_allowance"])),
+  output: Plan,
+  async handler(ctx, given) {
+    const before = toPlan(await ctx.store.workspace.plan());
+    const after = overlay(before, given);
+    if (!isDeepStrictEqual(before, after)) {
+      await ctx.store.workspace.setPlan({
+        name: after.name,
+        contactAllowance: after.contact_allowance,
+        socialnetAllowance: after.socialnet_allowance,
+      });
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
+      await ctx.audit({ recordId: ctx.workspaceId, before, after });
+    }
+    return { data: after, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { BILLING_STATES, type Billing, readOnlyReason } from "../../domain/access/billing.ts";
+import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
+import { isoOrNull, windows } from "../fields.ts";
+
+const allowance = z.int().min(0).nullable();
+
+export const Plan = z.object({
+  name: z.string(),
+  contact_allowance: allowance.describe("Live contacts; null is no limit."),
+  socialnet_allowance: allowance.describe("Actions on the social network a month; null is no limit."),
+});
+
+export function toPlan({ name, contactAllowance, socialnetAllowance }: PlanRow): z.infer<typeof Plan> {
+  return { name, contact_allowance: contactAllowance, socialnet_allowance: socialnetAllowance };
+}
+
+export const WorkspaceBilling = z.object({
+  state: z.enum(BILLING_STATES),
+  ends_at: z.iso.datetime().nullable(),
+  read_only_reason: z.string().nullable().describe("Why nothing can be written now, in words; null where it can."),
+});
+
+export function toBilling(billing: Billing, now: number): z.infer<typeof WorkspaceBilling> {
+  return {
+    state: billing.state,
+    ends_at: isoOrNull(billing.endsAt),
+    read_only_reason: readOnlyReason(billing, now) ?? null,
+  };
+}
+
+export const SendingPolicy = z.object({
+  time_zone: z.string(),
+  windows,
+  daily_cap: z.int().nullable(),
+  sender_name: z.string().nullable(),
+});
+
+export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow): z.infer<typeof SendingPolicy> {
+  return { time_zone: timeZone, windows, daily_cap: dailyCap, sender_name: senderName };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { type Context, mayApprove } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { Problem, problem } from "../../core/problem.ts";
+import { TOGETHER } from "../../domain/checklist/review.ts";
+import { recordId } from "../fields.ts";
+import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts";
+import { decideCard } from "./decide-card.ts";
+import { decidePost } from "./decide-post.ts";
+
+const MOST = 25;
+
+const entry = z.strictObject({
+  id: recordId("entry"),
+  version: z.string().max(64).describe("Of what was read; once it has changed, nothing is approved."),
+  read: z.boolean().default(true).describe("False leaves it alone: it was listed, and not read."),
+});
+
+export const approveReview = personOperation({
+  name: "approve_review",
+  area: "review",
+  title: "Approve several that were read",
+  description:
+    `Approves up to ${MOST} entries of one kind, each as it was read: all of them, or none where one has changed since, was ` +
+    "decided by somebody else, or cannot be approved; the refusal names it. Actions need the permission to approve what is sent out.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [
+    ...(["version_conflict", "own_proposal", "already_decided", "card_not_found", "post_not_found"] as const),
+    ...(["action_not_found", "action_not_movable", "contact_suppressed"] as const),
+  ],
+  input: z
+    .strictObject({
+      kind: z.enum(TOGETHER).describe("What they are."),
+      items: z.array(entry).min(1).max(MOST).describe("What was read."),
+      own_proposal: z
+        .boolean()
+        .optional()
+        .describe("True says that one's own are among them; where they are, it is required."),
+    })
+    .refine(({ items }) => items.some(({ read }) => read), { path: ["items"], error: "holds none that was read" }),
+  output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
+  async handler(ctx, { kind, items, own_proposal }) {
+    if (kind === "action" && !mayApprove(ctx.actor)) {
+      throw problem("insufficient_scope", "kind: approving actions needs the permission approve_outbound.");
+    }
+    const approved: string[] = [];
+    for (const [i, { id, version, read }] of items.entries()) {
+      if (!read) continue;
+      await APPROVE[kind](ctx, id, { version, own_proposal }).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.code === "own_proposal") throw error;
+        throw problem(error.code, `items.${i}: ${error.message} None was approved.`);
+      });
+      approved.push(id);
+    }
+    return { data: { kind, approved } };
+  },
+});
+
+type Approve = (
+  ctx: Context,
+  id: string,
+  pins: { version: string; own_proposal?: boolean | undefined },
+) => Promise<unknown>;
+
+/** Each as by itself: what is refused there is refused here, and undoes the others. */
+const APPROVE: Record<(typeof TOGETHER)[number], Approve> = {
+  action: (ctx, action_id, { version: copy_hash, own_proposal }) =>
+    approveSocialnetAction.handler(ctx, { action_id, copy_hash, own_proposal }, undefined),
+  card: (ctx, card_id, { version: content_hash, own_proposal }) =>
+    decideCard.handler(ctx, { card_id, decision: "approve", note: null, content_hash, own_proposal }, undefined),
+  post: (ctx, post_id, { version: content_hash, own_proposal }) =>
+    decidePost.handler(ctx, { post_id, decision: "approve", note: null, content_hash, own_proposal }, undefined),
+};

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { dueOf } from "../../domain/checklist/due.ts";
+import { ITEM_KINDS } from "../../domain/checklist/item.ts";
+import { countAfter, openBefore, PLACES, placeOf } from "../../domain/checklist/progress.ts";
+import { iso } from "../fields.ts";
+import { readChecklistState } from "./item-view.ts";
+
+const counts = { waiting: z.int(), missing: z.int(), done: z.int(), aside: z.int() };
+
+export const getProgress = personOperation({
+  name: "get_checklist_progress",
+  area: "checklist",
+  title: "Get the progress of the checklist",
+  description:
+    "Shows how far the checklist has come, by area and item: what waits for a person's decision, what is missing, what " +
+    "is done, and what is set aside, because it does not apply, was denied, is to be tried first or comes with an event.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({}),
+  output: z.object({
+    areas: z
+      .array(z.object({ area: z.string(), ...counts }))
+      .describe("In the order of their first items, one-time ones first."),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        place: z.enum(PLACES),
+        posts_waiting: z.int().describe("Posts that wait for a person."),
+        waits_for: z.array(z.string()).describe("Items that are to be done before, and are still open."),
+        unblocks: z.int().describe("Open items that wait for it, directly or through others."),
+        open_since: z.iso
+          .datetime()
+          .nullable()
+          .describe(
+            "When the last item before it was closed; without one, when the workspace began. Null while one is open.",
+          ),
+      }),
+    ),
+  }),
+  async handler(ctx) {
+    const { items } = ctx.catalog;
+    const standing = await readChecklistState(ctx);
+    const { marks, days, cards, today } = standing;
+    const posts = new Map((await ctx.store.posts.waiting()).map(({ itemId, count }) => [itemId, count]));
+    const after = countAfter(items, marks);
+    const { createdAt } = await ctx.store.workspace.find();
+    const rows = items.map((item) => {
+      const mark = marks.get(item.id);
+      const postsWaiting = posts.get(item.id) ?? 0;
+      const due = dueOf(item, mark, days.get(item.id), today);
+      const waitsFor = openBefore(item, marks);
+      const since = Math.max(createdAt, ...item.executor.dependencies.map((id) => marks.get(id)?.updatedAt ?? 0));
+      return {
+        id: item.id,
+        place: placeOf(item, { mark, due, card: cards.get(item.id)?.status, postsWaiting }),
+        posts_waiting: postsWaiting,
+        waits_for: waitsFor,
+        unblocks: after.get(item.id) ?? 0,
+        open_since: waitsFor.length > 0 ? null : iso(since),
+      };
+    });
+    const inOrder = ITEM_KINDS.flatMap((kind) => items.filter((item) => item.kind === kind));
+    const areas = [...new Set(inOrder.map(({ area }) => area))].map((area) => {
+      const mine = rows.filter((_, i) => items[i]?.area === area);
+      const count = (place: string) => mine.filter((row) => row.place === place).length;
+      return { area, waiting: count("waiting"), missing: count("missing"), done: count("done"), aside: count("aside") };
+    });
+    return { data: { areas, items: rows } };
+  },
+});

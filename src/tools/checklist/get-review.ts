@@ -1,0 +1,171 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { ITEM_KINDS } from "../../domain/checklist/item.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
+import { iso, recordId } from "../fields.ts";
+import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
+import { PlannedAction, requirePlanned, showPlanned } from "../socialnet/action-schema.ts";
+import {
+  DeniedBefore,
+  deciderOf,
+  Example,
+  Proposer,
+  SentBack,
+  toDeniedBefore,
+  toExample,
+  toProposer,
+  toSentBack,
+} from "./proposal-schema.ts";
+import { Card, Post, toCard, toPost } from "./review-schema.ts";
+
+/** For so many of an audience the steps are shown filled. */
+const EXAMPLES = 3;
+
+const LAST = { limit: 1, offset: 0 };
+
+const Reviewed = z.object({
+  id: z.guid(),
+  kind: z.enum(REVIEW_KINDS),
+  waiting: z.boolean().describe("Whether it still waits for a person."),
+  version: z.string().describe("Of what is shown; an approval that pins it is refused once something has changed."),
+  proposed_by: Proposer,
+  own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
+  action: PlannedAction.nullable(),
+  card: Card.nullable(),
+  post: Post.nullable(),
+  approval: Approval.nullable(),
+  sequence: WholeSequence.nullable(),
+  examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
+  item: z
+    .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
+    .nullable()
+    .describe("The checklist's item."),
+  before: SentBack.nullable(),
+  denied_before: DeniedBefore.nullable().describe(
+    "Of what waits: whether people denied another one of the same item, or cancelled an action to the same contact.",
+  ),
+});
+type Whole = z.infer<typeof Reviewed>;
+
+/** What is not of the kind. */
+const NOTHING = {
+  ...{ action: null, card: null, post: null, approval: null, sequence: null },
+  ...{ examples: [], item: null, before: null, denied_before: null },
+} satisfies Partial<Whole>;
+
+export const getReview = personOperation({
+  name: "get_review",
+  area: "review",
+  title: "Read one thing that waits for a person",
+  description:
+    "All that a person needs to decide on one entry of the review queue: the exact text and its version, who proposed it, the version that was sent back before, what of the same was denied before, and the checklist's item or the sequence that it belongs to.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["action_not_found", "approval_not_found", "card_not_found", "post_not_found"],
+  input: z.strictObject({
+    kind: z.enum(REVIEW_KINDS).describe("What it is; publish is an approved post."),
+    id: recordId("entry"),
+  }),
+  output: Reviewed,
+  async handler(ctx, { kind, id }) {
+    return { data: { ...NOTHING, id, kind, ...(await READ[kind](ctx, id)) } };
+  },
+});
+
+type Read = (ctx: Context, id: string) => Promise<Omit<Whole, "id" | "kind" | keyof typeof NOTHING> & Partial<Whole>>;
+
+const READ: Record<ReviewKind, Read> = {
+  async action(ctx, id) {
+    const row = await requirePlanned(ctx, id);
+    const action = await showPlanned(ctx, row);
+    return {
+      waiting: row.status === "planned",
+      version: action.copy_hash,
+      proposed_by: await toProposer(ctx, { id: row.plannedById, name: row.plannedBy }),
+      own_proposal: await isOwnProposal(ctx, [row.plannedById, row.editedById]),
+      action,
+      denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
+    };
+  },
+  async sequence(ctx, id) {
+    const { approvals, sequences, members, reviewQueue, workspace } = ctx.store;
+    const row = await approvals.find(id);
+    const sequence = row && (await sequences.find(row.sequenceId));
+    if (row === undefined || sequence === undefined) throw problem("approval_not_found");
+    const name = (await members.find(row.approvedBy))?.name ?? row.approvedBy;
+    const recipients = await approvals.recipients(await reviewQueue.audience(id, EXAMPLES));
+    const { senderName } = await workspace.sendingPolicy();
+    return {
+      waiting: row.status === "approved",
+      version: row.stepsHash,
+      proposed_by: { id: row.approvedBy, name, key: null },
+      own_proposal: row.approvedBy === ctx.actor.id,
+      approval: toApproval(row),
+      sequence: toWholeSequence(sequence),
+      examples: recipients.map((recipient) => toExample(sequence.steps, recipient, senderName)),
+    };
+  },
+  async card(ctx, id) {
+    const row = await ctx.store.cards.find(id);
+    if (row === undefined) throw problem("card_not_found");
+    const card = toCard(row);
+    return {
+      waiting: row.status === "pending",
+      version: card.content_hash,
+      ...(await submitted(ctx, row)),
+      card,
+      before: toSentBack(row.redoOf === null ? undefined : await ctx.store.cards.find(row.redoOf)),
+      denied_before:
+        row.status === "pending"
+          ? toDeniedBefore(await ctx.store.cards.list({ status: "denied", itemId: row.itemId }, LAST))
+          : null,
+    };
+  },
+  post: (ctx, id) => readPost(ctx, id, "needs_review"),
+  publish: (ctx, id) => readPost(ctx, id, "approved"),
+};
+
+async function readPost(ctx: Context, id: string, status: "needs_review" | "approved") {
+  const row = await ctx.store.posts.find(id);
+  if (row === undefined) throw problem("post_not_found");
+  const post = toPost(row);
+  return {
+    waiting: row.status === status,
+    version: post.content_hash,
+    ...(await submitted(ctx, row)),
+    post,
+    before: toSentBack(row.redoOf === null ? undefined : await ctx.store.posts.find(row.redoOf)),
+    denied_before:
+      row.status === "needs_review"
+        ? toDeniedBefore(await ctx.store.posts.list({ status: "declined", itemId: row.itemId }, LAST))
+        : null,
+  };
+}
+
+async function cancelledBefore(ctx: Context, contactId: string): Promise<Whole["denied_before"]> {
+  const row = await ctx.store.reviewQueue.cancelled(contactId);
+  if (row === undefined) return null;
+  const { count, id, note, at } = row;
+  return { count, id, note, decided_by: await deciderOf(ctx, row), decided_at: iso(at) };
+}
+
+/** Who handed it in, and for which item. */
+async function submitted(
+  ctx: Context,
+  {
+    itemId,
+    submittedById: id,
+    submittedByName: name,
+  }: { itemId: string; submittedById: string; submittedByName: string },
+) {
+  const item = ctx.catalog.items.find((candidate) => candidate.id === itemId);
+  return {
+    proposed_by: await toProposer(ctx, { id, name }),
+    own_proposal: await isOwnProposal(ctx, [id]),
+    item: item === undefined ? null : { id: item.id, kind: item.kind, task: item.task },
+  };
+}

@@ -1,0 +1,175 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { DUE_KINDS, DUE_REASONS, DUE_STATES } from "../../domain/checklist/due.ts";
+import {
+  AUTOMATIONS,
+  EVIDENCE_VERDICTS,
+  FREQUENCIES,
+  ITEM_ID,
+  ITEM_KINDS,
+  OUTPUT_KINDS,
+  PERSON_ACTIONS,
+  RUNNERS,
+} from "../../domain/checklist/item.ts";
+import { CARD_STATUSES } from "../../domain/checklist/review.ts";
+import { ASSESSMENT_STATES, CHECKLIST_STATUSES, MARK_SOURCES } from "../../domain/checklist/status.ts";
+import { dayOf } from "../../domain/time/date.ts";
+
+const time = z.iso.datetime();
+const day = z.iso.date();
+
+/** The names of a table, for z.enum. */
+export const namesOf = <T extends object>(table: T) =>
+  Object.keys(table) as [keyof T & string, ...(keyof T & string)[]];
+
+/** The id of a catalog item. */
+export const itemId = z
+  .string()
+  .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
+  .describe("The item's id in the catalog, as in OT-01 (one-time) or ON-01 (ongoing).");
+
+/** Who recorded something, in the words of whoever reads it. */
+export const recordedBy = z.object({
+  key_id: z.string().nullable().describe("The assistant's key; null where somebody without a key recorded it."),
+  name: z.string(),
+});
+
+const executor = z.object({
+  evidence_verdict: z
+    .enum(EVIDENCE_VERDICTS)
+    .describe("What shows that it is done: what an assistant saw, an output, what the service sees, a person's word."),
+  person_action: z.enum(PERSON_ACTIONS).describe("What a person does: decides on what is handed in, acts, or nothing."),
+  exceptions: z.array(z.string()).describe("When it need not be done, or not so."),
+  priority: z.int().describe("1 comes first."),
+  dependencies: z.array(z.string()).describe("Items that are to be done before."),
+  runner: z.enum(RUNNERS).describe("Who does the work."),
+  test_first: z.boolean().describe("To be tried first; not part of the default checklist, and never due."),
+  replaced_by: z.string().nullable().describe("The item that took its place; a replaced one takes nothing."),
+});
+
+const approvalCard = z
+  .object({
+    id: z.guid(),
+    status: z.enum(CARD_STATUSES),
+    title: z.string(),
+    summary: z.string().nullable(),
+    note: z.string().nullable().describe("What the person asked to be changed."),
+    submitted_at: time,
+    decided_at: time.nullable(),
+  })
+  .nullable()
+  .describe("The card that waits for a person (pending), or the change that a person asked for (change_requested).");
+
+const Due = z.object({
+  kind: z.enum(DUE_KINDS).describe("one_time, recurring, or event: with every post, or when it is needed."),
+  label: z.string(),
+  due_on: day.nullable(),
+  state: z.enum(DUE_STATES).nullable(),
+});
+
+const Assessment = z
+  .object({
+    state: z.enum(namesOf(ASSESSMENT_STATES)),
+    state_label: z.string(),
+    reason: z.string().describe("The evidence of what is done or missing; why the rest is unknown or not applicable."),
+    sources: z.array(
+      z.object({ kind: z.string(), id: z.string().nullable(), label: z.string() }).describe("What it rests on."),
+    ),
+  })
+  .nullable()
+  .describe("A person's word, else what the latest assessment found, else unknown.");
+
+/** What the catalog says of an item. */
+const facts = {
+  id: z.string().regex(ITEM_ID),
+  kind: z.enum(ITEM_KINDS),
+  frequency: z.enum(namesOf(FREQUENCIES)),
+  frequency_label: z.string(),
+  area: z.string(),
+  task: z.string(),
+  done_when: z.string().nullable(),
+  applies_to: z.string(),
+  platforms: z.string(),
+  automation: z.enum(namesOf(AUTOMATIONS)),
+  automation_label: z.string(),
+};
+
+/** Where the workspace stands with it. */
+export const standing = {
+  status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("What is recorded; not_assessed means that nothing is."),
+  status_label: z.string(),
+  evidence: z.string().nullable(),
+  last_done_on: day.nullable(),
+  status_source: z.enum(MARK_SOURCES).nullable().describe("Who recorded it: a person, the service, an assistant."),
+  status_updated_at: time.nullable(),
+  recorded_by: recordedBy.nullable().describe("Who recorded the status, by name."),
+  due: Due,
+  assessment: Assessment,
+  approval_card: approvalCard,
+};
+
+/** Who may do what. */
+const roles = {
+  executor,
+  agent: z.object({
+    can_record_evidence: z.boolean().describe("Whether record_checklist_evidence takes evidence for it."),
+    accepts_output_kinds: z.array(z.enum(OUTPUT_KINDS)).describe("What submit_checklist_output takes for it."),
+  }),
+};
+
+export const ChecklistItem = z
+  .object({ ...facts, ...standing, ...roles })
+  .meta({ id: "SocialChecklistItem", description: "An item of the catalog, and where this workspace stands with it." });
+
+export const DueItem = z.object({
+  ...ChecklistItem.shape,
+  due_reason: z.enum(DUE_REASONS),
+  change_request: z
+    .object({ card_id: z.guid(), note: z.string().nullable(), requested_at: time })
+    .nullable()
+    .describe("The change that a person asked for: hand in anew what the note says."),
+});
+
+/** An item as its context shows it: in full. */
+export const WholeItem = z.object({
+  ...facts,
+  why: z.string(),
+  sources: z.array(z.object({ name: z.string(), url: z.string().nullable() })),
+  ...roles,
+});
+
+export const ChecklistListMeta = z
+  .object({
+    total: z.int().describe("Exact count over all pages."),
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean().describe("Whether entries follow this page."),
+    catalog_version: z.string(),
+    today: day.describe("The server's calendar day in UTC, from which due dates are reckoned."),
+    approval_cards: z.enum(["read", "unavailable"]).describe("unavailable: cards could not be read, and are left out."),
+    agent_rule: z.string().describe("The approval rule that an assistant works under."),
+  })
+  .meta({ id: "SocialChecklistListMeta", description: "Where a page stands in its list, and how to read it." });
+
+export const doneOn = z.iso
+  .date()
+  .optional()
+  .describe("With status done alone: the day in UTC on which it was done, YYYY-MM-DD. Default: today.");
+
+/**
+ * The day that a mark is for: of a done one the given day or today, of others none.
+ *
+ * @throws Problem validation_failed
+ */
+export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
+  const today = dayOf(now);
+  if (status !== "done") {
+    if (done_on === undefined) return null;
+    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
+  }
+  if (done_on !== undefined && done_on > today) {
+    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
+  }
+  return done_on ?? today;
+}

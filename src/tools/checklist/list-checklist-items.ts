@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { agentOperation, READ_ONLY } from "../../core/operation.ts";
+import { type CatalogItem, FREQUENCIES, ITEM_KINDS } from "../../domain/checklist/item.ts";
+import { AGENT_RULE } from "../../domain/checklist/review.ts";
+import { CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
+import { pageFields } from "../page.ts";
+import { ChecklistItem, ChecklistListMeta, namesOf } from "./item-schema.ts";
+import { pageOf, readChecklistState, toEntry } from "./item-view.ts";
+
+export const listChecklistItems = agentOperation({
+  name: "list_checklist_items",
+  area: "checklist",
+  title: "List the social checklist",
+  description:
+    "Lists the items of the social checklist, one-time ones first, by their ids, with this workspace's status, when each is " +
+    "due, what was found of it, what waits for a person, and what you may hand in (agent.accepts_output_kinds) or " +
+    `record (agent.can_record_evidence). Filters are combined with AND; unknown parameters are refused. ${AGENT_RULE}`,
+  access: { scope: "social_checklist.read" },
+  http: { method: "GET", path: "/social/checklist/items", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "checklist_read",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    kind: z.enum(ITEM_KINDS).optional().describe("Only items of this kind."),
+    frequency: z.enum(namesOf(FREQUENCIES)).optional().describe("Only items that are done so often."),
+    status: z.enum(namesOf(CHECKLIST_STATUSES)).optional().describe("Only items of this status."),
+    ...pageFields,
+  }),
+  output: z.array(ChecklistItem),
+  meta: ChecklistListMeta,
+  async handler(ctx, { kind, frequency, status, ...page }) {
+    const standing = await readChecklistState(ctx);
+    const found = inOrder(ctx.catalog.items).filter(
+      (item) =>
+        (kind === undefined || item.kind === kind) &&
+        (frequency === undefined || item.frequency === frequency) &&
+        (status === undefined || statusOf(standing.marks.get(item.id)) === status),
+    );
+    const { rows, meta } = pageOf(ctx, found, page, standing);
+    return { data: rows.map((item) => toEntry(item, standing)), meta };
+  },
+});
+
+/** The catalog has them by id already. */
+function inOrder(items: readonly CatalogItem[]): CatalogItem[] {
+  return ITEM_KINDS.flatMap((kind) => items.filter((item) => item.kind === kind));
+}

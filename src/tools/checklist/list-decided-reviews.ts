@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import { openingOf } from "../../domain/time/calendar.ts";
+import type { DecisionRow } from "../../store/checklist.ts";
+import { iso, time } from "../fields.ts";
+import { approveReview } from "./approve-review.ts";
+import { deciderOf } from "./proposal-schema.ts";
+
+const MOST = 50;
+
+const Decided = z.object({
+  kind: z.enum(REVIEW_KINDS),
+  id: z.guid(),
+  title: z.string().describe("Of an action, whom it was for."),
+  operation: z.string().describe("What decided."),
+  status: z.string().describe("What it became by that; it may have gone on since."),
+  note: z.string().nullable(),
+  decided_by: z.string(),
+  decided_at: time,
+});
+
+export const listDecidedReviews = personOperation({
+  name: "list_decided_reviews",
+  area: "review",
+  title: "List what was decided lately",
+  description:
+    "The latest decisions on what waited for a person, over all kinds, newest first: what, how, by whom, when. Something that was decided on several times stands in it as often.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    limit: z.int().min(1).max(MOST).default(20).describe("At most so many."),
+  }),
+  output: z.array(Decided),
+  async handler(ctx, { limit }) {
+    const rows = await ctx.store.reviewQueue.decided([...Object.keys(DECIDED_BY), approveReview.name], limit);
+    return { data: await Promise.all(rows.map((row) => toDecided(ctx, row))) };
+  },
+});
+
+async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof Decided>> {
+  const { recordId: id, action: operation, at, after } = row;
+  const kind = kindOf(row);
+  return {
+    ...{ kind, id, operation },
+    title: await TITLES[kind](ctx, id),
+    status: String(after.status ?? ""),
+    note: typeof after.note === "string" ? after.note : null,
+    decided_by: await deciderOf(ctx, row),
+    decided_at: iso(at),
+  };
+}
+
+/** Several of one kind are approved by one operation: what the audit keeps of each tells which. */
+function kindOf({ action, after }: DecisionRow): ReviewKind {
+  if (isDeciding(action)) return DECIDED_BY[action];
+  if (!("item_id" in after)) return "action";
+  return "scheduled_for" in after ? "post" : "card";
+}
+
+const post = async ({ store }: Context, id: string) => {
+  const row = await store.posts.find(id);
+  return row === undefined ? "" : (row.title ?? openingOf(row.body));
+};
+
+const TITLES: Record<ReviewKind, (ctx: Context, id: string) => Promise<string>> = {
+  async action({ store }, id) {
+    const { firstName = null, lastName = null } = (await store.socialnetActions.findInContext(id)) ?? {};
+    return [firstName, lastName].filter(Boolean).join(" ");
+  },
+  async sequence({ store }, id) {
+    const approval = await store.approvals.find(id);
+    return approval === undefined ? "" : ((await store.sequences.find(approval.sequenceId))?.name ?? "");
+  },
+  card: async ({ store }, id) => (await store.cards.find(id))?.title ?? "",
+  post,
+  publish: post,
+};

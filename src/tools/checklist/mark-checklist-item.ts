@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { CHECKLIST_STATUSES } from "../../domain/checklist/status.ts";
+import { lookAgain, toRecord } from "../../services/checklist/marks.ts";
+import type { MarkRow } from "../../store/checklist.ts";
+import { ChecklistItem, dayDone, doneOn, itemId, namesOf } from "./item-schema.ts";
+import { findItem, readChecklistState, toEntry } from "./item-view.ts";
+
+export const markChecklistItem = personOperation({
+  name: "mark_checklist_item",
+  area: "checklist",
+  title: "Mark a checklist item",
+  description:
+    "A person's word on an item, which wins over what assistants recorded and what the service found, until a person " +
+    "says otherwise. not_assessed takes back what is recorded, so that assistants may speak again, and the service says at once what it sees.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["item_not_found"],
+  input: z
+    .strictObject({
+      item_id: itemId,
+      status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("Where it stands; not_assessed takes the mark back."),
+      evidence: z
+        .string()
+        .trim()
+        .max(2_000)
+        .optional()
+        .transform((text) => text || null)
+        .meta({ description: "What shows it, or why." }),
+      done_on: doneOn,
+    })
+    .refine(({ status, evidence }) => status !== "not_assessed" || evidence === null, {
+      path: ["evidence"],
+      error: "does not go with not_assessed, which takes back what is recorded; leave it out",
+    }),
+  output: ChecklistItem,
+  async handler(ctx, { item_id: id, status, evidence, done_on }) {
+    const item = findItem(ctx, id);
+    const day = dayDone(ctx, status, done_on);
+    const { checklist } = ctx.store;
+    const before = await toRecord(ctx, id);
+    if (status === "not_assessed") {
+      if (await checklist.removeMark(id)) await lookAgain(ctx);
+    } else {
+      const { id: byId, name: byName } = ctx.actor;
+      const mark = { status, evidence, byId, byName };
+      if (!(await isSame(ctx, id, mark, day))) {
+        await checklist.setMark({ itemId: id, ...mark, doneOn: day, updatedAt: ctx.now });
+      }
+    }
+    const after = await toRecord(ctx, id);
+    if (!isDeepStrictEqual(before, after)) {
+      await ctx.audit({ recordId: id, before, after });
+    }
+    return { data: toEntry(item, await readChecklistState(ctx)) };
+  },
+});
+
+/** Whether the person says what they have said before. */
+async function isSame({ store }: Context, id: string, given: Partial<MarkRow>, day: string | null): Promise<boolean> {
+  const mark = await store.checklist.mark(id);
+  if (mark?.source !== "member" || (day !== null && day !== (await store.checklist.lastDoneOn(id)))) return false;
+  const { status, evidence, byId, byName } = mark;
+  return isDeepStrictEqual({ status, evidence, byId, byName }, given);
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { type CatalogItem, canRecordEvidence } from "../../domain/checklist/item.ts";
+import { AGENT_RULE } from "../../domain/checklist/review.ts";
+import { iso } from "../fields.ts";
+import { dayDone, doneOn, itemId, recordedBy } from "./item-schema.ts";
+import { findItem } from "./item-view.ts";
+
+const STATUSES = ["done", "in_progress"] as const;
+
+export const recordChecklistEvidence = agentOperation({
+  name: "record_checklist_evidence",
+  area: "checklist",
+  title: "Record evidence for a checklist item",
+  description:
+    "Records what you saw of an observation item (agent.can_record_evidence): that it is done, or in progress, with " +
+    "the evidence. It marks the item in your key's name and changes nothing live; recording again updates your mark. " +
+    "Items that need an output, that the service tells by itself, or that a person has marked are refused, and nothing " +
+    `is written. ${AGENT_RULE}`,
+  access: { scope: "social_checklist.record" },
+  http: { method: "POST", path: "/social/checklist/items/{id}/evidence", statuses: [201, 200] },
+  tool: {
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  },
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["item_not_found", "approval_required", "detected_by_service", "detected_mark", "person_mark"],
+  input: z
+    .strictObject({
+      id: itemId,
+      status: z.enum(STATUSES).describe("done, or in_progress."),
+      evidence: z
+        .string()
+        .max(2_000)
+        .refine((text) => text.trim() !== "", "is empty")
+        .describe("What you saw, and where: so that a person can check it."),
+      done_on: doneOn,
+    })
+    .meta({ examples: [{ status: "done", evidence: "The banner on the profile page shows the new logo." }] }),
+  output: z.object({
+    item_id: z.string(),
+    status: z.enum(STATUSES),
+    evidence: z.string(),
+    done_on: z.iso.date().nullable().describe("The day that this evidence is for; null while in progress."),
+    last_done_on: z.iso.date().nullable().describe("The latest day on which it is known to have been done."),
+    status_source: z.literal("agent"),
+    recorded_by: recordedBy,
+    status_updated_at: z.iso.datetime(),
+  }),
+  async handler(ctx, { id, status, evidence, done_on }) {
+    const day = dayDone(ctx, status, done_on);
+    requireObservation(findItem(ctx, id));
+    const { actor, now: updatedAt } = ctx;
+    const by = { byId: actor.kind === "key" ? actor.id : null, byName: actor.name };
+    const recorded = await ctx.store.checklist.recordEvidence({
+      ...{ itemId: id, status, evidence, doneOn: day },
+      ...{ ...by, updatedAt },
+    });
+    if (recorded === undefined) throw await markedByOthers(ctx, id);
+    const data = {
+      ...{ item_id: id, status, evidence, done_on: day, last_done_on: await ctx.store.checklist.lastDoneOn(id) },
+      status_source: "agent" as const,
+      recorded_by: { key_id: by.byId, name: by.byName },
+      status_updated_at: iso(updatedAt),
+    };
+    return { status: recorded.created ? 201 : 200, data, record: id };
+  },
+});
+
+function requireObservation(item: CatalogItem): void {
+  const { evidence_verdict, replaced_by } = item.executor;
+  if (evidence_verdict === "service") {
+    throw problem(
+      "detected_by_service",
+      `${item.id} takes no evidence: the service tells by itself whether it is done.`,
+    );
+  }
+  if (canRecordEvidence(item)) return;
+  const why = {
+    observation: `it is replaced by ${replaced_by}`,
+    output: "hand in an output instead, on which a person decides",
+    person: "only a person can say that it is done",
+  }[evidence_verdict];
+  throw problem("approval_required", `${item.id} takes no evidence: ${why}.`);
+}
+
+async function markedByOthers({ store }: Context, id: string) {
+  const mark = await store.checklist.mark(id);
+  return mark?.source === "system"
+    ? problem("detected_mark", `The service has marked ${id} as ${mark.status} itself; there is nothing to record.`)
+    : problem("person_mark", `A person has marked ${id}${mark ? ` as ${mark.status}` : ""}, and that stands.`);
+}

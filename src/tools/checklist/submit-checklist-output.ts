@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { ALL_CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
+import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } from "../../domain/checklist/item.ts";
+import { AGENT_RULE } from "../../domain/checklist/review.ts";
+import type { CardRow, PostRow } from "../../store/checklist.ts";
+import { iso } from "../fields.ts";
+import { itemId } from "./item-schema.ts";
+import { findItem } from "./item-view.ts";
+
+const MAX_POST = 20_000;
+const MAX_DOCUMENT = 4_000;
+const MAX_DOCUMENT_TITLE = 200;
+
+const filled = (text: string) => text.trim() !== "";
+const lengthOf = (text = "") => [...text].length;
+
+const fields = {
+  output_kind: z.enum(OUTPUT_KINDS).describe("One that the item takes: see agent.accepts_output_kinds."),
+  body: z
+    .string()
+    .max(MAX_POST)
+    .refine(filled, "is empty")
+    .describe(`The text. Of a document, summary and body together have at most ${MAX_DOCUMENT} characters.`),
+  platform: z
+    .enum(ALL_CHANNELS)
+    .optional()
+    .describe("Of a social_post alone: the channel that it is meant for. Default: the item's, where it has just one."),
+  title: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(`A document needs one, of at most ${MAX_DOCUMENT_TITLE} characters; a social_post may have one.`),
+  scheduled_for: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Of a social_post alone: a time in the future, RFC 3339. A suggestion; the reviewer sets the real one."),
+  summary: z.string().max(500).optional().describe("Of a document alone: shown above the body on the card."),
+};
+
+/** What only one kind takes. */
+const ONLY: Record<string, OutputKind> = {
+  platform: "social_post",
+  scheduled_for: "social_post",
+  summary: "document",
+};
+
+const Submission = z.object({
+  id: z.guid(),
+  item_id: z.string(),
+  output_kind: z.enum(OUTPUT_KINDS),
+  status: z.enum(["needs_review", "pending"]).describe("A person decides: on a post in the review queue, or a card."),
+  card_id: z.guid().nullable(),
+  post_id: z.guid().nullable(),
+  redo_of: z.guid().nullable().describe("The card or post that a person wanted changed, which this one answers."),
+  created_at: z.iso.datetime(),
+});
+
+export const submitChecklistOutput = agentOperation({
+  name: "submit_checklist_output",
+  area: "checklist",
+  title: "Hand in an output for a checklist item",
+  description:
+    "Hands a draft to a person. A social_post becomes a post that needs review; a document becomes a card, on which a " +
+    "person approves, requests a change or denies. Where a person asked for a change on the item's last one, this is " +
+    "the redo. While a card of the item waits, nothing more is taken for it (card_waiting). An item takes the kinds in " +
+    `its agent.accepts_output_kinds, and a field that the kind does not take is refused. ${AGENT_RULE}`,
+  access: { scope: "social_checklist.submit" },
+  http: {
+    method: "POST",
+    path: "/social/checklist/items/{id}/submissions",
+    statuses: [201],
+    body: "ChecklistSubmission",
+  },
+  tool: {
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["item_not_found", "output_kind_not_accepted", "card_waiting"],
+  input: z
+    .strictObject({ id: itemId, ...fields })
+    .superRefine((given, issues) => {
+      const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+      for (const [field, kind] of Object.entries(ONLY)) {
+        if (given[field as keyof typeof given] !== undefined && given.output_kind !== kind) {
+          refuse(field, `is for a ${kind} alone; leave it out of a ${given.output_kind}`);
+        }
+      }
+      if (given.output_kind !== "document") {
+        if (given.title !== undefined && !filled(given.title)) refuse("title", "is empty; leave it out");
+        return;
+      }
+      if (given.title === undefined || !filled(given.title)) refuse("title", "is required for a document");
+      if (lengthOf(given.title) > MAX_DOCUMENT_TITLE) {
+        refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
+      }
+      const length = lengthOf(given.summary) + lengthOf(given.body);
+      if (length > MAX_DOCUMENT) {
+        refuse("body", `has ${length} characters with the summary; a document has at most ${MAX_DOCUMENT}`);
+      }
+    })
+    .meta({ examples: [{ output_kind: "social_post", platform: "socialnet", body: "What we learned this week." }] }),
+  output: Submission,
+  async handler(ctx, { id, output_kind, ...given }) {
+    const suggestedFor = given.scheduled_for === undefined ? null : Date.parse(given.scheduled_for);
+    if (suggestedFor !== null && suggestedFor <= ctx.now) {
+      throw problem("validation_failed", "scheduled_for: is not in the future; suggest a later time, or leave it out.");
+    }
+    const item = findItem(ctx, id);
+    requireAccepted(item, output_kind);
+    const { body, title, platform: channel = onlyChannel(item), summary = null } = given;
+    const { actor, now: submittedAt } = ctx;
+    const stamp = { id: ctx.newId(), itemId: id, submittedById: actor.id, submittedByName: actor.name, submittedAt };
+    const row =
+      output_kind === "document"
+        ? await ctx.store.cards.insert({ ...stamp, body, title: title ?? "", summary })
+        : await ctx.store.posts.insert({ ...stamp, body, title: title ?? null, channel, suggestedFor });
+    if (row === undefined) {
+      throw problem("card_waiting", `A card of ${id} waits for a person; hand in more once it is decided.`);
+    }
+    return { data: toSubmission(row, output_kind) };
+  },
+});
+
+/** Where the item's posts go, unless somebody says so: checks count what was published on a channel. */
+function onlyChannel({ channels: [only, ...others] }: CatalogItem): Channel | null {
+  return only !== undefined && others.length === 0 ? only : null;
+}
+
+function requireAccepted(item: CatalogItem, kind: OutputKind): void {
+  const kinds = acceptedOutputKinds(item);
+  if (kinds.includes(kind)) return;
+  const { replaced_by } = item.executor;
+  const takes = kinds.length > 0 ? `it takes ${kinds.join(" and ")}` : "it takes no output";
+  const why = replaced_by === null ? takes : `it is replaced by ${replaced_by}`;
+  throw problem("output_kind_not_accepted", `output_kind: ${item.id} takes no ${kind}; ${why}.`);
+}
+
+function toSubmission(row: CardRow | PostRow, kind: OutputKind): z.infer<typeof Submission> {
+  const isCard = kind === "document";
+  return {
+    id: row.id,
+    item_id: row.itemId,
+    output_kind: kind,
+    status: isCard ? "pending" : "needs_review",
+    card_id: isCard ? row.id : null,
+    post_id: isCard ? null : row.id,
+    redo_of: row.redoOf,
+    created_at: iso(row.submittedAt),
+  };
+}

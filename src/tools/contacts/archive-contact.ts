@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { stopContact } from "../../services/outreach/enrollment.ts";
+import { iso, recordId } from "../fields.ts";
+
+export const archiveContact = personOperation({
+  name: "archive_contact",
+  area: "contacts",
+  title: "Archive a contact",
+  description:
+    "Takes a contact out of every list and frees its e-mail address and its place in the allowance; its open enrollments stop, its open actions are cancelled.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z.strictObject({ contact_id: recordId("contact") }),
+  output: z.object({ id: z.uuid(), archived_at: z.iso.datetime() }),
+  async handler(ctx, { contact_id: id }) {
+    if (!(await ctx.store.contacts.archive(id, ctx.now))) throw problem("contact_not_found");
+    await stopContact(ctx, id, "archived");
+    const archived_at = iso(ctx.now);
+    await ctx.audit({ recordId: id, before: { archived_at: null }, after: { archived_at } });
+    return { data: { id, archived_at } };
+  },
+});

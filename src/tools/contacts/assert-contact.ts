@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { editContact, editSource, insertContact } from "../../services/contacts/write.ts";
+import { assertedFields, Contact, example } from "./contact-schema.ts";
+
+export const assertContact = agentOperation({
+  name: "assert_contact",
+  area: "contacts",
+  title: "Create or update a contact by e-mail",
+  description:
+    "Makes sure that a live contact with this e-mail address has these values: updates the one there is (200), or " +
+    "creates it (201). The address is matched without letter case. Omitted fields are kept, an empty string clears " +
+    "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
+  access: { scope: "contacts.write" },
+  http: { method: "PUT", path: "/contacts/assert", statuses: [200, 201], body: "ContactAssert" },
+  tool: false,
+  budget: "write",
+  idempotent: false,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["quota_exceeded_contacts", "email_conflict"],
+  input: z.strictObject(assertedFields).meta({ examples: [example] }),
+  output: Contact,
+  async handler(ctx, { email, ...fields }) {
+    const record = await ctx.store.contacts.findByEmail(email);
+    if (record === undefined)
+      return { status: 201, data: await insertContact(ctx, { email, ...fields }, editSource(ctx)) };
+    const { contact } = await editContact(ctx, record, fields);
+    return { status: 200, data: contact };
+  },
+});

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { MAX_TAGS } from "../../domain/contacts/contact.ts";
+import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
+
+const MAX_EMAIL = 320;
+const MAX_TEXT = 500;
+const MAX_URL = 2_000;
+
+const isEmail = (text: string) => z.regexes.email.test(text);
+export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
+const orNull = (text: string | null | undefined) => (text === "" ? null : text);
+
+const NOT_EMAIL = "is not an e-mail address";
+export const NOT_URL = "is not an absolute http or https URL";
+
+/** A required address. */
+export const email = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL)
+  .refine(isEmail, NOT_EMAIL)
+  .meta({ format: "email", description: "An e-mail address; compared without letter case." });
+
+const emailOrNothing = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL)
+  .refine((text) => text === "" || isEmail(text), NOT_EMAIL)
+  .nullish()
+  .transform(orNull)
+  .meta({ description: "An e-mail address, unique among live contacts without letter case." });
+
+const text = (max: number) => z.string().trim().max(max);
+const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
+const clearable = (description: string) =>
+  text(MAX_TEXT)
+    .optional()
+    .transform(orNull)
+    .meta({ description: `${description} An empty string clears it.` });
+const clearableUrl = (description: string) =>
+  text(MAX_URL)
+    .refine((value) => value === "" || isWebUrl(value), NOT_URL)
+    .optional()
+    .transform(orNull)
+    .meta({ description: `${description} An absolute URL; an empty string clears it.` });
+
+/** What create and update take: null and the empty string mean that there is no value. */
+export const contactFields = {
+  email: emailOrNothing,
+  first_name: textOrNothing(MAX_TEXT, "Given name."),
+  last_name: textOrNothing(MAX_TEXT, "Family name."),
+  company: textOrNothing(MAX_TEXT, "The company's name, as people write it."),
+  job_title: textOrNothing(MAX_TEXT, "What the person does there."),
+  phone: textOrNothing(MAX_TEXT, "A telephone number, as given."),
+  socialnet_url: textOrNothing(MAX_URL, "The address of the person's profile on the social network."),
+  website: textOrNothing(MAX_URL, "The person's or the company's website."),
+};
+
+/** What assert takes: strings alone, and URLs that are URLs. */
+export const assertedFields = {
+  email,
+  first_name: clearable("Given name."),
+  last_name: clearable("Family name."),
+  company: clearable("The company's name, as people write it."),
+  job_title: clearable("What the person does there."),
+  phone: clearable("A telephone number, as given."),
+  website: clearableUrl("The person's or the company's website."),
+  socialnet_url: clearableUrl("The person's profile on the social network."),
+};
+
+export const IDENTIFY = "send at least one of email, first_name and last_name";
+
+export const Contact = z
+  .object({
+    id: z.uuid(),
+    email: z.string().nullable(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    company: z.string().nullable(),
+    job_title: z.string().nullable(),
+    phone: z.string().nullable(),
+    socialnet_url: z.string().nullable(),
+    website: z.string().nullable(),
+    lifecycle: z
+      .string()
+      .nullable()
+      .describe(`One of ${LIFECYCLE.join(", ")}.`),
+    source: z
+      .string()
+      .nullable()
+      .describe("Where the contact came from: public_api for those made through this API, member, or import."),
+    tags: z.array(z.string()).max(MAX_TAGS).nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: "Contact", description: "A live contact of the workspace." });
+
+export const example = {
+  email: "ada@lovelace.example",
+  first_name: "Ada",
+  last_name: "Lovelace",
+  company: "Analytical Engines",
+};

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { Account, accountName, companyFields, toAccount } from "./account-schema.ts";
+
+export const createAccount = personOperation({
+  name: "create_account",
+  area: "accounts",
+  title: "Create an account",
+  description:
+    "Makes a company record, to which contacts are then linked by their account_id. Neither name nor domain need be " +
+    "unique: where several match, the newest is found.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: [],
+  input: z.strictObject({ name: accountName, ...companyFields }),
+  output: Account,
+  async handler(ctx, { name, domain = null, website = null, industry = null }) {
+    const row = { id: ctx.newId(), name, domain, website, industry, createdAt: ctx.now, updatedAt: ctx.now };
+    await ctx.store.accounts.insert(row);
+    const data = toAccount(row);
+    await ctx.audit({ recordId: row.id, before: null, after: data });
+    return { data };
+  },
+});

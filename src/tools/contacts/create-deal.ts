@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recordId } from "../fields.ts";
+import { bantAnswer, bantQuestions } from "./bant-schema.ts";
+import { currency, Deal, forecast, stage } from "./deal-schema.ts";
+
+export const createDeal = agentOperation({
+  name: "create_deal",
+  area: "deals",
+  title: "Create a deal",
+  description:
+    "Creates a deal with a contact. While the contact is a lead and no member has confirmed a BANT assessment, one " +
+    "must come with the deal; it is stored as unconfirmed and opens no gate. Unknown fields are ignored.",
+  access: { scope: "deals.write" },
+  http: { method: "POST", path: "/deals", statuses: [201] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found", "bant_required"],
+  input: z
+    .object({
+      contact_id: recordId("contact"),
+      title: z.string().trim().min(1).max(500).describe("What the deal is called."),
+      value: z.number().min(0).default(0).describe("What it is worth in its currency; kept as it is sent."),
+      currency: currency.default("USD"),
+      stage: stage.default("prospecting").describe("How far it has come."),
+      ...forecast,
+      bant_assessment: z
+        .object(bantQuestions(z.object(bantAnswer)))
+        .optional()
+        .describe("Required for a lead of whom no member has confirmed an assessment."),
+    })
+    .meta({
+      examples: [{ contact_id: "0190a1b2-0000-7000-8000-000000000001", title: "Difference engine", value: 17_000 }],
+    }),
+  output: Deal,
+  async handler(ctx, { contact_id: contactId, bant_assessment: answers, expected_close_date, probability, ...rest }) {
+    const record = await ctx.store.contacts.find(contactId);
+    if (record === undefined) throw problem("contact_not_found");
+    if (answers !== undefined) {
+      const unconfirmed = { confirmedBy: null, confirmedAt: null };
+      await ctx.store.bant.insert({ id: ctx.newId(), contactId, answers, ...unconfirmed, createdAt: ctx.now });
+    } else if (record.lifecycle === "lead" && !(await ctx.store.contacts.confirmations(contactId)).bant) {
+      throw problem(
+        "bant_required",
+        "bant_assessment: the contact is a lead and no member has confirmed a BANT assessment; send one.",
+      );
+    }
+    const deal = await ctx.store.deals.insert({
+      ...rest,
+      id: ctx.newId(),
+      contactId,
+      probability: probability ?? null,
+      expectedCloseDate: expected_close_date ?? null,
+      now: ctx.now,
+    });
+    return { data: deal };
+  },
+});

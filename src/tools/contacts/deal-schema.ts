@@ -1,0 +1,37 @@
+import * as currencies from "dinero.js/currencies";
+import { z } from "zod";
+import { DEAL_STAGES } from "../../domain/contacts/deal.ts";
+
+const CURRENCIES: ReadonlySet<string> = new Set(Object.keys(currencies));
+const NO_CURRENCY = "is no ISO 4217 currency code; send one such as USD";
+
+export const currency = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z]{3}$/, NO_CURRENCY)
+  .toUpperCase()
+  .refine((code) => CURRENCIES.has(code), NO_CURRENCY)
+  .describe("An ISO 4217 currency code, kept in upper case.");
+
+export const stage = z.enum(DEAL_STAGES);
+
+/** What create_deal and set_deal_stage both take; null is no value. */
+export const forecast = {
+  probability: z.number().min(0).max(100).nullish().describe("How likely the deal is to be won, in percent."),
+  expected_close_date: z.iso.date().nullish().describe("The day on which the deal is expected to close, YYYY-MM-DD."),
+};
+
+export const Deal = z
+  .object({
+    id: z.uuid(),
+    contact_id: z.uuid(),
+    workspace_id: z.uuid(),
+    title: z.string(),
+    value: z.number(),
+    currency: z.string().describe("An ISO 4217 currency code."),
+    stage: z.enum(DEAL_STAGES),
+    probability: z.number().nullable().describe("In percent."),
+    expected_close_date: z.iso.date().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "Deal", description: "What may be sold to a contact." });

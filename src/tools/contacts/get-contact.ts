@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { agentOperation, READ_ONLY } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recordId } from "../fields.ts";
+import { Contact } from "./contact-schema.ts";
+
+export const getContact = agentOperation({
+  name: "get_contact",
+  area: "contacts",
+  title: "Get a contact",
+  description: "Reads one contact by its id. An unknown or archived contact is not found.",
+  access: { scope: "contacts.read" },
+  http: { method: "GET", path: "/contacts/{id}", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "none",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: ["contact_not_found"],
+  input: z.object({ id: recordId("contact") }),
+  output: Contact,
+  async handler(ctx, { id }) {
+    const contact = await ctx.store.contacts.json(id);
+    if (contact === undefined) throw problem("contact_not_found");
+    return { data: contact };
+  },
+});

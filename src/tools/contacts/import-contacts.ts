@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { Problem, problem } from "../../core/problem.ts";
+import { type ContactFields, isIdentified, mergeTags } from "../../domain/contacts/contact.ts";
+import { editContact, insertContact } from "../../services/contacts/write.ts";
+import type { ImportRun } from "../../store/contacts.ts";
+import { contactFields, IDENTIFY } from "./contact-schema.ts";
+
+const MAX_ROWS = 500;
+const MAX_REASON = 500;
+
+const importedRow = z.object({
+  ...contactFields,
+  tags: z.array(z.string().max(100)).max(1_000).optional(),
+  fault: z.string().min(1).max(MAX_REASON).optional(),
+});
+
+export const fingerprint = z
+  .string()
+  .regex(/^[\da-f]{64}$/, "is not 64 hexadecimal digits")
+  .describe("Names the import: a SHA-256, in hexadecimal, over the file's content and how its columns are read.");
+
+export const importCounts = {
+  rows_done: z.int().describe("The row that comes next: how many were taken or rejected."),
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  rejected: z.int(),
+};
+
+export const rejectedRow = z.object({
+  row: z.int().describe("As from_row counts, from 0."),
+  reason: z.string(),
+});
+type RejectedRow = z.infer<typeof rejectedRow>;
+
+export const importContacts = personOperation({
+  name: "import_contacts",
+  area: "contacts",
+  title: "Import rows of a file as contacts",
+  description:
+    "Takes the next rows of one file, all in one transaction. Each updates the live contact with its e-mail address, " +
+    "else the newest with its profile address, else creates one. What a row leaves empty stays as it is; tags are " +
+    "added. A row that cannot be taken is rejected with its reason and the others go on. The import of a file is " +
+    "known by its fingerprint and moves forward only: from_row says where the sender stands.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["import_out_of_step"],
+  input: z.strictObject({
+    fingerprint,
+    from_row: z.int().min(0).describe("The position of the first row sent, from 0; the import's rows_done."),
+    rows: z
+      .array(z.record(z.string(), z.unknown()))
+      .min(1)
+      .max(MAX_ROWS)
+      .describe(
+        "The fields of create_contact, and tags. A row that the sender could not read holds its reason as fault.",
+      ),
+    last: z.boolean().describe("Whether the file ends with these rows, which finishes its import."),
+  }),
+  output: z.object({
+    ...importCounts,
+    results: z.array(rejectedRow).describe("The rows of this call that were rejected."),
+  }),
+  async handler(ctx, { fingerprint, from_row, rows, last }) {
+    const run = (await ctx.store.imports.find(fingerprint)) ?? NOT_BEGUN;
+    requireStep(run, from_row);
+    const counts = { created: 0, updated: 0, unchanged: 0 };
+    const results: RejectedRow[] = [];
+    for (const [index, row] of rows.entries()) {
+      const taken = await take(ctx, row);
+      if ("reason" in taken) results.push({ row: from_row + index, ...taken });
+      else counts[taken.as]++;
+    }
+    const done: ImportRun = {
+      rowsDone: run.rowsDone + rows.length,
+      created: run.created + counts.created,
+      updated: run.updated + counts.updated,
+      unchanged: run.unchanged + counts.unchanged,
+      rejected: run.rejected + results.length,
+      lastRejected: results,
+      finishedAt: last ? ctx.now : null,
+    };
+    await ctx.store.imports.save(fingerprint, done, ctx.now);
+    // Of a long file the beginning and the end: who brought it, and what came of it.
+    if (run === NOT_BEGUN || last) {
+      const before = run === NOT_BEGUN ? null : countsOf(run);
+      await ctx.audit({ recordId: fingerprint, before, after: countsOf(done) });
+    }
+    return { data: { ...countsOf(done), results }, record: fingerprint };
+  },
+});
+
+export const NOT_BEGUN: ImportRun = {
+  rowsDone: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  lastRejected: [],
+  finishedAt: null,
+};
+
+export function countsOf({ rowsDone, created, updated, unchanged, rejected }: ImportRun) {
+  return { rows_done: rowsDone, created, updated, unchanged, rejected };
+}
+
+function requireStep(run: ImportRun, fromRow: number): void {
+  if (run.finishedAt !== null) {
+    throw problem("import_out_of_step", `from_row: this import is finished; it ended before row ${run.rowsDone}.`);
+  }
+  if (fromRow !== run.rowsDone) {
+    throw problem("import_out_of_step", `from_row: this import continues at row ${run.rowsDone}, not at ${fromRow}.`);
+  }
+}
+
+type Taken = { as: "created" | "updated" | "unchanged" } | { reason: string };
+
+async function take(ctx: Context, row: unknown): Promise<Taken> {
+  const parsed = importedRow.safeParse(row);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { reason: `${issue?.path.join(".") || "row"}: ${issue?.message}` };
+  }
+  const { fault, tags = [], ...given } = parsed.data;
+  if (fault !== undefined) return { reason: fault };
+  const fields: ContactFields = Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+  try {
+    return { as: await upsert(ctx, fields, tags) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { reason: error.code === "validation_failed" ? error.message : `${error.code}: ${error.message}` };
+  }
+}
+
+async function upsert(
+  ctx: Context,
+  fields: ContactFields,
+  tags: string[],
+): Promise<"created" | "updated" | "unchanged"> {
+  const { email, socialnet_url: profile, ...rest } = fields;
+  const byEmail = email ? await ctx.store.contacts.findByEmail(email) : undefined;
+  const record = byEmail ?? (profile ? await ctx.store.contacts.findByProfile(profile) : undefined);
+  if (record === undefined) {
+    if (!isIdentified(fields)) throw problem("validation_failed", `row: names nobody; ${IDENTIFY}.`);
+    const { id } = await insertContact(ctx, fields, "import", "import");
+    const inserted = tags.length > 0 ? await ctx.store.contacts.find(id) : undefined;
+    if (inserted !== undefined) await editContact(ctx, inserted, {}, { tags: mergeTags([], tags) }, "import");
+    return "created";
+  }
+  const before = record.contact.tags ?? [];
+  const merged = mergeTags(before, tags);
+  const more = merged.length > before.length ? { tags: merged } : {};
+  // What the contact was found by is the same but for its spelling; only the other of the two can be news.
+  const news: ContactFields = byEmail ? { ...rest, socialnet_url: profile } : { ...rest, email };
+  const { changed } = await editContact(ctx, record, news, more, "import");
+  return changed ? "updated" : "unchanged";
+}

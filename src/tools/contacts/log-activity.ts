@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { isSystemActivity, WRITABLE_ACTIVITIES } from "../../domain/contacts/activity.ts";
+import { findUnstorable } from "../../domain/text/storable.ts";
+import { recordActivity } from "../../services/contacts/record-activity.ts";
+import { recordId } from "../fields.ts";
+import { Activity } from "./activity-schema.ts";
+
+const MAX_METADATA_BYTES = 16 * 1024;
+
+/** What is nested too deep to be written is the pipeline's to refuse. */
+const fits = (metadata: object) =>
+  findUnstorable(metadata) !== undefined || Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
+
+const type = z
+  .enum(WRITABLE_ACTIVITIES, {
+    error: ({ input }) =>
+      isSystemActivity(input)
+        ? `${input} is written by the server when it happens; send one of ${WRITABLE_ACTIVITIES.join(", ")}`
+        : undefined,
+  })
+  .describe("What happened. The server's own types, such as email_sent, cannot be written.");
+
+export const logActivity = agentOperation({
+  name: "log_activity",
+  area: "activities",
+  title: "Log an activity",
+  description:
+    "Adds an entry to a contact's timeline. A note needs a body, every other type a subject. Calls made, voicemails, " +
+    "text messages and social-network messages count as reaching out: they advance when the contact was last " +
+    "contacted. meeting_booked opens a meeting that a member confirms once it was held; meeting_completed confirms none.",
+  access: { scope: "activities.write" },
+  http: { method: "POST", path: "/contacts/{id}/activities", statuses: [201] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: ["contact_not_found"],
+  input: z
+    .object({
+      id: recordId("contact"),
+      type,
+      subject: z
+        .string()
+        .trim()
+        .max(500)
+        .optional()
+        .describe("Required, but for note_added, where it defaults to Note."),
+      body: z.string().max(20_000).optional().describe("The text, kept as it is sent. Required for note_added."),
+      metadata: z
+        .record(z.string(), z.unknown())
+        .refine(fits, `is larger than ${MAX_METADATA_BYTES} bytes of JSON; send less`)
+        .optional()
+        .describe("Anything worth keeping, up to 16 KiB of JSON. The server writes source and api_key_id itself."),
+    })
+    .refine((activity) => activity.type === "note_added" || Boolean(activity.subject), {
+      path: ["subject"],
+      error: "is required for every type but note_added",
+    })
+    .refine((activity) => activity.type !== "note_added" || Boolean(activity.body?.trim()), {
+      path: ["body"],
+      error: "is required for note_added",
+    })
+    .meta({ examples: [{ type: "call_made", subject: "Intro call", body: "Wants a demo next week." }] }),
+  output: Activity,
+  async handler(ctx, { id: contactId, type, subject, body, metadata }) {
+    if ((await ctx.store.contacts.find(contactId)) === undefined) throw problem("contact_not_found");
+    const activity = await recordActivity(ctx, {
+      contactId,
+      type,
+      subject: subject || "Note",
+      body: body || null,
+      ...(metadata === undefined ? {} : { metadata }),
+    });
+    if (type === "meeting_booked") {
+      const open = { heldOn: null, note: null, confirmedBy: null, confirmedAt: null };
+      const meeting = { id: ctx.newId(), contactId, activityId: activity.id, ...open, createdAt: ctx.now };
+      await ctx.store.meetings.insert(meeting);
+    }
+    return { data: activity };
+  },
+});

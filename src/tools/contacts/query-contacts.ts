@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { ListMeta, listMeta } from "../page.ts";
+import { Contact, email } from "./contact-schema.ts";
+
+const MAX_OFFSET = 100_000;
+
+export const queryContacts = agentOperation({
+  name: "query_contacts",
+  area: "contacts",
+  title: "Query contacts",
+  description:
+    "Finds live contacts by exact values, which are combined with AND, in a stable order with the exact total. Pages " +
+    "are not a snapshot, and archived contacts are left out: to follow changes, query overlapping windows of " +
+    "updated_since and drop ids that you have seen. Unknown fields are refused.",
+  access: { scope: "contacts.read" },
+  http: { method: "POST", path: "/contacts/query", statuses: [200], body: "ContactQuery" },
+  tool: false,
+  budget: "write",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z
+    .strictObject({
+      filter: z
+        .strictObject({
+          email: email.optional(),
+          company: z.string().min(1).max(500).optional().describe("The company's name, exactly."),
+          source: z.string().min(1).max(100).optional().describe("Where the contact came from, exactly."),
+          updated_since: z.iso
+            .datetime({ offset: true })
+            .optional()
+            .describe("Updated at this moment or later; RFC 3339."),
+        })
+        .default({}),
+      sort: z.enum(["created_at", "updated_at"]).default("created_at"),
+      direction: z.enum(["asc", "desc"]).default("desc").describe("Ties go by id, in the same direction."),
+      limit: z.int().min(1).max(100).default(25),
+      offset: z.int().min(0).max(MAX_OFFSET).default(0),
+    })
+    .meta({ examples: [{ filter: { company: "Analytical Engines" }, sort: "updated_at", limit: 10 }] }),
+  output: z.array(Contact),
+  meta: ListMeta,
+  async handler(ctx, { filter, ...order }) {
+    const { updated_since, ...exact } = filter;
+    const updatedSince = updated_since === undefined ? undefined : Date.parse(updated_since);
+    const { rows, count, total } = await ctx.store.contacts.query({ ...order, filter: { ...exact, updatedSince } });
+    return { data: rows, meta: listMeta(order, count, total) };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { Account, toAccount } from "./account-schema.ts";
+
+export const searchAccounts = personOperation({
+  name: "search_accounts",
+  area: "accounts",
+  title: "Search accounts",
+  description: "Finds company records whose name or domain begins with a text, without letter case, by name.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    text: z.string().trim().min(1).max(200).describe("The beginning of a name or a domain."),
+    limit: z.int().min(1).max(50).default(25).describe("How many at most."),
+  }),
+  output: z.array(Account),
+  async handler(ctx, { text, limit }) {
+    return { data: (await ctx.store.accounts.search(text, limit)).map(toAccount) };
+  },
+});

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { LIFECYCLE, type Lifecycle, refuseMove } from "../../domain/contacts/lifecycle.ts";
+import { recordActivity } from "../../services/contacts/record-activity.ts";
+import { editContact } from "../../services/contacts/write.ts";
+import type { ContactPatch } from "../../store/contacts.ts";
+import { atLeastOne, recordId } from "../fields.ts";
+import { Contact, contactFields } from "./contact-schema.ts";
+
+const editable = {
+  ...contactFields,
+  account_id: z
+    .union([recordId("account"), z.literal("").transform(() => null), z.null()], { error: "is not a UUID" })
+    .optional()
+    .describe("The account (company record) of this workspace that the contact belongs to."),
+  lifecycle: z
+    .enum(LIFECYCLE)
+    .optional()
+    .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
+};
+
+const [holdsOne, needsOne] = atLeastOne(Object.keys(editable));
+
+export const updateContact = agentOperation({
+  name: "update_contact",
+  area: "contacts",
+  title: "Update a contact",
+  description:
+    "Changes the given fields of a contact and leaves the others; null and the empty string clear a field. Unknown " +
+    "fields are ignored, and so are data_confidence, provenance and confidence_score, which the server owns. A change " +
+    "of lifecycle is gated: to lead a member must have confirmed a meeting, to opportunity a BANT assessment, to " +
+    "customer a deal must be won; force is never permitted. Every edit records where it came from.",
+  access: { scope: "contacts.write" },
+  http: { method: "PATCH", path: "/contacts/{id}", statuses: [200] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["billing"],
+  errors: [
+    ...(["contact_not_found", "account_not_found", "email_conflict", "force_not_permitted"] as const),
+    ...(["stage_not_adjacent", "meeting_required", "bant_required", "won_deal_required"] as const),
+  ],
+  input: z
+    .object({
+      id: recordId("contact"),
+      ...editable,
+      force: z.unknown().optional().describe("true is refused with 403."),
+    })
+    // Who forces is told that he may not, whatever else he sends.
+    .refine((input) => input.force === true || holdsOne(input), needsOne)
+    .meta({ examples: [{ job_title: "Countess of Computing" }] }),
+  output: Contact,
+  async handler(ctx, { id, force, account_id, lifecycle, ...fields }) {
+    if (force === true) throw problem("force_not_permitted", "force: nobody can force a gated change; leave it out.");
+    const record = await ctx.store.contacts.find(id);
+    if (record === undefined) throw problem("contact_not_found");
+    const more: Pick<ContactPatch, "lifecycle" | "accountId"> = {};
+    if (account_id !== undefined && account_id !== record.accountId) {
+      if (account_id !== null && !(await ctx.store.accounts.exists(account_id))) throw problem("account_not_found");
+      more.accountId = account_id;
+    }
+    if (lifecycle !== undefined && lifecycle !== record.lifecycle) {
+      const refusal = refuseMove(record.lifecycle, lifecycle, await ctx.store.contacts.confirmations(id));
+      if (refusal !== undefined) throw refusal;
+      more.lifecycle = lifecycle;
+    }
+    const { contact } = await editContact(ctx, record, fields, more);
+    if (more.lifecycle !== undefined) await recordMove(ctx, id, record.lifecycle, more.lifecycle);
+    return { data: contact };
+  },
+});
+
+async function recordMove(ctx: Context, contactId: string, from: Lifecycle, to: Lifecycle): Promise<void> {
+  const subject = `${from} → ${to}`;
+  await recordActivity(ctx, { contactId, type: "lifecycle_changed", subject, metadata: { from, to } });
+  await ctx.audit({ recordId: contactId, before: { lifecycle: from }, after: { lifecycle: to } });
+}

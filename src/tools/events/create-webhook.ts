@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { EVENT_NAMES } from "../../events/catalog.ts";
+import { newWebhookSecret } from "../../events/sign.ts";
+import { GRACE_MS, subscriptionId } from "../../events/subscription.ts";
+import { newId } from "../../lib/ids.ts";
+import { toWebhook, Webhook } from "./webhook-schema.ts";
+
+/** Every one of them is told of every event of the workspace. */
+const MOST_WEBHOOKS = 20;
+
+export const createWebhook = personOperation({
+  name: "create_webhook",
+  area: "events",
+  title: "Register a webhook",
+  description:
+    "Has events of the workspace delivered to an address, once it has answered a signed challenge. The secret that " +
+    "signs deliveries is made here and shown this once. Registering an address again verifies it anew, replaces its " +
+    "events and its secret, and lifts a suspension; the old secret signs beside the new one for a day.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["challenge_limit", "callback_failed", "subscription_limit"],
+  input: z.strictObject({
+    url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
+    events: z.array(z.enum(EVENT_NAMES)).min(1).describe("Which events; each once."),
+  }),
+  output: Webhook.extend({ secret: z.string().meta({ secret: true, description: "The secret, shown this once." }) }),
+  async prepare({ store, now, workspaceId, callbacks }, input) {
+    const url = callbacks.check(input.url, "url");
+    const known = await store.webhooks.findByUrl(url.href);
+    const id = known?.id ?? newId(now);
+    const secret = newWebhookSecret();
+    const first = subscriptionId({ principal: id, url: url.href, event: input.events[0] as string, arguments: {} });
+    await callbacks.verify({ principal: workspaceId, subscriptionId: first, url, secret });
+    return { id, url: url.href, secret };
+  },
+  async handler(ctx, input, { id: proposed, url, secret }) {
+    const { webhooks, subscriptions } = ctx.store;
+    const events = [...new Set(input.events)];
+    const before = await webhooks.findByUrl(url);
+    const id = before?.id ?? proposed;
+    if (before === undefined) {
+      const { total } = await webhooks.list({ limit: 1, offset: 0 });
+      if (total >= MOST_WEBHOOKS) {
+        throw problem("subscription_limit", `A workspace has at most ${MOST_WEBHOOKS} webhooks; delete one first.`, {
+          extra: { limit: "webhooks_per_workspace", max: MOST_WEBHOOKS },
+        });
+      }
+      await webhooks.insert({ id, url, events, createdBy: ctx.actor.name, createdAt: ctx.now });
+    } else {
+      await webhooks.setEvents(id, events);
+    }
+    const principal = { webhookId: id };
+    const idOf = (event: string) => subscriptionId({ principal: id, url, event, arguments: {} });
+    for (const event of before?.events ?? []) {
+      if (!events.some((kept) => kept === event)) await subscriptions.remove(idOf(event), principal, ctx.now);
+    }
+    for (const event of events) {
+      await subscriptions.upsert({
+        id: idOf(event),
+        principal,
+        url,
+        event,
+        arguments: {},
+        accountId: null,
+        secret: ctx.vault.seal(secret, idOf(event)),
+        verifiedAt: ctx.now,
+        expiresAt: null,
+        previousSecretUntil: ctx.now + GRACE_MS,
+        now: ctx.now,
+      });
+    }
+    const row = await webhooks.find(id);
+    if (row === undefined) throw new Error("The webhook that was just written is not there.");
+    const after = toWebhook(row);
+    await ctx.audit({ recordId: id, before: before === undefined ? null : toWebhook(before), after });
+    return { data: { ...after, secret } };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { DELIVERY_STATUSES } from "../../domain/events/delivery.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Delivery, toDelivery } from "./webhook-schema.ts";
+
+export const listDeliveries = personOperation({
+  name: "list_deliveries",
+  area: "events",
+  title: "List deliveries",
+  description:
+    "Lists what was sent to subscriptions and webhooks, newest first, with every attempt; kept for 30 days. dead: six " +
+    "attempts failed; given_up: the endpoint answered 410 or 413; dropped: the subscription ended first.",
+  access: { permission: "administer" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    ...pageFields,
+    status: z.enum(DELIVERY_STATUSES).optional().describe("Only those that stand so."),
+  }),
+  output: z.array(Delivery),
+  meta: ListMeta,
+  async handler(ctx, { status, ...page }) {
+    const { rows, total } = await ctx.store.deliveries.list({ ...page, status });
+    return { data: rows.map(toDelivery), meta: listMeta(page, rows.length, total) };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { toWebhook, Webhook } from "./webhook-schema.ts";
+
+export const listWebhooks = personOperation({
+  name: "list_webhooks",
+  area: "events",
+  title: "List webhooks",
+  description: "Lists the webhooks of the workspace, newest first, and which of them are suspended, and why.",
+  access: { permission: "administer" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject(pageFields),
+  output: z.array(Webhook),
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const { rows, total } = await ctx.store.webhooks.list(page);
+    return { data: rows.map(toWebhook), meta: listMeta(page, rows.length, total) };
+  },
+});

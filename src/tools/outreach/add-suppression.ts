@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { suppress } from "../../services/outreach/suppression.ts";
+import { email } from "../contacts/contact-schema.ts";
+import { exactlyOne, recordId } from "../fields.ts";
+import { Suppression, toSuppression } from "./suppression-schema.ts";
+
+const UNSTATED = "manual";
+
+export const addSuppression = agentOperation({
+  name: "add_suppression",
+  area: "suppression",
+  title: "Add an address to the do-not-contact list",
+  description:
+    "Puts an address on the do-not-contact list, given as it is or as that of a contact, and stops what is on its way " +
+    "to the contact who has it. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
+    "opt-out always counts.",
+  access: { scope: "suppression.write" },
+  http: { method: "POST", path: "/suppression", statuses: [201] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: [],
+  errors: ["contact_not_found"],
+  input: z
+    .object({
+      email: email.optional(),
+      contact_id: recordId("contact").optional(),
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .optional()
+        .meta({ default: UNSTATED, description: "Why, in a word or a sentence. Without it, what is known stays." }),
+    })
+    .refine(...exactlyOne("email", "contact_id"))
+    .meta({ examples: [{ email: "ada@lovelace.example", reason: "asked by telephone" }] }),
+  output: Suppression,
+  async handler(ctx, { email: address, contact_id, reason }) {
+    const given = address ?? (await addressOf(ctx, contact_id as string));
+    const row = await suppress(ctx, {
+      email: given,
+      reason: reason ?? UNSTATED,
+      stated: reason !== undefined,
+      source: ctx.actor.kind === "key" ? "public_api" : "member",
+    });
+    return { data: toSuppression(row, ctx.workspaceId) };
+  },
+});
+
+async function addressOf(ctx: Context, contactId: string): Promise<string> {
+  const record = await ctx.store.contacts.find(contactId);
+  if (record === undefined) throw problem("contact_not_found");
+  const { email: address } = record.contact;
+  if (address === null) {
+    throw problem("validation_failed", "contact_id: this contact has no e-mail address; there is nothing to suppress.");
+  }
+  return address;
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { hashSteps } from "../../services/outreach/engine.ts";
+import { requireAccountOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+
+export const createSequence = personOperation({
+  name: "create_sequence",
+  area: "sequences",
+  title: "Create a sequence",
+  description: "Writes a sequence down as a draft. Nobody is enrolled and nothing sent until people approve it.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject(sequenceFields),
+  output: WholeSequence,
+  async handler(ctx, { name, description = null, steps, socialnet_account_id: socialnetAccountId = null }) {
+    await requireAccountOf(ctx, socialnetAccountId);
+    const row = {
+      id: ctx.newId(),
+      name,
+      description,
+      status: "draft" as const,
+      steps,
+      stepsHash: hashSteps(steps),
+      socialnetAccountId,
+      createdAt: ctx.now,
+      updatedAt: ctx.now,
+    };
+    await ctx.store.sequences.insert(row);
+    const sequence = toWholeSequence(row);
+    await ctx.audit({ recordId: row.id, before: null, after: sequence });
+    return { data: sequence };
+  },
+});

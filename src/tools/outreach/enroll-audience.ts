@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { firstDueAt } from "../../domain/outreach/sequence.ts";
+import { hashCopy } from "../../services/outreach/engine.ts";
+import { recordId } from "../fields.ts";
+import { requireOutreach } from "./enroll-contact.ts";
+
+/** One transaction stays short: whoever has more calls again. */
+const MOST = 500;
+
+export const enrollAudience = personOperation({
+  name: "enroll_audience",
+  area: "sequences",
+  title: "Enroll an approved audience",
+  description:
+    `Starts the contacts of an applied approval on its sequence, ${MOST} at a time. Left out are those who were on it ` +
+    "before, who are archived or suppressed, or who have no company on record.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["outbound", "billing"],
+  errors: ["approval_not_found", "sequence_not_authorized", "WORKSPACE_PAUSED"],
+  input: z.strictObject({ approval_id: recordId("approval") }),
+  output: z.object({
+    approval_id: z.uuid(),
+    enrolled: z.int().describe("How many were enrolled by this call."),
+    left: z.int().describe("How many of the audience can still be enrolled."),
+  }),
+  async handler(ctx, { approval_id: id }) {
+    const approval = await ctx.store.approvals.find(id);
+    if (approval === undefined) throw problem("approval_not_found");
+    const sequence = await ctx.store.sequences.find(approval.sequenceId);
+    const stands = approval.status === "applied" && sequence?.stepsHash === approval.stepsHash;
+    if (sequence === undefined || sequence.status === "archived" || !stands) {
+      throw problem(
+        "sequence_not_authorized",
+        "approval_id: is not in force for the sequence as it reads now; a member must approve it and apply that.",
+      );
+    }
+    await requireOutreach(ctx);
+    const { rows, total } = await ctx.store.approvals.unenrolled(id, MOST);
+    let enrolled = 0;
+    for (const { copyHash, ...contact } of rows) {
+      const changed = hashCopy(contact, sequence.steps) !== copyHash;
+      const taken = await ctx.store.enrollments.insert({
+        ...{ id: ctx.newId(), sequenceId: sequence.id, contactId: contact.id, approvalId: id, status: "active" },
+        ...{ heldReason: changed ? "contact_changed" : null, heldDetail: null, postponedReason: null },
+        ...{ currentStep: 0, dueAt: firstDueAt(sequence.steps, ctx.now), enrolledAt: ctx.now },
+        ...{ endedAt: null, endedReason: null },
+      });
+      if (taken) enrolled += 1;
+    }
+    const data = { approval_id: id, enrolled, left: total - rows.length };
+    if (enrolled > 0) await ctx.audit({ recordId: id, before: null, after: { sequence_id: sequence.id, ...data } });
+    return { data, record: id };
+  },
+});

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { agentOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { firstDueAt } from "../../domain/outreach/sequence.ts";
+import { hashCopy } from "../../services/outreach/engine.ts";
+import type { SequenceRow } from "../../store/outreach.ts";
+import { recordId } from "../fields.ts";
+import { SequenceEnrollment, toEnrollment } from "./sequence-schema.ts";
+
+export const enrollContact = agentOperation({
+  name: "enroll_contact",
+  area: "sequences",
+  title: "Enroll a contact in a sequence",
+  description:
+    "Starts a contact on a sequence, from which the server sends later. People decide who may be enrolled: an applied " +
+    "approval must cover the sequence as it reads now and the contact. The contact needs a company on record, and must " +
+    "be neither suppressed nor on its way through the sequence already. While outreach is paused or this server's " +
+    "outbound gate is closed, nobody is enrolled.",
+  access: { scope: "sequences.write" },
+  http: { method: "POST", path: "/sequences/enroll", statuses: [201] },
+  tool: false,
+  budget: "write",
+  idempotent: true,
+  effect: "write",
+  gates: ["outbound", "billing"],
+  errors: [
+    ...(["sequence_not_found", "contact_not_found", "sequence_not_authorized", "contact_not_authorized"] as const),
+    ...(["company_confirmation_required", "WORKSPACE_PAUSED", "contact_suppressed", "already_enrolled"] as const),
+  ],
+  input: z.object({ sequence_id: recordId("sequence"), contact_id: recordId("contact") }).meta({
+    examples: [
+      { sequence_id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21", contact_id: "0193a1f0-8d2f-7c1b-8a4f-3e7d6c5b4a32" },
+    ],
+  }),
+  output: SequenceEnrollment,
+  async handler(ctx, { sequence_id, contact_id }) {
+    const sequence = await ctx.store.sequences.find(sequence_id);
+    if (sequence === undefined) throw problem("sequence_not_found");
+    const record = await ctx.store.contacts.find(contact_id);
+    if (record === undefined) throw problem("contact_not_found");
+    const { contact } = record;
+
+    await requireAuthorised(ctx, sequence);
+    const copyHash = hashCopy(contact, sequence.steps);
+    const pinned = { sequenceId: sequence.id, stepsHash: sequence.stepsHash, contactId: contact.id, copyHash };
+    const approval = await ctx.store.approvals.covering(pinned);
+    if (approval === undefined) {
+      throw problem(
+        "contact_not_authorized",
+        "contact_id: no applied approval of this sequence covers this contact; a member must approve it.",
+      );
+    }
+    if (!contact.company) {
+      throw problem(
+        "company_confirmation_required",
+        "contact_id: this contact has no company on record; set it, or have a member confirm it.",
+      );
+    }
+    await requireOutreach(ctx);
+    if (contact.email !== null && (await ctx.store.suppressions.has(contact.email))) {
+      throw problem("contact_suppressed", "contact_id: this contact's address is on the do-not-contact list.");
+    }
+
+    const enrollment = {
+      id: ctx.newId(),
+      sequenceId: sequence.id,
+      contactId: contact.id,
+      approvalId: approval.id,
+      status: "active" as const,
+      heldReason: approval.copyHash === copyHash ? null : ("contact_changed" as const),
+      heldDetail: null,
+      postponedReason: null,
+      currentStep: 0,
+      dueAt: firstDueAt(sequence.steps, ctx.now),
+      enrolledAt: ctx.now,
+      endedAt: null,
+      endedReason: null,
+    };
+    if (!(await ctx.store.enrollments.insert(enrollment))) throw problem("already_enrolled");
+    return { data: toEnrollment(enrollment, ctx.workspaceId) };
+  },
+});
+
+async function requireAuthorised(ctx: Context, { id, status, stepsHash }: SequenceRow): Promise<void> {
+  if (status === "archived") {
+    throw problem("sequence_not_authorized", "sequence_id: this sequence is archived; nobody can be enrolled in it.");
+  }
+  if (await ctx.store.approvals.anyApplied(id, stepsHash)) return;
+  throw problem(
+    "sequence_not_authorized",
+    "sequence_id: no applied approval covers this sequence as it reads now; a member must approve it and apply that.",
+  );
+}
+
+/** A pause that cannot be read counts as one: no fault of ours lets a message out that people have stopped. */
+export async function requireOutreach(ctx: Context): Promise<void> {
+  const { pausedAt } = await ctx.store.workspace.pause().catch((cause: unknown) => {
+    throw problem("WORKSPACE_PAUSED", "Whether outreach is paused cannot be read, so it counts as paused.", { cause });
+  });
+  if (pausedAt !== null) {
+    throw problem("WORKSPACE_PAUSED", "Outreach of this workspace is paused; an administrator can resume it.");
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { ENROLLMENT_STATUSES } from "../../domain/outreach/sequence.ts";
+import { waitsOf } from "../../services/outreach/sending-conditions.ts";
+import { recordId } from "../fields.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { ListedEnrollment, toWaits, toWholeEnrollment } from "./sequence-schema.ts";
+
+export const listEnrollments = personOperation({
+  name: "list_enrollments",
+  area: "sequences",
+  title: "List enrollments",
+  description:
+    "Lists who is or was on the way through a sequence, newest first, each with what it waits for. Filters are combined with AND.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    sequence_id: recordId("sequence").optional(),
+    contact_id: recordId("contact").optional(),
+    status: z.enum(ENROLLMENT_STATUSES).optional().describe("Only those of this status."),
+    held: z.literal(true).optional().describe("Only those that wait for a person."),
+    ...pageFields,
+  }),
+  output: z.array(ListedEnrollment),
+  meta: ListMeta,
+  async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, held, ...page }) {
+    const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status, held }, page);
+    const waits = await waitsOf(ctx, rows);
+    const data = rows.map((row, i) => ({
+      ...toWholeEnrollment(row, ctx.workspaceId),
+      waits: toWaits(waits[i] ?? null),
+    }));
+    return { data, meta: listMeta(page, rows.length, total) };
+  },
+});

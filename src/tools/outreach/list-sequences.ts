@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { agentOperation, READ_ONLY } from "../../core/operation.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { Sequence, toSequence } from "./sequence-schema.ts";
+
+export const listSequences = agentOperation({
+  name: "list_sequences",
+  area: "sequences",
+  title: "List sequences",
+  description: "Lists the workspace's sequences, newest first, with the exact total. It takes no filter.",
+  access: { scope: "sequences.read" },
+  http: { method: "GET", path: "/sequences", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "none",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.object(pageFields),
+  output: z.array(Sequence),
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const { rows, total } = await ctx.store.sequences.list(page);
+    return { data: rows.map(toSequence), meta: listMeta(page, rows.length, total) };
+  },
+});

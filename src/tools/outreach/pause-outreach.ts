@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { Pause, reason, toPause } from "./pause-schema.ts";
+
+export const pauseOutreach = personOperation({
+  name: "pause_outreach",
+  area: "workspaces",
+  title: "Pause outreach",
+  description:
+    "Stops all outreach of the workspace: nobody is enrolled and nothing is sent. A pause that is on keeps its time; " +
+    "a reason that is given replaces its own.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z.strictObject({ reason: reason.describe("Why, for the people of the workspace.") }),
+  output: Pause,
+  async handler(ctx, { reason: why = null }) {
+    const before = toPause(await ctx.store.workspace.pause());
+    const after = toPause(await ctx.store.workspace.pauseOutreach(why, ctx.now));
+    const changed = before.paused_at !== after.paused_at || before.pause_reason !== after.pause_reason;
+    if (changed) {
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
+      await ctx.audit({ recordId: ctx.workspaceId, before, after });
+    }
+    return { data: after, record: ctx.workspaceId };
+  },
+});

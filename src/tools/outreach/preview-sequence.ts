@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
+import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
+import { htmlOf, textOf } from "../../mail/message.ts";
+import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../mail/unsubscribe.ts";
+import { oneOf, recordId } from "../fields.ts";
+
+/** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */
+const TOKEN = "made-when-it-is-sent";
+
+const Seen = z.object({
+  step: z.int().describe("Index of the step, from 0."),
+  type: z.enum(["email", "socialnet_connect", "socialnet_message", "wait"]),
+  held_reason: oneOf(HOLDS, "Why it would wait for a person; null where it would go out.").nullable(),
+  unfilled: z.array(z.string()).describe("Placeholders that nothing can be put into."),
+  to: z.string().nullable().describe("The address or profile that it goes to."),
+  subject: z.string().nullable(),
+  text: z.string().nullable().describe("An e-mail's text with the line that unsubscribes, or an action's copy."),
+  html: z.string().nullable().describe("An e-mail's HTML."),
+});
+
+export const previewSequence = personOperation({
+  name: "preview_sequence",
+  area: "sequences",
+  title: "Preview a sequence for a contact",
+  description:
+    "Fills each step of a sequence with a contact's fields, as it would go out now; where a step would wait for a " +
+    "person instead, it says why. Nothing is sent, and the address that unsubscribes is a stand-in.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["sequence_not_found", "contact_not_found"],
+  input: z.strictObject({ sequence_id: recordId("sequence"), contact_id: recordId("contact") }),
+  output: z.object({
+    sequence_id: z.uuid(),
+    contact_id: z.uuid(),
+    suppressed: z.boolean().describe("Whether the address is on the do-not-contact list: nothing is sent to it."),
+    steps: z.array(Seen),
+  }),
+  async handler(ctx, { sequence_id, contact_id }) {
+    const sequence = await ctx.store.sequences.find(sequence_id);
+    if (sequence === undefined) throw problem("sequence_not_found");
+    const record = await ctx.store.contacts.find(contact_id);
+    if (record === undefined) throw problem("contact_not_found");
+    const { senderName: sender_name } = await ctx.store.workspace.sendingPolicy();
+    const { email, socialnet_url, first_name, last_name, company, job_title } = record.contact;
+    const fillings = { first_name, last_name, company, job_title, sender_name };
+    const to = { email, profile: socialnet_url };
+    const url = unsubscribeUrl(ctx.pageUrl(UNSUBSCRIBE_PATH).slice(0, -UNSUBSCRIBE_PATH.length), TOKEN);
+    const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...see(step, fillings, to, url) }));
+    const suppressed = email !== null && (await ctx.store.suppressions.has(email));
+    return { data: { sequence_id, contact_id, suppressed, steps } };
+  },
+});
+
+type Look = Omit<z.infer<typeof Seen>, "step" | "type">;
+const NOTHING: Look = { held_reason: null, unfilled: [], to: null, subject: null, text: null, html: null };
+
+function see(
+  step: Step,
+  fillings: Fillings,
+  { email, profile }: { email: string | null; profile: string | null },
+  unsubscribe: string,
+): Look {
+  if (step.type === "wait") return NOTHING;
+  const to = step.type === "email" ? email : profile;
+  const body = fill(step.type === "socialnet_connect" ? step.note : step.body, fillings);
+  const subject = step.type === "email" ? fill(step.subject, fillings) : undefined;
+  const unfilled = [...new Set([...(subject?.unfilled ?? []), ...body.unfilled])];
+  const missing: HoldReason = step.type === "email" ? "no_address" : "no_profile";
+  return {
+    held_reason: to === null ? missing : unfilled.length > 0 ? "unfilled" : null,
+    ...{ unfilled, to, subject: subject?.text ?? null },
+    text: step.type === "email" ? textOf(body.text, unsubscribe) : body.text,
+    html: step.type === "email" ? htmlOf(body.text, unsubscribe) : null,
+  };
+}
+
+/** A text that cannot be filled keeps its placeholders, so that people see where. */
+function fill(template: string, fillings: Fillings): { text: string; unfilled: string[] } {
+  const filled = fillTemplate(template, fillings);
+  return "text" in filled ? { ...filled, unfilled: [] } : { text: template, ...filled };
+}

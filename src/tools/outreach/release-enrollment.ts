@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recordId } from "../fields.ts";
+import { toWholeEnrollment, WholeEnrollment } from "./sequence-schema.ts";
+
+export const releaseEnrollment = personOperation({
+  name: "release_enrollment",
+  area: "sequences",
+  title: "Release a held enrollment",
+  description:
+    "Has the engine look again at an enrollment that waits for a person, once what it waited for was mended. Where it was not, it is held again. " +
+    "A message whose outcome nobody knows is settled first.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["enrollment_not_found", "enrollment_not_held"],
+  input: z.strictObject({ enrollment_id: recordId("enrollment") }),
+  output: WholeEnrollment,
+  async handler(ctx, { enrollment_id: id }) {
+    const row = await ctx.store.enrollments.find(id);
+    if (row === undefined) throw problem("enrollment_not_found");
+    if (row.heldReason === "send_unknown") {
+      throw problem("enrollment_not_held", "enrollment_id: settle its message of unknown outcome with settle_send.");
+    }
+    const released = await ctx.store.enrollments.unhold(id, ctx.now);
+    if (released === undefined) throw problem("enrollment_not_held");
+    const after = toWholeEnrollment(released, ctx.workspaceId);
+    await ctx.audit({ recordId: id, before: toWholeEnrollment(row, ctx.workspaceId), after });
+    return { data: after };
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { Pause, reason, toPause } from "./pause-schema.ts";
+
+export const resumeOutreach = personOperation({
+  name: "resume_outreach",
+  area: "workspaces",
+  title: "Resume outreach",
+  description: "Ends a pause of outreach. What became due meanwhile is sent as the sending policy allows.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z.strictObject({ reason: reason.describe("Why, for the configuration audit.") }),
+  output: Pause,
+  async handler(ctx, { reason: why = null }) {
+    const before = toPause(await ctx.store.workspace.pause());
+    const after = { paused_at: null, pause_reason: null };
+    if (await ctx.store.workspace.resumeOutreach()) {
+      await ctx.store.socialnetAccounts.touch(null, ctx.now);
+      await ctx.audit({ recordId: ctx.workspaceId, before, after: { ...after, resume_reason: why } });
+    }
+    return { data: after, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { SEND_STATUSES } from "../../domain/outreach/sending.ts";
+import type { SendRow } from "../../store/outreach.ts";
+import { iso, oneOf } from "../fields.ts";
+
+/** A message of a sequence, and what became of it. */
+export const Send = z.object({
+  id: z.uuid(),
+  enrollment_id: z.uuid(),
+  sequence_id: z.uuid(),
+  contact_id: z.uuid(),
+  step: z.int().describe("Index of the sequence's step, from 0."),
+  message_id: z.string(),
+  address: z.string(),
+  subject: z.string(),
+  status: oneOf(SEND_STATUSES),
+  attempts: z.int(),
+  detail: z.string().nullable().describe("What the mail server said, or why it was not sent."),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+
+export function toSend(row: SendRow): z.infer<typeof Send> {
+  return {
+    id: row.id,
+    enrollment_id: row.enrollmentId,
+    sequence_id: row.sequenceId,
+    contact_id: row.contactId,
+    step: row.step,
+    message_id: row.messageId,
+    address: row.address,
+    subject: row.subject,
+    status: row.status,
+    attempts: row.attempts,
+    detail: row.detail,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+  };
+}

@@ -1,0 +1,214 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
+import {
+  ENROLLMENT_STATUSES,
+  PLACEHOLDERS,
+  SEQUENCE_STATUSES,
+  type Step,
+  templateFault,
+} from "../../domain/outreach/sequence.ts";
+import type { ApprovalRow, EnrollmentRow, SequenceRow, SequenceSummary } from "../../store/outreach.ts";
+import { iso, isoOrNull, oneOf, recordId } from "../fields.ts";
+
+const FILLS = `It may hold ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ")}.`;
+
+function template(max: number) {
+  return z
+    .string()
+    .max(max)
+    .superRefine((text, issues) => {
+      const message = templateFault(text);
+      if (message !== undefined) issues.addIssue({ code: "custom", message });
+    });
+}
+
+const filled = (max: number) => template(max).refine((text) => text.trim() !== "", "is empty");
+const days = (min: number) => z.int().min(min).max(365);
+const delay_days = days(0).default(0).describe("Whole days to wait before this step.");
+
+const email = z.strictObject({
+  type: z.literal("email"),
+  subject: filled(500)
+    .refine((text) => !/[\r\n]/.test(text), "has a line break; a subject is one line")
+    .describe(`The subject line. ${FILLS}`),
+  body: filled(20_000).describe(`The text of the message. ${FILLS}`),
+  delay_days,
+});
+
+const connect = z.strictObject({
+  type: z.literal("socialnet_connect"),
+  note: template(300).describe(`The note with the connection request; empty for none. ${FILLS}`),
+  delay_days,
+});
+
+const message = z.strictObject({
+  type: z.literal("socialnet_message"),
+  body: filled(8_000).describe(`The text of the message. ${FILLS}`),
+  delay_days,
+});
+
+const wait = z.strictObject({ type: z.literal("wait"), days: days(1).describe("Whole days to wait.") });
+
+const TYPES = [email, connect, message, wait].map(({ shape }) => shape.type.value).join(", ");
+
+const step = z.discriminatedUnion("type", [email, connect, message, wait], {
+  error: ({ code }) => (code === "invalid_union" ? `is none of ${TYPES}` : undefined),
+}) satisfies z.ZodType<Step>;
+
+const Steps = z.array(step).min(1).max(50).describe("The steps, in their order.");
+
+const time = z.iso.datetime().nullable();
+
+/** What create and update take. */
+export const sequenceFields = {
+  name: z.string().trim().min(1).max(200).describe("What people call the sequence."),
+  description: z
+    .string()
+    .trim()
+    .max(2_000)
+    .nullish()
+    .transform((text) => (text === "" ? null : text))
+    .meta({ description: "What the sequence is for; null and the empty string mean none." }),
+  steps: Steps,
+  socialnet_account_id: recordId("socialnet account")
+    .nullish()
+    .describe("Which account acts in its socialnet steps; without one, the only one that the workspace has."),
+};
+
+export const Sequence = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    status: z
+      .string()
+      .nullable()
+      .describe(`One of ${SEQUENCE_STATUSES.join(", ")}. It is sent from while active.`),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: "Sequence", description: "A series of messages." });
+
+/** A sequence as people edit and approve it. */
+export const WholeSequence = Sequence.extend({
+  steps: Steps,
+  socialnet_account_id: z.uuid().nullable(),
+  steps_hash: z.string().describe("Covers the steps as they read now; an approval pins it."),
+});
+
+export const Approval = z.object({
+  id: z.uuid(),
+  sequence_id: z.uuid(),
+  status: z.enum(["approved", "applied", "voided"]).describe("Only an applied approval authorises."),
+  steps_hash: z.string().describe("Of the steps that were approved."),
+  contact_count: z.int().describe("How many contacts the audience has."),
+  approved_by: z.string(),
+  approved_at: z.iso.datetime(),
+  applied_by: z.string().nullable(),
+  applied_at: time,
+  voided_at: time.describe("When an edit of the steps voided it, or somebody withdrew it."),
+});
+
+export const SequenceEnrollment = z
+  .object({
+    id: z.uuid(),
+    sequence_id: z.uuid(),
+    contact_id: z.uuid(),
+    workspace_id: z.uuid(),
+    status: z.string().describe(`One of ${ENROLLMENT_STATUSES.join(", ")}.`),
+    current_step: z.int().describe("Index of the step that comes next, from 0."),
+    enrolled_at: time,
+  })
+  .meta({ id: "SequenceEnrollment", description: "A contact's way through a sequence." });
+
+/** An enrollment as people see it. */
+export const WholeEnrollment = SequenceEnrollment.extend({
+  approval_id: z.uuid().describe("The approval that authorised it."),
+  held_reason: oneOf(HOLDS, "Why it waits for a person.").nullable(),
+  held_detail: z.string().nullable(),
+  due_at: time.describe("When the next step is to be looked at."),
+  ended_at: time,
+  ended_reason: z.string().nullable().describe("What ended it, where its status does not say all."),
+});
+
+/** What an enrollment waits for, as things stand when it is read. */
+export const Waits = z
+  .object({
+    reason: oneOf(POSTPONEMENTS),
+    until: time.describe("When it is looked at again; null where no time decides it."),
+  })
+  .nullable()
+  .describe("Why a step is left for later; null where it waits for a person, for an action, or for its day alone.");
+
+export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits });
+
+export function toSequence(row: SequenceSummary): z.infer<typeof Sequence> {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+  };
+}
+
+export function toWholeSequence(row: SequenceRow): z.infer<typeof WholeSequence> {
+  return {
+    ...toSequence(row),
+    steps: row.steps,
+    socialnet_account_id: row.socialnetAccountId,
+    steps_hash: row.stepsHash,
+  };
+}
+
+export function toApproval(row: ApprovalRow): z.infer<typeof Approval> {
+  return {
+    id: row.id,
+    sequence_id: row.sequenceId,
+    status: row.status,
+    steps_hash: row.stepsHash,
+    contact_count: row.contactCount,
+    approved_by: row.approvedBy,
+    approved_at: iso(row.approvedAt),
+    applied_by: row.appliedBy,
+    applied_at: isoOrNull(row.appliedAt),
+    voided_at: isoOrNull(row.voidedAt),
+  };
+}
+
+export function toEnrollment(row: EnrollmentRow, workspaceId: string): z.infer<typeof SequenceEnrollment> {
+  return {
+    id: row.id,
+    sequence_id: row.sequenceId,
+    contact_id: row.contactId,
+    workspace_id: workspaceId,
+    status: row.status,
+    current_step: row.currentStep,
+    enrolled_at: iso(row.enrolledAt),
+  };
+}
+
+export function toWholeEnrollment(row: EnrollmentRow, workspaceId: string): z.infer<typeof WholeEnrollment> {
+  return {
+    ...toEnrollment(row, workspaceId),
+    approval_id: row.approvalId,
+    held_reason: row.heldReason,
+    held_detail: row.heldDetail,
+    due_at: isoOrNull(row.dueAt),
+    ended_at: isoOrNull(row.endedAt),
+    ended_reason: row.endedReason,
+  };
+}
+
+export function toWaits(postponed: Postponed | null): z.infer<typeof Waits> {
+  return postponed && { reason: postponed.reason, until: isoOrNull(postponed.until) };
+}
+
+/** @throws Problem socialnet_account_not_found where a sequence is to name one that there is not */
+export async function requireAccountOf(ctx: Context, accountId: string | null): Promise<void> {
+  if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
+  throw problem("socialnet_account_not_found", "socialnet_account_id: no account of this workspace has this id.");
+}

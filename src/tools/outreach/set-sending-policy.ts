@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { SendingPolicy, toPolicy } from "../access/workspace-schema.ts";
+import { atLeastOne, overlay, timeZone, windows } from "../fields.ts";
+
+export const setSendingPolicy = personOperation({
+  name: "set_sending_policy",
+  area: "workspaces",
+  title: "Set the sending policy",
+  description:
+    "Sets when sequences may send, in the workspace's time zone, how many messages a day, and in whose name; what is " +
+    "left out stays. A new workspace is always open, in UTC, without a cap.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: [],
+  input: z
+    .strictObject({
+      time_zone: timeZone.optional(),
+      windows: windows.optional(),
+      daily_cap: z.int().min(1).nullable().optional().describe("Messages a day of the time zone; null is no cap."),
+      sender_name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .nullable()
+        .optional()
+        .describe("What {{sender_name}} and the From line of messages say; null for neither."),
+    })
+    .refine(...atLeastOne(["time_zone", "windows", "daily_cap", "sender_name"])),
+  output: SendingPolicy,
+  async handler(ctx, given) {
+    const before = toPolicy(await ctx.store.workspace.sendingPolicy());
+    const after = overlay(before, given);
+    if (!isDeepStrictEqual(before, after)) {
+      await ctx.store.workspace.setSendingPolicy({
+        timeZone: after.time_zone,
+        windows: after.windows,
+        dailyCap: after.daily_cap,
+        senderName: after.sender_name,
+      });
+      await ctx.store.enrollments.hasten(ctx.now);
+      await ctx.audit({ recordId: ctx.workspaceId, before, after });
+    }
+    return { data: after, record: ctx.workspaceId };
+  },
+});

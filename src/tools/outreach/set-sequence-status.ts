@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { SEQUENCE_STATUSES } from "../../domain/outreach/sequence.ts";
+import { recordId } from "../fields.ts";
+import { toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+
+export const setSequenceStatus = personOperation({
+  name: "set_sequence_status",
+  area: "sequences",
+  title: "Set a sequence's status",
+  description:
+    "Makes a sequence active, so that the server sends from it, or stops that with paused, draft or archived. Nobody " +
+    "can be enrolled in an archived one. Approvals and enrollments stay as they are.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["sequence_not_found"],
+  input: z.strictObject({
+    sequence_id: recordId("sequence"),
+    status: z.enum(SEQUENCE_STATUSES).describe("The server sends while it is active."),
+  }),
+  output: WholeSequence,
+  async handler(ctx, { sequence_id: id, status }) {
+    const row = await ctx.store.sequences.find(id);
+    if (row === undefined) throw problem("sequence_not_found");
+    if (row.status === status) return { data: toWholeSequence(row) };
+    const updated = await ctx.store.sequences.update(id, { status, now: ctx.now });
+    if (updated === undefined) throw problem("sequence_not_found");
+    await ctx.audit({ recordId: id, before: { status: row.status }, after: { status } });
+    return { data: toWholeSequence(updated) };
+  },
+});

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import type { Recipient } from "../../domain/outreach/sequence.ts";
+import { type SimulatedContact, simulate } from "../../domain/outreach/simulate.ts";
+import { isConnected } from "../../domain/socialnet/social-status.ts";
+import { iso, recordId } from "../fields.ts";
+
+const MOST_CONTACTS = 500;
+
+export const simulateSequence = personOperation({
+  name: "simulate_sequence",
+  area: "sequences",
+  title: "Simulate a sequence",
+  description:
+    "Plays a sequence on a clock of its own, and sends nothing: what would go out when, to whom, by the workspace's windows and daily cap, if nobody answered and every action was done at once. A step that would wait for a person is told as held, and the way ends there. " +
+    "Played for the contacts given, else for the newest of the workspace.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["sequence_not_found", "contact_not_found"],
+  input: z.strictObject({
+    sequence_id: recordId("sequence"),
+    contact_ids: z.array(recordId("contact")).min(1).max(MOST_CONTACTS).optional().describe("Whom to play it for."),
+    contacts: z.int().min(1).max(MOST_CONTACTS).default(10).describe("How many of the newest, where none are given."),
+    days: z.int().min(1).max(365).default(30).describe("How far to look ahead."),
+  }),
+  output: z.object({
+    sequence_id: z.uuid(),
+    name: z.string(),
+    from: z.iso.datetime(),
+    days: z.int(),
+    contacts: z.int(),
+    events: z.array(
+      z.object({
+        at: z.iso.datetime(),
+        contact_id: z.uuid(),
+        contact: z.string(),
+        step: z.int().describe("Index of the step, from 0."),
+        type: z.enum(["email", "socialnet_connect", "socialnet_message", "held", "completed"]),
+        what: z.string().describe("The subject of an e-mail, the copy of an action, or why a person is needed."),
+      }),
+    ),
+  }),
+  async handler(ctx, { sequence_id: id, contact_ids, contacts, days }) {
+    const sequence = await ctx.store.sequences.find(id);
+    if (sequence === undefined) throw problem("sequence_not_found");
+    const ids = contact_ids ?? (await newest(ctx, contacts));
+    const recipients = await ctx.store.approvals.recipients(ids);
+    const live = new Set(recipients.map((recipient) => recipient.id));
+    const missing = ids.findIndex((asked) => !live.has(asked));
+    if (missing !== -1) throw problem("contact_not_found", `contact_ids.${missing}: no live contact has this id.`);
+    const policy = await ctx.store.workspace.sendingPolicy();
+    const inOrder = recipients.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+    const cast = await Promise.all(inOrder.map((recipient) => toCast(ctx, recipient, policy.senderName)));
+    const events = simulate(sequence.steps, cast, policy, { from: ctx.now, days });
+    return {
+      data: {
+        ...{ sequence_id: id, name: sequence.name, from: iso(ctx.now), days, contacts: cast.length },
+        events: events.map(({ at, contactId, contactName, ...event }) => ({
+          ...{ at: iso(at), contact_id: contactId, contact: contactName },
+          ...event,
+        })),
+      },
+    };
+  },
+});
+
+async function newest(ctx: Context, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < limit) {
+    const page = { limit: Math.min(100, limit - ids.length), offset: ids.length };
+    const { rows } = await ctx.store.contacts.list(page);
+    const found = rows.parse().map((contact) => contact.id);
+    ids.push(...found);
+    if (found.length < page.limit) break;
+  }
+  return ids;
+}
+
+async function toCast(ctx: Context, recipient: Recipient, sender_name: string | null): Promise<SimulatedContact> {
+  const { id, email, socialnet_url, first_name, last_name, company, job_title } = recipient;
+  return {
+    id,
+    name: [first_name, last_name].filter(Boolean).join(" ") || email || id,
+    hasEmail: email !== null,
+    hasProfile: socialnet_url !== null,
+    connected: isConnected((await ctx.store.contacts.find(id))?.socialStatus ?? "none"),
+    suppressed: email !== null && (await ctx.store.suppressions.has(email)),
+    fillings: { first_name, last_name, company, job_title, sender_name },
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { endEnrollment } from "../../services/outreach/enrollment.ts";
+import { recordId } from "../fields.ts";
+import { toWholeEnrollment, WholeEnrollment } from "./sequence-schema.ts";
+
+export const stopEnrollment = personOperation({
+  name: "stop_enrollment",
+  area: "sequences",
+  title: "Stop an enrollment",
+  description:
+    "Takes a contact out of a sequence: nothing more of it is sent. One that has ended already stays as it is.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: [],
+  errors: ["enrollment_not_found"],
+  input: z.strictObject({ enrollment_id: recordId("enrollment") }),
+  output: WholeEnrollment,
+  async handler(ctx, { enrollment_id: id }) {
+    const row = await ctx.store.enrollments.find(id);
+    if (row === undefined) throw problem("enrollment_not_found");
+    const before = toWholeEnrollment(row, ctx.workspaceId);
+    const stopped = await endEnrollment(ctx, id, "stopped_by_member");
+    if (stopped === undefined) return { data: before };
+    const after = toWholeEnrollment(stopped, ctx.workspaceId);
+    await ctx.audit({ recordId: id, before, after });
+    return { data: after };
+  },
+});

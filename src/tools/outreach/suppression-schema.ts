@@ -1,0 +1,25 @@
+import { z } from "zod";
+import type { SuppressionRow } from "../../store/outreach.ts";
+import { iso } from "../fields.ts";
+
+export const Suppression = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    email: z.string().describe("In lower case."),
+    reason: z.string().nullable(),
+    source: z.string().nullable().describe("One of public_api, member, unsubscribe_link, engine."),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: "Suppression", description: "An address that is never written to." });
+
+export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer<typeof Suppression> {
+  return {
+    id: row.id,
+    workspace_id: workspaceId,
+    email: row.email,
+    reason: row.reason,
+    source: row.source,
+    created_at: iso(row.createdAt),
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { movedStep, type Step } from "../../domain/outreach/sequence.ts";
+import { hashSteps } from "../../services/outreach/engine.ts";
+import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
+import { atLeastOne, recordId } from "../fields.ts";
+import { requireAccountOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+
+const { name, description, steps, socialnet_account_id } = sequenceFields;
+const editable = { name: name.optional(), description, steps: steps.optional(), socialnet_account_id };
+
+export const updateSequence = personOperation({
+  name: "update_sequence",
+  area: "sequences",
+  title: "Update a sequence",
+  description:
+    "Changes the given fields of a sequence and leaves the others. A change of the steps voids every approval of the " +
+    "sequence: people approved what it read before. Steps that contacts on their way have reached keep their places; their words and days may change.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["sequence_not_found", "socialnet_account_not_found", "steps_reached"],
+  input: z
+    .strictObject({ sequence_id: recordId("sequence"), ...editable })
+    .refine(...atLeastOne(Object.keys(editable))),
+  output: WholeSequence,
+  async handler(ctx, { sequence_id: id, ...given }) {
+    const row = await ctx.store.sequences.find(id);
+    if (row === undefined) throw problem("sequence_not_found");
+    const before = toWholeSequence(row);
+
+    const patch: Omit<SequencePatch, "now"> = {};
+    if (given.name !== undefined && given.name !== row.name) patch.name = given.name;
+    if (given.description !== undefined && given.description !== row.description) patch.description = given.description;
+    const accountId = given.socialnet_account_id;
+    if (accountId !== undefined && accountId !== row.socialnetAccountId) {
+      await requireAccountOf(ctx, accountId);
+      patch.socialnetAccountId = accountId;
+    }
+    if (given.steps !== undefined) {
+      const stepsHash = hashSteps(given.steps);
+      if (stepsHash !== row.stepsHash) {
+        await keepPlaces(ctx, row, given.steps);
+        patch.copy = { steps: given.steps, stepsHash };
+      }
+    }
+    if (Object.keys(patch).length === 0) return { data: before };
+
+    const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
+    if (updated === undefined) throw problem("sequence_not_found");
+    const voided = patch.copy === undefined ? [] : await ctx.store.approvals.voidAll(id, ctx.now);
+    const sequence = toWholeSequence(updated);
+    await ctx.audit({ recordId: id, before, after: { ...sequence, voided_approvals: voided } });
+    return { data: sequence };
+  },
+});
+
+async function keepPlaces(ctx: Context, { id, steps }: SequenceRow, edited: readonly Step[]): Promise<void> {
+  const reached = await ctx.store.enrollments.reached(id);
+  const moved = reached === null ? undefined : movedStep(steps, edited, reached);
+  if (moved === undefined) return;
+  throw problem(
+    "steps_reached",
+    `steps.${moved.place}: ${moved.how}, and contacts on their way have reached step ${(reached ?? 0) + 1}. ` +
+      "Change words and days in place and add steps after that one; or stop those enrollments, or make another sequence.",
+  );
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recordId } from "../fields.ts";
+import { Approval, toApproval } from "./sequence-schema.ts";
+
+export const withdrawSequenceApproval = personOperation({
+  name: "withdraw_sequence_approval",
+  area: "sequences",
+  title: "Withdraw an approval of a sequence",
+  description:
+    "Voids an approval that nobody has applied yet, so that nobody can. One that is in force stays: stop its enrollments, or pause the sequence.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: [],
+  errors: ["approval_not_found", "version_conflict"],
+  input: z.strictObject({
+    approval_id: recordId("approval"),
+    note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+  }),
+  output: Approval,
+  async handler(ctx, { approval_id: id, note = null }) {
+    const before = await ctx.store.approvals.find(id);
+    if (before === undefined) throw problem("approval_not_found");
+    if (!(await ctx.store.approvals.withdraw(id, ctx.now))) {
+      throw problem(
+        "version_conflict",
+        `approval_id: is ${before.status}; only one that waits to be applied can be withdrawn.`,
+      );
+    }
+    const data = toApproval({ ...before, status: "voided", voidedAt: ctx.now });
+    await ctx.audit({ recordId: id, before: toApproval(before), after: { ...data, note } });
+    return { data };
+  },
+});

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import type { OperationRow } from "../../store/logs.ts";
+import { iso, time } from "../fields.ts";
+import { CursorMeta, cursor } from "../page.ts";
+
+export const Written = z.object({
+  kind: z.enum(["contact", "deal", "card", "post", "action", "account"]),
+  id: z.string(),
+  title: z.string().nullable(),
+});
+export type Written = z.infer<typeof Written>;
+
+type Find = (ctx: Context, id: string) => Promise<Written | null>;
+
+const contact: Find = async ({ store }, id) => {
+  const found = (await store.contacts.find(id))?.contact;
+  if (found === undefined) return null;
+  return { kind: "contact", id, title: [found.first_name, found.last_name].filter(Boolean).join(" ") || found.email };
+};
+
+/** What each operation of agents writes; of the others nothing has a page. */
+const FINDS: { [operation: string]: Find } = {
+  create_contact: contact,
+  assert_contact: contact,
+  update_contact: contact,
+  add_contact_tags: contact,
+  async create_deal({ store }, id) {
+    const deal = await store.deals.find(id);
+    return deal === undefined ? null : { kind: "deal", id, title: deal.title };
+  },
+  async enroll_contact(ctx, id) {
+    const enrollment = await ctx.store.enrollments.find(id);
+    return enrollment === undefined ? null : contact(ctx, enrollment.contactId);
+  },
+  async submit_checklist_output({ store }, id) {
+    const card = await store.cards.find(id);
+    if (card !== undefined) return { kind: "card", id, title: card.title };
+    const post = await store.posts.find(id);
+    return post === undefined ? null : { kind: "post", id, title: post.title };
+  },
+  async socialnet_command({ store }, id) {
+    const action = await store.socialnetActions.find(id);
+    if (action !== undefined) return { kind: "action", id, title: null };
+    const account = await store.socialnetAccounts.find(id);
+    return account === undefined ? null : { kind: "account", id, title: account.label };
+  },
+};
+
+/** The record that an agent's write was about; null where it has no page, or is gone. */
+async function writtenBy(ctx: Context, operation: string, id: string): Promise<Written | null> {
+  return (await FINDS[operation]?.(ctx, id)) ?? null;
+}
+
+const Done = z.object({
+  at: time,
+  operation: z.string().describe("What was done, by the name of the operation."),
+  surface: z.string().describe("The door it came by: rest or mcp."),
+  key: z.object({ id: z.string(), name: z.string(), prefix: z.string(), revoked: z.boolean() }),
+  record: Written.nullable().describe("What was written, where it has a page; null for a refusal that left a trace."),
+});
+
+export const listAgentWork = personOperation({
+  name: "list_agent_work",
+  area: "audit",
+  title: "List what agents did",
+  description:
+    "Lists every write that came with an API key in the last 400 days, newest first. It goes by cursor, and a page may hold fewer rows than there are further on.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    key_id: z.string().min(1).max(100).optional().describe("Only what came with this key."),
+    before: cursor.optional(),
+    limit: z.int().min(1).max(100).default(25).describe("Rows a page."),
+  }),
+  output: z.array(Done),
+  meta: CursorMeta,
+  async handler(ctx, { key_id: keyId, before, limit }) {
+    const page = { limit, before: before === undefined ? null : Number.parseInt(before, 10) };
+    const { rows, next } = await ctx.store.logs.listKeyWrites({ keyId }, page);
+    const keys = await keysOf(ctx, rows);
+    const data = await Promise.all(
+      rows.map(async ({ at, operation, surface, actorId, recordId }) => ({
+        ...{ at: iso(at), operation, surface },
+        key: keys.get(actorId) ?? { id: actorId, name: "A key", prefix: "", revoked: true },
+        record: recordId === null ? null : await writtenBy(ctx, operation, recordId),
+      })),
+    );
+    return { data, meta: { limit, next: next === null ? null : String(next) } };
+  },
+});
+
+async function keysOf({ store }: Context, rows: readonly OperationRow[]) {
+  const ids = [...new Set(rows.map(({ actorId }) => actorId))];
+  const found = await Promise.all(ids.map((id) => store.keys.find(id)));
+  return new Map(
+    found.flatMap((key) =>
+      key === undefined
+        ? []
+        : [[key.id, { id: key.id, name: key.name, prefix: key.prefix, revoked: key.revokedAt !== null }] as const],
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { iso } from "../fields.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+
+export const listAuthEvents = personOperation({
+  name: "list_auth_events",
+  area: "audit",
+  title: "List sign-ins and refusals",
+  description:
+    "Lists refusals of this workspace's keys, and its members' comings and goings, newest first. The local operator " +
+    "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address).",
+  access: { permission: "administer" },
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    code: z.string().min(1).max(40).optional().describe("Only events of this code."),
+    ...pageFields,
+  }),
+  output: z.array(
+    z.object({
+      at: z.iso.datetime(),
+      code: z
+        .string()
+        .describe(
+          "missing_key, invalid_key, revoked_key, expired_key, scope_denied; signed_in, sign_in_failed, signed_out, " +
+            "password_set, reset_asked, reset_issued or invitation_refused.",
+        ),
+      key_prefix: z.string().nullable(),
+      member_id: z.uuid().nullable(),
+      address: z.string().nullable(),
+      route: z.string(),
+    }),
+  ),
+  meta: ListMeta,
+  async handler(ctx, { code, ...page }) {
+    const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator", code);
+    const data = rows.map(({ at, code, keyPrefix, memberId, address, route }) => ({
+      at: iso(at),
+      code,
+      key_prefix: keyPrefix,
+      member_id: memberId,
+      address,
+      route,
+    }));
+    return { data, meta: listMeta(page, rows.length, total) };
+  },
+});

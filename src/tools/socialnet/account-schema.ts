@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { type Context, mayApprove } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import { AUTOMATION_MODES, type AutomationMode, heldAt, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
+import { ACCOUNT_HOLDS } from "../../domain/socialnet/action.ts";
+import { holdOf } from "../../services/socialnet/eligibility.ts";
+import type { AccountSettings, ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { iso, isoOrNull, recordId, time, timeZone, windows } from "../fields.ts";
+
+const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
+
+/** What a person sets of an account; what creating one takes as a default stands beside. */
+export const accountFields = {
+  label: z.string().trim().min(1).max(200).describe("What the team calls the account; events carry it."),
+  profile_url: z
+    .string()
+    .trim()
+    .max(500)
+    .refine((url) => profileKey(url) !== null, "is not the address of a profile")
+    .describe("The sender's own profile on the social network."),
+  automation_mode: z
+    .enum(AUTOMATION_MODES)
+    .describe(
+      "off: nothing that a sequence plans; approve_each: what a person approved; automatic: whatever is planned, which " +
+        "needs the permission to approve sends.",
+    ),
+  time_zone: timeZone,
+  windows,
+  daily_limits: z
+    .strictObject({
+      connection_requests: limit("Connection requests"),
+      messages: limit("Messages"),
+    })
+    .describe("What may be started in a day of the account's time zone; a limit that is left out stays."),
+  owner_member_id: recordId("member")
+    .nullable()
+    .describe("The member whose account it is; null: nobody's in particular."),
+};
+
+export const SocialnetAccount = z.object({
+  id: z.uuid(),
+  label: z.string(),
+  profile_url: z.string(),
+  automation_mode: z.enum(AUTOMATION_MODES),
+  time_zone: z.string(),
+  windows,
+  daily_limits: z.object({ connection_requests: z.int(), messages: z.int() }),
+  owner_member_id: z.uuid().nullable(),
+  session: z
+    .enum(SOCIALNET_SESSIONS)
+    .nullable()
+    .describe("What the agent last said of its session; null: nothing yet."),
+  session_at: time.nullable().describe("When it last said anything of it."),
+  session_since: time.nullable().describe("Since when it says this; null: from before it was noted."),
+  held_reason: z.enum(ACCOUNT_HOLDS).nullable(),
+  held_until: time
+    .nullable()
+    .describe(
+      "Null, with a reason: until a heartbeat with a ready session. A login or captcha with a time waits for both.",
+    ),
+  held_since: time.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export function toAccount(row: SocialnetAccountRow, now: number): z.infer<typeof SocialnetAccount> {
+  const held = heldAt(holdOf(row), now);
+  return {
+    id: row.id,
+    label: row.label,
+    profile_url: row.profileUrl,
+    automation_mode: row.automationMode,
+    time_zone: row.timeZone,
+    windows: row.windows,
+    daily_limits: { connection_requests: row.dailyConnectionRequests, messages: row.dailyMessages },
+    owner_member_id: row.ownerMemberId,
+    session: row.session,
+    session_at: isoOrNull(row.sessionAt),
+    session_since: isoOrNull(row.sessionSince),
+    held_reason: held?.reason ?? null,
+    held_until: held === null ? null : isoOrNull(row.heldUntil),
+    held_since: held === null ? null : isoOrNull(row.heldSince),
+    created_at: iso(row.createdAt),
+    updated_at: iso(row.updatedAt),
+  };
+}
+
+export const ReconnectRequest = z.object({
+  id: z.uuid(),
+  account_id: z.uuid(),
+  requested_by: z.string(),
+  requested_at: time,
+  acknowledged_at: time.nullable(),
+  resolved_at: time.nullable(),
+});
+
+export function toRequest(row: RequestRow): z.infer<typeof ReconnectRequest> {
+  return {
+    id: row.id,
+    account_id: row.accountId,
+    requested_by: row.requestedBy,
+    requested_at: iso(row.requestedAt),
+    acknowledged_at: isoOrNull(row.acknowledgedAt),
+    resolved_at: isoOrNull(row.resolvedAt),
+  };
+}
+
+type Given = Pick<z.output<typeof SocialnetAccount>, keyof typeof accountFields>;
+
+export function toSettings(given: Given): AccountSettings {
+  return {
+    label: given.label,
+    profileUrl: given.profile_url,
+    automationMode: given.automation_mode,
+    timeZone: given.time_zone,
+    windows: given.windows,
+    dailyConnectionRequests: given.daily_limits.connection_requests,
+    dailyMessages: given.daily_limits.messages,
+    ownerMemberId: given.owner_member_id,
+  };
+}
+
+/** An automatic account sends what nobody looks at one by one: who lets it needs the permission that each would need. */
+export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): void {
+  if (mode !== "automatic" || before === "automatic" || mayApprove(ctx.actor)) return;
+  throw problem("insufficient_scope", "automation_mode: automatic needs the permission approve_outbound.");
+}
+
+/** @throws Problem member_not_found */
+export async function requireOwner(ctx: Context, memberId: string | null): Promise<void> {
+  if (memberId !== null && (await ctx.store.members.find(memberId)) === undefined) throw problem("member_not_found");
+}
+
+/** @throws Problem socialnet_account_not_found */
+export async function requireAccount(ctx: Context, id: string): Promise<SocialnetAccountRow> {
+  const account = await ctx.store.socialnetAccounts.find(id);
+  if (account === undefined) throw problem("socialnet_account_not_found");
+  return account;
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import { sayOwn } from "../../services/checklist/own-proposal.ts";
+import { moveAction } from "../../services/socialnet/actions.ts";
+import { recordId } from "../fields.ts";
+import { notMovable, PlannedAction, pinOf, requirePlanned, showPlanned } from "./action-schema.ts";
+
+export const approveSocialnetAction = personOperation({
+  name: "approve_socialnet_action",
+  area: "socialnet",
+  title: "Approve a socialnet action",
+  description:
+    "Lets the account's agent execute the action, once: with this copy, to this recipient. A change of either takes the approval back. Send the copy_hash that you read, and an edit in between is refused.",
+  access: { permission: "approve_outbound" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict", "contact_suppressed", "own_proposal"],
+  input: z.strictObject({
+    action_id: recordId("action"),
+    copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+    own_proposal: z
+      .boolean()
+      .optional()
+      .describe("True says that the words are one's own, or one's agent's; then it is required."),
+    note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+  }),
+  output: PlannedAction,
+  async handler(ctx, { action_id, copy_hash, own_proposal = false, note }) {
+    const action = await requirePlanned(ctx, action_id);
+    if (action.status !== "planned") throw notMovable(action, "approve");
+    if (copy_hash !== undefined && copy_hash !== pinOf(action)) throw problem("version_conflict");
+    const record = await ctx.store.contacts.find(action.contactId);
+    const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
+    if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    if (profile === null || profileKey(profile) === null) {
+      throw problem(
+        "validation_failed",
+        "action_id: its contact has no profile address any more; set its socialnet_url.",
+      );
+    }
+    // The recipient is pinned as the contact has it now: who read another one is told by the hash.
+    if (copy_hash !== undefined && profileKey(profile) !== profileKey(action.recipientUrl)) {
+      throw problem(
+        "version_conflict",
+        "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
+      );
+    }
+    const own = await sayOwn(ctx, [action.plannedById, action.editedById], own_proposal);
+    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl: profile };
+    const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
+    if (approved === undefined) throw notMovable(action, "approve");
+    return { data: await showPlanned(ctx, approved) };
+  },
+});

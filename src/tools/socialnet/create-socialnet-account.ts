@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { DEFAULT_DAILY_LIMITS } from "../../domain/socialnet/account.ts";
+import { overlay } from "../fields.ts";
+import {
+  accountFields,
+  requireAccount,
+  requireMayAutomate,
+  requireOwner,
+  SocialnetAccount,
+  toAccount,
+  toSettings,
+} from "./account-schema.ts";
+
+const given = z.strictObject({
+  ...accountFields,
+  automation_mode: accountFields.automation_mode.default("approve_each"),
+  time_zone: accountFields.time_zone.default("UTC"),
+  windows: accountFields.windows.default([]),
+  daily_limits: accountFields.daily_limits.default({}),
+  owner_member_id: accountFields.owner_member_id.default(null),
+});
+
+export const createSocialnetAccount = personOperation({
+  name: "create_socialnet_account",
+  area: "socialnet",
+  title: "Add a socialnet account",
+  description:
+    "Adds a sender: a person's account on the social network, which an agent acts for in its own browser session. " +
+    "Unless told otherwise a person approves each action, it may act at any time, and daily limits are cautious.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["member_not_found"],
+  input: given,
+  output: SocialnetAccount,
+  async handler(ctx, input) {
+    requireMayAutomate(ctx, input.automation_mode);
+    await requireOwner(ctx, input.owner_member_id);
+    return { data: await insert(ctx, input) };
+  },
+});
+
+/** An account with what is usual for all that is not said; it belongs to a member who is known to be there. */
+export function addAccount(
+  ctx: Context,
+  named: Pick<z.input<typeof given>, "label" | "profile_url"> & { owner_member_id: string },
+) {
+  return insert(ctx, given.parse(named));
+}
+
+async function insert(ctx: Context, input: z.output<typeof given>) {
+  const id = ctx.newId();
+  const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
+  await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
+  const after = toAccount(await requireAccount(ctx, id), ctx.now);
+  await ctx.audit({ recordId: id, before: null, after });
+  return after;
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
+import { approveUnattended, auditAction, moveAction, NO_APPROVAL, NO_LEASE } from "../../services/socialnet/actions.ts";
+import type { ActionRow } from "../../store/socialnet.ts";
+import { recordId } from "../fields.ts";
+import { accountOf, notMovable, PlannedAction, requireCopy, requirePlanned, showPlanned } from "./action-schema.ts";
+
+const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
+
+/** Where an action stays as its copy changes; from elsewhere the edit takes its approval back. */
+const STAYS = ["planned", "held"] as const;
+
+export const editSocialnetAction = personOperation({
+  name: "edit_socialnet_action",
+  area: "socialnet",
+  title: "Edit a socialnet action",
+  description:
+    "Changes the exact copy of an action that no agent has started. Whatever approval it had is void, and so is an agent's claim.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["action_not_found", "action_not_movable"],
+  input: z.strictObject({
+    action_id: recordId("action"),
+    copy: z.string().max(COPY_LIMITS.message).describe("Sent exactly as it reads."),
+  }),
+  output: PlannedAction,
+  async handler(ctx, { action_id, copy }) {
+    const action = await requirePlanned(ctx, action_id);
+    if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
+    requireCopy(action.kind, copy);
+    if (copy === action.copy) return { data: await showPlanned(ctx, action) };
+    const { socialnetActions } = ctx.store;
+    const worded = { copy, editedById: ctx.actor.id, ...NO_APPROVAL };
+    let edited: ActionRow | undefined;
+    if (STAYS.some((status) => status === action.status)) {
+      const held = action.status === "held" ? ({ heldFrom: "planned" } as const) : {};
+      edited = await socialnetActions.patch(action.id, [action.status], { ...worded, ...held }, ctx.now);
+      if (edited !== undefined) await auditAction(ctx, action, edited, "edit");
+    } else {
+      edited = await moveAction(ctx, action, "void_approval", { ...worded, ...NO_LEASE });
+    }
+    if (edited === undefined) throw notMovable(action, "hold", "void_approval", "resume");
+    return { data: await showPlanned(ctx, await approveUnattended(ctx, await accountOf(ctx, edited), edited)) };
+  },
+});

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { countClaimable } from "../../domain/socialnet/eligibility.ts";
+import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import { iso, isoOrNull, recordId, time } from "../fields.ts";
+import { ReconnectRequest, requireAccount, SocialnetAccount, toAccount, toRequest } from "./account-schema.ts";
+import { healthObservation } from "./commands/health-observation.ts";
+import { runReport } from "./commands/run-report.ts";
+
+const RUNS = 20;
+const MEASUREMENTS = 60;
+
+export const getSocialnetAccount = personOperation({
+  name: "get_socialnet_account",
+  area: "socialnet",
+  title: "Get a socialnet account",
+  description:
+    "An account with what it may do now: windows, what is left of its limits, what its agent could claim, an open reconnect, the agent's own schedules, and its latest runs and measurements, newest first, as the agent told them.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({ account_id: recordId("socialnet account") }),
+  output: SocialnetAccount.extend({
+    execution_activated: z.boolean(),
+    mcp_url: z.string().describe("The address at which its agent comes in."),
+    window: z.object({ open: z.boolean(), opens_at: time.nullable(), closes_at: time.nullable() }),
+    remaining: z.object({ connection_requests: z.int(), messages: z.int(), plan_month: z.int().nullable() }),
+    started_today: z.object({ connection_requests: z.int(), messages: z.int() }),
+    claimable: z.int(),
+    reconnect: ReconnectRequest.nullable().describe("The open request."),
+    last_reconnect: ReconnectRequest.nullable().describe("The newest request, open or resolved."),
+    schedules: z.array(
+      z.object({ label: z.string(), rrule: z.string(), timezone: z.string(), next_run_at: time.nullable() }),
+    ),
+    check_in_minutes: z.int().nullable(),
+    schedules_at: time.nullable(),
+    runs: z.array(runReport.answers),
+    health: z.array(healthObservation.answers),
+  }),
+  async handler(ctx, { account_id: id }) {
+    const account = await requireAccount(ctx, id);
+    const { socialnetAccounts, socialnetActions, socialnetReports } = ctx.store;
+    const standing = await claimConditions(ctx, account);
+    const request = await socialnetAccounts.openReconnect(id);
+    const last = await socialnetAccounts.lastReconnect(id);
+    return {
+      data: {
+        ...toAccount(account, ctx.now),
+        execution_activated: standing.activated,
+        mcp_url: ctx.pageUrl("/api/v1/mcp"),
+        window: {
+          open: standing.opening.open,
+          opens_at: isoOrNull(standing.opening.opensAt),
+          closes_at: isoOrNull(standing.opening.closesAt),
+        },
+        remaining: {
+          connection_requests: standing.remaining.connection_request,
+          messages: standing.remaining.message,
+          plan_month: standing.planRemaining,
+        },
+        started_today: {
+          connection_requests: standing.started.connection_request,
+          messages: standing.started.message,
+        },
+        claimable: countClaimable(await socialnetActions.waiting(id), standing),
+        reconnect: request === undefined ? null : toRequest(request),
+        last_reconnect: last === undefined ? null : toRequest(last),
+        schedules: (account.schedules ?? []).map(({ nextRunAt, ...rest }) => ({ ...rest, next_run_at: nextRunAt })),
+        check_in_minutes: account.checkInMinutes,
+        schedules_at: account.schedulesAt === null ? null : iso(account.schedulesAt),
+        runs: (await socialnetReports.runs(id, RUNS)).map((text) => JSON.parse(text)),
+        health: (await socialnetReports.health(id, MEASUREMENTS)).map((text) => JSON.parse(text)),
+      },
+    };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { agentOperation, READ_ONLY } from "../../core/operation.ts";
+import { ACTION_STATUSES } from "../../domain/socialnet/action.ts";
+import { accountOfAgent } from "../../services/socialnet/agent.ts";
+import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import { ListMeta, listMeta } from "../page.ts";
+import { SocialnetAction, toAction } from "./action-schema.ts";
+
+const PAGE = 25;
+
+export const listSocialnetActions = agentOperation({
+  name: "list_socialnet_actions",
+  area: "socialnet",
+  title: "List the agent's actions",
+  description:
+    "The actions assigned to the socialnet account that this key is bound to, newest first, 25 a page: whom they go to, the exact copy, and " +
+    "where they come from. An entry is no permission to send: claim it and start it with socialnet_command first. A key that is bound to no account gets an empty list.",
+  access: { scope: "socialnet.read" },
+  http: { method: "GET", path: "/socialnet/actions", statuses: [200] },
+  tool: { annotations: READ_ONLY },
+  budget: "write",
+  idempotent: false,
+  effect: "read",
+  gates: [],
+  errors: [],
+  input: z.strictObject({
+    status: z.enum(ACTION_STATUSES).optional().describe("Only those in this status."),
+    offset: z.int().min(0).default(0).describe("Rows to skip, from 0."),
+  }),
+  output: z.array(SocialnetAction),
+  meta: ListMeta,
+  async handler(ctx, { status, offset }) {
+    const page = { limit: PAGE, offset };
+    const account = await accountOfAgent(ctx);
+    if (account === undefined) return { data: [], meta: listMeta(page, 0, 0) };
+    const { rows, total } = await ctx.store.socialnetActions.list({ accountId: account.id, status }, page);
+    const standing = await claimConditions(ctx, account);
+    return { data: rows.map((row) => toAction(row, standing)), meta: listMeta(page, rows.length, total) };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { recordId } from "../fields.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { requireAccount } from "./account-schema.ts";
+import { healthObservation } from "./commands/health-observation.ts";
+
+export const listSocialnetHealth = personOperation({
+  name: "list_socialnet_health",
+  area: "socialnet",
+  title: "List the health of a socialnet account",
+  description:
+    "What agents measured of a sender, newest first: invitations sent, accepted and withdrawn of one cohort each, with the evidence.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({ account_id: recordId("socialnet account"), ...pageFields }),
+  output: z.array(healthObservation.answers),
+  meta: ListMeta,
+  async handler(ctx, { account_id: id, ...page }) {
+    await requireAccount(ctx, id);
+    const { socialnetReports } = ctx.store;
+    const told = await socialnetReports.health(id, page.limit, page.offset);
+    const meta = listMeta(page, told.length, await socialnetReports.countHealth(id));
+    return { data: told.map((text) => JSON.parse(text)), meta };
+  },
+});

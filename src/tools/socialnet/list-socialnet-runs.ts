@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { recordId } from "../fields.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+import { requireAccount } from "./account-schema.ts";
+import { runReport } from "./commands/run-report.ts";
+
+export const listSocialnetRuns = personOperation({
+  name: "list_socialnet_runs",
+  area: "socialnet",
+  title: "List the runs of a socialnet account",
+  description: "How the runs of an account's agents went, as they told, newest first.",
+  access: { permission: "view" },
+  effect: "read",
+  gates: [],
+  errors: ["socialnet_account_not_found"],
+  input: z.strictObject({ account_id: recordId("socialnet account"), ...pageFields }),
+  output: z.array(runReport.answers),
+  meta: ListMeta,
+  async handler(ctx, { account_id: id, ...page }) {
+    await requireAccount(ctx, id);
+    const { socialnetReports } = ctx.store;
+    const told = await socialnetReports.runs(id, page.limit, page.offset);
+    const meta = listMeta(page, told.length, await socialnetReports.countRuns(id));
+    return { data: told.map((text) => JSON.parse(text)), meta };
+  },
+});

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
+import { planAction } from "../../services/socialnet/actions.ts";
+import type { ActionRow } from "../../store/socialnet.ts";
+import { recordId } from "../fields.ts";
+import { requireAccount } from "./account-schema.ts";
+import { PlannedAction, requireCopy, showPlanned } from "./action-schema.ts";
+
+export const planSocialnetAction = personOperation({
+  name: "plan_socialnet_action",
+  area: "socialnet",
+  title: "Plan a socialnet action",
+  description:
+    "Plans a connection request or a message to a contact, with its exact copy, for the agent of an account. It waits for a person's approval, unless the account is automatic.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["socialnet_account_not_found", "contact_not_found", "contact_suppressed", "already_planned"],
+  input: z.strictObject({
+    account_id: recordId("socialnet account"),
+    contact_id: recordId("contact"),
+    kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and may be empty; or message."),
+    copy: z
+      .string()
+      .max(COPY_LIMITS.message)
+      .describe(
+        `Sent exactly as it reads: at most ${COPY_LIMITS.connection_request} characters with a connection request.`,
+      ),
+    campaign: z.string().trim().min(1).max(200).optional().describe("What it is part of, for whoever reads it."),
+  }),
+  output: PlannedAction,
+  async handler(ctx, { account_id, contact_id, kind, copy, campaign = null }) {
+    const account = await requireAccount(ctx, account_id);
+    const record = await ctx.store.contacts.find(contact_id);
+    if (record === undefined) throw problem("contact_not_found");
+    requireCopy(kind, copy);
+    const { socialnet_url: recipientUrl, email } = record.contact;
+    if (recipientUrl === null || profileKey(recipientUrl) === null) {
+      throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
+    }
+    if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    await requireNew(ctx, { accountId: account.id, contactId: contact_id, kind, copy });
+    const action = await planAction(ctx, account, {
+      ...{ contactId: contact_id, kind, copy, recipientUrl, campaign },
+      ...{ origin: "member", enrollmentId: null, step: null, stepCount: null },
+    });
+    return { data: await showPlanned(ctx, action) };
+  },
+});
+
+type Wanted = Pick<ActionRow, "accountId" | "contactId" | "kind" | "copy">;
+
+/** A plan that is made twice is one whose answer was lost: the contact would be told the same thing twice. */
+async function requireNew(ctx: Context, { accountId, contactId, kind, copy }: Wanted): Promise<void> {
+  const open = await ctx.store.socialnetActions.open({ contactId });
+  const same = open.find((one) => one.accountId === accountId && one.kind === kind && one.copy === copy);
+  if (same !== undefined)
+    throw problem("already_planned", `copy: the action ${same.id} is ${same.status}, and says the same.`);
+}

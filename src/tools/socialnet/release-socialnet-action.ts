@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { approveUnattended, moveAction, voidUnattended } from "../../services/socialnet/actions.ts";
+import { recordId } from "../fields.ts";
+import { accountOf, notMovable, PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
+import { note } from "./hold-socialnet-action.ts";
+
+export const releaseSocialnetAction = personOperation({
+  name: "release_socialnet_action",
+  area: "socialnet",
+  title: "Release a held socialnet action",
+  description:
+    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved.",
+  access: { permission: "work" },
+  effect: "write",
+  gates: ["billing"],
+  errors: ["action_not_found", "action_not_movable"],
+  input: z.strictObject({ action_id: recordId("action"), note }),
+  output: PlannedAction,
+  async handler(ctx, { action_id, note: why = null }) {
+    const action = await requirePlanned(ctx, action_id);
+    const approved = action.heldFrom === "approved";
+    const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
+    if (released === undefined) throw notMovable(action, "release", "resume");
+    const account = await accountOf(ctx, released);
+    await voidUnattended(ctx, account, await approveUnattended(ctx, account, released));
+    return { data: await showPlanned(ctx, released) };
+  },
+});

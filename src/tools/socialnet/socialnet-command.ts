@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { agentOperation } from "../../core/operation.ts";
+import { accountOfAgent, refused } from "../../services/socialnet/agent.ts";
+import { requireActivated } from "../../services/socialnet/eligibility.ts";
+import { brief } from "./commands/brief.ts";
+import { claim } from "./commands/claim.ts";
+import { connectionAccepted } from "./commands/connection-accepted.ts";
+import { healthObservation } from "./commands/health-observation.ts";
+import { heartbeat, reconnectAck } from "./commands/heartbeat.ts";
+import { result } from "./commands/result.ts";
+import { runReport } from "./commands/run-report.ts";
+import { scheduleReport } from "./commands/schedule-report.ts";
+import { answerSetup, SetupAnswer } from "./commands/setup.ts";
+import type { AgentCommand } from "./commands/shared.ts";
+import { start } from "./commands/start.ts";
+import { sync } from "./commands/sync.ts";
+
+const SETUP = {
+  name: "setup",
+  does: "What this key may do: its account, whether execution is activated, events, commands, instructions. Call it first.",
+  takes: {},
+  answers: SetupAnswer,
+  example: {
+    takes: {},
+    answers: {
+      bound: false,
+      account: null,
+      executionActivated: true,
+      health: null,
+      events: [],
+      commands: ["setup", "brief", "claim"],
+      instructions: { version: "3f2a9c1d5e70", text: "…" },
+    },
+  },
+} as const;
+
+/** All but setup need a key that is bound to an account. */
+const COMMANDS = [
+  healthObservation,
+  connectionAccepted,
+  heartbeat,
+  brief,
+  scheduleReport,
+  runReport,
+  sync,
+  reconnectAck,
+  claim,
+  start,
+  result,
+] as const;
+
+/** In the contract's order, as types of one kind: each handler is given what its own schema parsed. */
+const bound = new Map<string, AgentCommand>(
+  (COMMANDS as readonly unknown[] as readonly AgentCommand[]).map((command) => [command.name, command]),
+);
+export const AGENT_COMMANDS = [SETUP, ...bound.values()];
+const COMMAND_NAMES = AGENT_COMMANDS.map(({ name }) => name) as [string, ...string[]];
+
+/** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
+const wire = z.strictObject({
+  command: z.enum(COMMAND_NAMES).describe("What to do."),
+  ...Object.fromEntries(
+    AGENT_COMMANDS.flatMap(({ takes }) => Object.entries(takes) as [string, z.ZodType][]).map(([name, field]) => [
+      name,
+      onWire(name, field),
+    ]),
+  ),
+});
+
+function onWire(name: string, field: z.ZodType): z.ZodType {
+  const users = AGENT_COMMANDS.filter(({ takes }) => Object.hasOwn(takes, name)).map((command) => command.name);
+  return field.optional().describe(`${field.description ?? ""} Of ${users.join(", ")}.`.trim());
+}
+
+/** Each command's own: a field that it does not take is refused. */
+const commands = z.discriminatedUnion(
+  "command",
+  AGENT_COMMANDS.map((command) => {
+    const own = z.strictObject({ command: z.literal(command.name), ...command.takes });
+    return "check" in command && command.check ? own.refine(...(command.check as [never, never])) : own;
+  }) as unknown as [z.ZodObject<{ command: z.ZodLiteral<string> }>],
+);
+
+type Given = { command: string } & Record<string, unknown>;
+
+const describe = ({ name, does, takes, example }: (typeof AGENT_COMMANDS)[number]) =>
+  `- ${name}(${Object.entries(takes as Record<string, z.ZodType>)
+    .map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field))
+    .join(", ")}): ${does} Answers ${JSON.stringify(example.answers)}`;
+
+export const socialnetCommand = agentOperation({
+  name: "socialnet_command",
+  area: "socialnet",
+  title: "Act as the agent of a socialnet account",
+  description:
+    "The commands of a browser agent that acts for one person's account on the social network. Order of work: setup, heartbeat, brief, sync, then for each " +
+    "action claim, start, execute once with the exact copy, result; run_report at the end. People approve what is sent. Execute only after a successful start; " +
+    "stop on a login or a captcha; report outcome_unknown when in doubt, and never try again. A 409 answers { error, reason, nextWindowAt? }. The commands, each " +
+    `with what it takes and an example of its answer:\n${AGENT_COMMANDS.map(describe).join("\n")}`,
+  access: { scope: "socialnet.execute" },
+  http: { method: "POST", path: "/socialnet/actions", statuses: [200], body: "SocialnetCommand" },
+  tool: {
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  },
+  budget: "socialnet",
+  idempotent: false,
+  effect: "write",
+  onlyReads: (input) => {
+    const { command } = input as Given;
+    return command === SETUP.name || bound.get(command)?.reads === true;
+  },
+  gates: [],
+  errors: ["socialnet_refused", "action_not_found"],
+  input: wire
+    .pipe(commands)
+    .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example.takes })) }),
+  output: z.union(AGENT_COMMANDS.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
+  async handler(ctx, given) {
+    const { command: name, ...input } = given as Given;
+    const account = await accountOfAgent(ctx);
+    const command = bound.get(name);
+    if (command === undefined) return { data: await answerSetup(ctx, account, COMMAND_NAMES) };
+    if (command.executes) requireActivated(ctx);
+    if (account === undefined) {
+      throw refused("unbound_agent", "This key is bound to no socialnet account; a person binds one in settings.");
+    }
+    const answered = await command.handler(ctx, account, input as never);
+    if (isRefused(answered)) return answered;
+    return { data: answered, record: account.id };
+  },
+});
+
+function isRefused(answer: unknown): answer is { refusal: never } {
+  return typeof answer === "object" && answer !== null && "refusal" in answer;
+}

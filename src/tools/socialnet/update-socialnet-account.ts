@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import { sessionNow } from "../../domain/socialnet/account.ts";
+import { statusAfter, statusesBefore } from "../../domain/socialnet/action.ts";
+import type { Payload } from "../../events/catalog.ts";
+import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
+import { atLeastOne, overlay, recordId } from "../fields.ts";
+import {
+  accountFields,
+  requireAccount,
+  requireMayAutomate,
+  requireOwner,
+  SocialnetAccount,
+  toAccount,
+  toSettings,
+} from "./account-schema.ts";
+
+type Changed = Payload<"socialnet.schedule.changed">["changed"];
+
+export const updateSocialnetAccount = personOperation({
+  name: "update_socialnet_account",
+  area: "socialnet",
+  title: "Change a socialnet account",
+  description:
+    "Sets what is given and leaves the rest: label, profile, mode, time zone, windows, daily limits, owner. The agent is told of " +
+    "what changes when, how much or by what mode it may act. An account made automatic approves what is planned for it; one that is automatic " +
+    "no longer takes that approval back from what nobody has started.",
+  access: { permission: "administer" },
+  effect: "write",
+  gates: [],
+  errors: ["socialnet_account_not_found", "member_not_found"],
+  input: z
+    .strictObject({
+      account_id: recordId("socialnet account"),
+      ...z.object(accountFields).partial().shape,
+    })
+    .refine(...atLeastOne(Object.keys(accountFields))),
+  output: SocialnetAccount,
+  async handler(ctx, { account_id: id, daily_limits: limits = {}, ...given }) {
+    const row = await requireAccount(ctx, id);
+    const before = toAccount(row, ctx.now);
+    const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
+    requireMayAutomate(ctx, settings.automationMode, row.automationMode);
+    if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
+    if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
+    const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
+    const after = toAccount(updated, ctx.now);
+    await ctx.audit({ recordId: id, before, after });
+    if (row.automationMode !== updated.automationMode) await settleApprovals(ctx, updated);
+    // What was found of the session was found of another sender.
+    if (profileKey(row.profileUrl) !== profileKey(updated.profileUrl)) {
+      await ctx.store.socialnetAccounts.setState(id, { ...sessionNow(row, null, ctx.now), sessionAt: null });
+    }
+    const changed = changesOf(row, updated);
+    if (changed.length > 0) {
+      await ctx.emit("socialnet.schedule.changed", { account_id: id, account_label: updated.label, changed });
+    }
+    await ctx.store.socialnetAccounts.touch(id, ctx.now);
+    return { data: after };
+  },
+});
+
+/**
+ * What an automatic account would approve is approved; what it alone approved is not, once it is automatic no longer. Of
+ * however many there are it is one write: nothing is claimed in between.
+ */
+async function settleApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
+  const move = account.automationMode === "automatic" ? "approve" : "void_approval";
+  for (const from of statusesBefore(move)) {
+    for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
+      const { copy, recipientUrl: recipient_url } = facts;
+      const after = { status: statusAfter(move), recipient_url, approved_by: null, copy, move };
+      await ctx.audit({ recordId: id, before: { status: from, approved_by: null }, after });
+    }
+  }
+}
+
+function changesOf(before: AccountSettings, after: AccountSettings): Changed {
+  const differs = (...names: (keyof AccountSettings)[]) =>
+    names.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const changed: Changed = [];
+  if (differs("windows", "timeZone")) changed.push("windows");
+  if (differs("dailyConnectionRequests", "dailyMessages")) changed.push("limits");
+  if (differs("automationMode")) changed.push("mode");
+  return changed;
+}

@@ -1,0 +1,106 @@
+import type { Clock } from "../core/context.ts";
+import { RESET_MS } from "../domain/access/session-limits.ts";
+import type { AuthLog } from "../identity/auth-log.ts";
+import { invitationLink, resetLink } from "../identity/links.ts";
+import type { Log } from "../lib/log.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { composeNotice, type Notice as Letter } from "../mail/notification-email.ts";
+import type { Sender } from "../mail/server.ts";
+import type { Notice } from "../store/notifications.ts";
+import type { Store } from "../store/store.ts";
+import type { Chore } from "./supervisor.ts";
+
+export interface NotificationEmailParts {
+  store: Store;
+  trail: AuthLog;
+  clock: Clock;
+  log: Log;
+  mailer: Mailer;
+  from: Sender;
+  url: () => string;
+  /** Whether links are mailed; what waits is let go where they are not. */
+  mailsLinks: boolean;
+  /** What single sign-on is called, where it is set up. */
+  provider: string | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** For a message under way: longer than a server is granted to take it. */
+const LEASE_MS = 15 * MINUTE_MS;
+const AT_A_TIME = 5;
+const MOST_ATTEMPTS = 6;
+
+/**
+ * Mails links to people. Each is made as its letter is sent, and only what it hashes to is stored; a letter that is
+ * tried again has another one.
+ */
+export function sendNotificationEmails(parts: NotificationEmailParts): Chore & { ended(): Promise<unknown> } {
+  const { store, clock, log, mailer, from, mailsLinks } = parts;
+  const { notices } = store;
+  const underWay = new Set<Promise<void>>();
+
+  async function send(notice: Notice): Promise<void> {
+    const { id, kind, attempts } = notice;
+    const letter = mailsLinks && notice.expiresAt > clock.now() ? await write(parts, notice) : undefined;
+    if (letter === undefined) return notices.settle(id);
+    const outcome = await mailer.send(composeNotice(id, from, letter.to, clock.now(), letter.says));
+    if (outcome.status !== "transient") {
+      if (outcome.status === "permanent")
+        log.warn({ kind, detail: outcome.detail }, "a letter to a person was refused");
+      return notices.settle(id);
+    }
+    const again = clock.now() + MINUTE_MS * 2 ** (attempts - 1);
+    if (attempts < MOST_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
+    log.warn({ kind, detail: outcome.detail }, "a letter to a person could not be sent, and is given up");
+    await notices.settle(id);
+  }
+
+  return {
+    name: "send_letters",
+    everyMs: 1_000,
+    // A mail server that takes its time keeps nobody else's letter waiting.
+    async run() {
+      const now = clock.now();
+      const free = AT_A_TIME - underWay.size;
+      if (free === 0 || !(await notices.areDue(now))) return;
+      for (const notice of await notices.claim(now, now + LEASE_MS, free)) {
+        const sending = send(notice).catch((error: unknown) => log.error({ err: error }, "a letter was not sent"));
+        underWay.add(sending);
+        sending.finally(() => underWay.delete(sending));
+      }
+    },
+    /** To be waited for once the mailer is closed. */
+    ended: () => Promise.all(underWay),
+  };
+}
+
+/** Who gets it, and what it says; undefined where there is nobody, or nothing to say any more. */
+async function write(parts: NotificationEmailParts, notice: Notice): Promise<{ to: string; says: Letter } | undefined> {
+  const { store, trail, clock, url, provider } = parts;
+  const { people } = store;
+  const making = { people, url: url(), now: clock.now() };
+  if (notice.kind === "invitation") {
+    const invited = notice.memberId === null ? undefined : await people.invitee(notice.memberId);
+    if (invited === undefined) return undefined;
+    const lasts = notice.expiresAt - making.now;
+    const link = await invitationLink(making, invited.member.id, lasts);
+    const days = Math.max(1, Math.floor(lasts / DAY_MS));
+    return {
+      to: invited.member.email,
+      says: { kind: "invitation", url: link, workspace: invited.workspaceName, days },
+    };
+  }
+  const person = await people.findByEmail(notice.email ?? "");
+  if (person === undefined) return undefined;
+  if (person.passwordHash === null) {
+    return { to: person.email, says: { kind: "no_password", signInUrl: `${making.url}/console/sign-in`, provider } };
+  }
+  const of = (await people.memberships(person.id)).map(({ workspaceId, member }) => ({
+    workspaceId,
+    memberId: member.id,
+  }));
+  trail.visited({ code: "reset_issued", address: null, route: "mail", of });
+  const link = await resetLink(making, person.id);
+  return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_MS / MINUTE_MS } };
+}
