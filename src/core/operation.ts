@@ -150,26 +150,30 @@ export function pathNames({ http }: { http?: Pick<HttpRoute, "path"> | undefined
   return [...(http?.path.matchAll(/\{(\w+)\}/g) ?? [])].map(([, name]) => name as string);
 }
 
-/** The identity, for inference. */
+/** What a declaration may leave out: it then passes no gate, or adds no code to those that its surface implies. */
+type Defaulted<T extends { gates: unknown; errors: unknown }> = Omit<T, "gates" | "errors"> &
+  Partial<Pick<T, "gates" | "errors">>;
+
+/** Declares an operation for agents. */
 export function agentOperation<
   const N extends string,
   I extends z.ZodType,
   O extends z.ZodType,
   P = unknown,
   M extends z.ZodType = z.ZodType<undefined>,
->(operation: AgentOperation<I, O, P, M> & { name: N }): AgentOperation<I, O, P, M> & { name: N } {
-  return operation;
+>(operation: Defaulted<AgentOperation<I, O, P, M>> & { name: N }): AgentOperation<I, O, P, M> & { name: N } {
+  return { gates: [], errors: [], ...operation };
 }
 
-/** The identity, for inference. */
+/** Declares an operation for members. */
 export function personOperation<
   const N extends string,
   I extends z.ZodType,
   O extends z.ZodType,
   P = unknown,
   M extends z.ZodType = z.ZodType<undefined>,
->(operation: PersonOperation<I, O, P, M> & { name: N }): PersonOperation<I, O, P, M> & { name: N } {
-  return operation;
+>(operation: Defaulted<PersonOperation<I, O, P, M>> & { name: N }): PersonOperation<I, O, P, M> & { name: N } {
+  return { gates: [], errors: [], ...operation };
 }
 
 /** A tool that only reads this workspace. */

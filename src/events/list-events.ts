@@ -25,8 +25,6 @@ export const listEvents = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.object({ cursor: z.string().optional().describe("There is one page: a cursor changes nothing.") }),
   output: z.object({
     events: z.array(

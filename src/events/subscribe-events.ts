@@ -35,7 +35,6 @@ export const subscribeEvents = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "write",
-  gates: [],
   errors: [
     ...(["event_not_found", "subscription_forbidden", "subscription_limit"] as const),
     ...(["challenge_limit", "delivery_mode_unsupported", "callback_failed"] as const),

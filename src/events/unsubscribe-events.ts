@@ -18,7 +18,6 @@ export const unsubscribeEvents = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "write",
-  gates: [],
   errors: ["subscription_forbidden"],
   input: z.object({
     name: z.string().describe("The event's name."),

@@ -7,7 +7,7 @@ import { envelopeSchema, inputSchema } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
 
 export interface Toolbox {
-  /** The tools that the actor's scopes allow: those that read first, else in the order of the operations. */
+  /** The tools that the actor's scopes allow: reads with a REST route, other reads, then writes. */
   listFor(actor: Actor): { tools: Tool[] };
   find(name: string): Operation | undefined;
 }
@@ -16,7 +16,7 @@ export interface Toolbox {
 export function createToolbox(operations: readonly Operation[]): Toolbox {
   const entries = operations
     .flatMap((operation) => (operation.tool ? [{ operation, tool: describe(operation, operation.tool) }] : []))
-    .sort((a, b) => Number(a.operation.effect === "write") - Number(b.operation.effect === "write"));
+    .sort((a, b) => rank(a.operation) - rank(b.operation));
   const byName = new Map(entries.map(({ operation }) => [operation.name, operation]));
   return {
     listFor: (actor) => ({
@@ -25,6 +25,8 @@ export function createToolbox(operations: readonly Operation[]): Toolbox {
     find: (name) => byName.get(name),
   };
 }
+
+const rank = ({ effect, http }: Operation) => (effect === "write" ? 2 : http === undefined ? 1 : 0);
 
 function describe(operation: Operation, { annotations }: { annotations: ToolAnnotations }): Tool {
   return {

@@ -18,7 +18,6 @@ export const createKey = personOperation({
     "exist are dropped; if none is left, the request is refused.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({
     name: z.string().trim().min(1).max(200).describe("What the key is for; shown in settings."),

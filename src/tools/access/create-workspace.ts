@@ -10,8 +10,6 @@ export const createWorkspace = personOperation({
   access: { permission: "operate" },
   effect: "write",
   founding: true,
-  gates: [],
-  errors: [],
   input: z.strictObject({ name: z.string().trim().min(1).max(200) }),
   output: z.object({ id: z.uuid(), name: z.string(), created_at: z.iso.datetime() }),
   async handler(ctx, { name }) {

@@ -13,8 +13,6 @@ export const getWorkspace = personOperation({
     "Shows the workspace: its plan and what is used of it, its billing, whether outreach is paused, when it sends, and what the server lets out at all.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.object({
     id: z.uuid(),

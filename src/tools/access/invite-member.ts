@@ -19,7 +19,6 @@ export const inviteMember = personOperation({
     "member who may approve can invite another who may.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["member_exists"],
   input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
   output: Invited,

@@ -11,8 +11,6 @@ export const listKeys = personOperation({
   description: "Lists the workspace's keys, newest first, the revoked and expired ones too.",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     ...pageFields,
     minted_by: z

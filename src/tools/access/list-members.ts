@@ -10,8 +10,6 @@ export const listMembers = personOperation({
   description: "Lists the people of the workspace, newest first; the removed ones are left out.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(
     Member.extend({ joined: z.boolean().describe("Whether they have come in; false while they are invited.") }),

@@ -14,7 +14,6 @@ export const removeMember = personOperation({
     "id. The MCP clients that they have let in end with them. Only a super_admin removes another, and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["member_not_found", "last_administrator"],
   input: z.strictObject({ member_id: recordId("member") }),
   output: Member,

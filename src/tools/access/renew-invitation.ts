@@ -17,7 +17,6 @@ export const renewInvitation = personOperation({
     "who may approve that of another who may.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["member_not_found", "member_exists"],
   input: z.strictObject({ member_id: recordId("member") }),
   output: Invited,

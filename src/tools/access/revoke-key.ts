@@ -12,7 +12,6 @@ export const revokeKey = personOperation({
   description: "Ends a key at once: its next use is refused with revoked_key. A key that is revoked already stays so.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["key_not_found"],
   input: z.strictObject({ key_id: recordId("key") }),
   output: Key,

@@ -13,8 +13,6 @@ export const setBilling = personOperation({
     "workspace read-only: every write but opt-outs and settings is refused until this is set anew.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
-  errors: [],
   input: z
     .strictObject({
       state: z.enum(BILLING_STATES).describe("How the workspace is paid for."),

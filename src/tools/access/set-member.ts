@@ -20,7 +20,6 @@ export const setMember = personOperation({
     "and a workspace keeps at least one administrator.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["member_not_found", "last_administrator"],
   input: z
     .strictObject({ member_id: recordId("member").optional(), email: email.optional(), ...changes })

@@ -13,8 +13,6 @@ export const setPlan = personOperation({
     "is there already stops new contacts and takes none away.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
-  errors: [],
   input: z
     .strictObject({
       name: z.string().trim().min(1).max(100).optional().describe("What the plan is called."),

@@ -12,8 +12,6 @@ export const getAssessment = personOperation({
     "unknown or not applicable. The reason of each stands with the item.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.object({
     assessed_at: z.iso.datetime().nullable().describe("Null where it never was."),

@@ -27,7 +27,6 @@ export const getChecklistItemContext = agentOperation({
   budget: "checklist_read",
   idempotent: false,
   effect: "read",
-  gates: [],
   errors: ["item_not_found"],
   input: z.strictObject({ id: itemId }),
   output: z.object({

@@ -17,8 +17,6 @@ export const getProgress = personOperation({
     "is done, and what is set aside, because it does not apply, was denied, is to be tried first or comes with an event.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.object({
     areas: z

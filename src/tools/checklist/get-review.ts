@@ -64,7 +64,6 @@ export const getReview = personOperation({
     "All that a person needs to decide on one entry of the review queue: the exact text and its version, who proposed it, the version that was sent back before, what of the same was denied before, and the checklist's item or the sequence that it belongs to.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["action_not_found", "approval_not_found", "card_not_found", "post_not_found"],
   input: z.strictObject({
     kind: z.enum(REVIEW_KINDS).describe("What it is; publish is an approved post."),

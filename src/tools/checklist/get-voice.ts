@@ -18,8 +18,6 @@ export const getVoice = personOperation({
     "Assistants read the same in the context of an item.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.object({
     brand_voice: BrandVoice.nullable(),

@@ -14,8 +14,6 @@ export const listCards = personOperation({
     "Filters are combined with AND.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     status: z.enum(CARD_STATUSES).optional().describe("Only those of this status; pending ones wait for a person."),
     item_id: itemId.optional(),

@@ -21,8 +21,6 @@ export const listChecklistItems = agentOperation({
   budget: "checklist_read",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     kind: z.enum(ITEM_KINDS).optional().describe("Only items of this kind."),
     frequency: z.enum(namesOf(FREQUENCIES)).optional().describe("Only items that are done so often."),

@@ -29,8 +29,6 @@ export const listDecidedReviews = personOperation({
     "The latest decisions on what waited for a person, over all kinds, newest first: what, how, by whom, when. Something that was decided on several times stands in it as often.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     limit: z.int().min(1).max(MOST).default(20).describe("At most so many."),
   }),

@@ -24,8 +24,6 @@ export const listDueChecklistItems = agentOperation({
   budget: "checklist_read",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(DueItem),
   meta: ChecklistListMeta,

@@ -14,8 +14,6 @@ export const listPosts = personOperation({
     "Filters are combined with AND.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     status: z.enum(POST_STATUSES).optional().describe("Only those of this status; needs_review is the review queue."),
     item_id: itemId.optional(),

@@ -16,8 +16,6 @@ export const listReview = personOperation({
     "The review queue: actions to approve, approvals to apply, cards and posts to judge, approved posts to publish. Of one kind a page, of all kinds the first of each; the longest waiting first, and in meta how many there are.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     kind: z.enum(REVIEW_KINDS).optional().describe("Only this kind; without it, `limit` of each from the start."),
     ...pageFields,

@@ -14,7 +14,6 @@ export const runAssessment = personOperation({
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
   input: z.strictObject({}),
   output: z.object({
     assessed_at: z.iso.datetime(),

@@ -12,7 +12,6 @@ export const saveBrandVoice = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
   input: z.strictObject({
     text: z.string().trim().min(1).max(8_000).describe("How drafts should sound, and how not."),
   }),

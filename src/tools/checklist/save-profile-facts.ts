@@ -13,7 +13,6 @@ export const saveProfileFacts = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
   input: z.strictObject({
     facts: z
       .array(z.string().trim().min(1).max(500))

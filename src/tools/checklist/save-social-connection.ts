@@ -14,7 +14,6 @@ export const saveSocialConnection = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
   input: z.strictObject({
     channel: z.enum(ALL_CHANNELS).describe("The channel."),
     state: z.enum(CONNECTION_STATES).describe("connected: signed in and in use; expired: to be signed in to again."),

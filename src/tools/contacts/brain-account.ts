@@ -34,7 +34,6 @@ export const brainAccount = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
   errors: ["account_not_found"],
   input: z
     .strictObject({

@@ -24,7 +24,6 @@ export const brainContact = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
   errors: ["contact_not_found"],
   input: z
     .strictObject({

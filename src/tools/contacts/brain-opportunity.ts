@@ -21,7 +21,6 @@ export const brainOpportunity = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
   errors: ["deal_not_found"],
   input: z.strictObject({ id: recordId("deal") }),
   output: z.object({ deal: Deal.omit({ workspace_id: true }), ...surroundings, other_deals: BrainDeals }),

@@ -12,7 +12,6 @@ export const createAccount = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: [],
   input: z.strictObject({ name: accountName, ...companyFields }),
   output: Account,
   async handler(ctx, { name, domain = null, website = null, industry = null }) {

@@ -15,8 +15,6 @@ export const filterContacts = personOperation({
     "hold fewer rows than asked for, and still go on.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     stage: z.enum(LIFECYCLE).optional().describe("How far they have come."),
     tag: z.string().min(1).max(100).optional().describe("One of their tags, exactly."),

@@ -12,8 +12,6 @@ export const findImport = personOperation({
     "was interrupted can go on. An import that was never begun stands at row 0.",
   access: { permission: "work" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({ fingerprint }),
   output: z.object({
     ...importCounts,

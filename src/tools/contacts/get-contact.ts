@@ -15,7 +15,6 @@ export const getContact = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
   errors: ["contact_not_found"],
   input: z.object({ id: recordId("contact") }),
   output: Contact,

@@ -10,8 +10,6 @@ export const listAccounts = personOperation({
   description: "Lists the workspace's company records, newest first, with the exact total.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(Account),
   meta: ListMeta,

@@ -12,7 +12,6 @@ export const listActivities = personOperation({
   description: "Lists what happened between the team and a contact, newest first and in full. It goes by cursor.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["contact_not_found"],
   input: z.strictObject({
     contact_id: recordId("contact"),

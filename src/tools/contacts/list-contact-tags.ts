@@ -10,8 +10,6 @@ export const listContactTags = personOperation({
   description: `Lists the tags that live contacts have, in the order of their letters, ${MOST} at most.`,
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.array(z.string()),
   async handler(ctx) {

@@ -16,8 +16,6 @@ export const listContacts = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.object(pageFields),
   output: z.array(Contact),
   meta: ListMeta,

@@ -9,8 +9,6 @@ export const listDealTotals = personOperation({
   description: "How many deals stand at each stage, and what they come to, each currency by itself.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({}),
   output: z.array(z.object({ stage, currency, deals: z.int(), value: z.number() })),
   async handler(ctx) {

@@ -12,8 +12,6 @@ export const listDeals = personOperation({
   description: "Lists the deals at one stage, newest first, each with whom it is with.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({ stage: stage.describe("How far they have come."), ...pageFields }),
   output: z.array(
     Deal.extend({ contact: z.object({ first_name: text, last_name: text, email: text, company: text }) }),

@@ -19,8 +19,6 @@ export const queryContacts = agentOperation({
   budget: "write",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z
     .strictObject({
       filter: z

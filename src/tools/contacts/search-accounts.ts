@@ -9,8 +9,6 @@ export const searchAccounts = personOperation({
   description: "Finds company records whose name or domain begins with a text, without letter case, by name.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     text: z.string().trim().min(1).max(200).describe("The beginning of a name or a domain."),
     limit: z.int().min(1).max(50).default(25).describe("How many at most."),

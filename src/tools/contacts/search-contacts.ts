@@ -11,8 +11,6 @@ export const searchContacts = personOperation({
     "last name begin with its words; without letter case for ASCII letters.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     text: z.string().trim().min(1).max(200).describe("The beginning of an address, a name or a company."),
     limit: z.int().min(1).max(50).default(25).describe("How many at most."),

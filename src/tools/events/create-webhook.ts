@@ -20,7 +20,6 @@ export const createWebhook = personOperation({
     "events and its secret, and lifts a suspension; the old secret signs beside the new one for a day.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["challenge_limit", "callback_failed", "subscription_limit"],
   input: z.strictObject({
     url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),

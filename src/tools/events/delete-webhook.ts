@@ -11,7 +11,6 @@ export const deleteWebhook = personOperation({
   description: "Ends a webhook at once: what was still to be sent to it is dropped. What was sent stays in the list.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["webhook_not_found"],
   input: z.strictObject({ webhook_id: recordId("webhook") }),
   output: Webhook,

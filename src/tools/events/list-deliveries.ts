@@ -13,8 +13,6 @@ export const listDeliveries = personOperation({
     "attempts failed; given_up: the endpoint answered 410 or 413; dropped: the subscription ended first.",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     ...pageFields,
     status: z.enum(DELIVERY_STATUSES).optional().describe("Only those that stand so."),

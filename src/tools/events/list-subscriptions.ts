@@ -14,8 +14,6 @@ export const listSubscriptions = personOperation({
     "Agents subscribe over MCP and renew before it expires.",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(
     z.object({

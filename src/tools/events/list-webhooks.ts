@@ -10,8 +10,6 @@ export const listWebhooks = personOperation({
   description: "Lists the webhooks of the workspace, newest first, and which of them are suspended, and why.",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(Webhook),
   meta: ListMeta,

@@ -13,7 +13,6 @@ export const resendDelivery = personOperation({
     "way is left to its schedule.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["delivery_not_found", "delivery_not_resendable"],
   input: z.strictObject({ delivery_id: recordId("delivery") }),
   output: Delivery,

@@ -23,7 +23,6 @@ export const addSuppression = agentOperation({
   budget: "write",
   idempotent: true,
   effect: "write",
-  gates: [],
   errors: ["contact_not_found"],
   input: z
     .object({

@@ -13,7 +13,6 @@ export const getSequence = personOperation({
   description: `Reads a sequence with its steps, their hash, and its latest ${APPROVALS} approvals, newest first.`,
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["sequence_not_found"],
   input: z.strictObject({ sequence_id: recordId("sequence") }),
   output: WholeSequence.extend({ approvals: z.array(Approval) }),

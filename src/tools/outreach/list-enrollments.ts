@@ -14,8 +14,6 @@ export const listEnrollments = personOperation({
     "Lists who is or was on the way through a sequence, newest first, each with what it waits for. Filters are combined with AND.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     sequence_id: recordId("sequence").optional(),
     contact_id: recordId("contact").optional(),

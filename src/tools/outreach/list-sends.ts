@@ -12,8 +12,6 @@ export const listSends = personOperation({
   description: "The messages of all sequences, newest first, each with what became of it.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     status: oneOf(SEND_STATUSES, "Only those of this status.").optional(),
     sequence_id: recordId("sequence").optional(),

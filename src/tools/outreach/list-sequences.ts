@@ -14,8 +14,6 @@ export const listSequences = agentOperation({
   budget: "none",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.object(pageFields),
   output: z.array(Sequence),
   meta: ListMeta,

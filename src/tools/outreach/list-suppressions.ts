@@ -10,8 +10,6 @@ export const listSuppressions = personOperation({
   description: "Lists the addresses that are never written to, in the order of the alphabet.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(Suppression),
   meta: ListMeta,

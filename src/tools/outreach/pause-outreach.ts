@@ -11,8 +11,6 @@ export const pauseOutreach = personOperation({
     "a reason that is given replaces its own.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
-  errors: [],
   input: z.strictObject({ reason: reason.describe("Why, for the people of the workspace.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {

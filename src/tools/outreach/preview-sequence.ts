@@ -30,7 +30,6 @@ export const previewSequence = personOperation({
     "person instead, it says why. Nothing is sent, and the address that unsubscribes is a stand-in.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["sequence_not_found", "contact_not_found"],
   input: z.strictObject({ sequence_id: recordId("sequence"), contact_id: recordId("contact") }),
   output: z.object({

@@ -9,8 +9,6 @@ export const resumeOutreach = personOperation({
   description: "Ends a pause of outreach. What became due meanwhile is sent as the sending policy allows.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
-  errors: [],
   input: z.strictObject({ reason: reason.describe("Why, for the configuration audit.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {

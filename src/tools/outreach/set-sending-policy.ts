@@ -13,8 +13,6 @@ export const setSendingPolicy = personOperation({
     "left out stays. A new workspace is always open, in UTC, without a cap.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
-  errors: [],
   input: z
     .strictObject({
       time_zone: timeZone.optional(),

@@ -15,7 +15,6 @@ export const settleSend = personOperation({
     "or retry, which sends it once more and needs the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
   input: z.strictObject({
     send_id: recordId("message"),

@@ -18,7 +18,6 @@ export const simulateSequence = personOperation({
     "Played for the contacts given, else for the newest of the workspace.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["sequence_not_found", "contact_not_found"],
   input: z.strictObject({
     sequence_id: recordId("sequence"),

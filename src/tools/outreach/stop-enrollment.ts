@@ -13,7 +13,6 @@ export const stopEnrollment = personOperation({
     "Takes a contact out of a sequence: nothing more of it is sent. One that has ended already stays as it is.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["enrollment_not_found"],
   input: z.strictObject({ enrollment_id: recordId("enrollment") }),
   output: WholeEnrollment,

@@ -12,7 +12,6 @@ export const withdrawSequenceApproval = personOperation({
     "Voids an approval that nobody has applied yet, so that nobody can. One that is in force stays: stop its enrollments, or pause the sequence.",
   access: { permission: "approve_outbound" },
   effect: "write",
-  gates: [],
   errors: ["approval_not_found", "version_conflict"],
   input: z.strictObject({
     approval_id: recordId("approval"),

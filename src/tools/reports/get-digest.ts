@@ -17,8 +17,6 @@ export const getDigest = personOperation({
   description: `What happened since the member last looked, by kind: on contacts' timelines and, for administrators, in the audit. Among the newest ${MOST} of each.`,
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     since: z.iso
       .datetime({ offset: true })

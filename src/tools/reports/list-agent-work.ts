@@ -69,8 +69,6 @@ export const listAgentWork = personOperation({
     "Lists every write that came with an API key in the last 400 days, newest first. It goes by cursor, and a page may hold fewer rows than there are further on.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     key_id: z.string().min(1).max(100).optional().describe("Only what came with this key."),
     before: cursor.optional(),

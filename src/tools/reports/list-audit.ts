@@ -13,8 +13,6 @@ export const listAudit = personOperation({
     "Lists changes that members made, newest first: who changed what, from what, to what. Filters are combined with AND.",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     action: z.string().min(1).max(100).optional().describe("Only changes by this operation."),
     actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or operator."),

@@ -12,8 +12,6 @@ export const listAuthEvents = personOperation({
     "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address).",
   access: { permission: "administer" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     code: z.string().min(1).max(40).optional().describe("Only events of this code."),
     ...pageFields,

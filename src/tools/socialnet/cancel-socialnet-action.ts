@@ -13,7 +13,6 @@ export const cancelSocialnetAction = personOperation({
     "Ends an action that no agent has started, for good. One that is a step of a sequence stops its contact's enrollment too.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["action_not_found", "action_not_movable"],
   input: z.strictObject({ action_id: recordId("action"), note }),
   output: PlannedAction,

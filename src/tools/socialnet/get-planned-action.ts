@@ -45,7 +45,6 @@ export const getPlannedAction = personOperation({
     "An action with its exact copy, what blocks it, every change of it, and what its agents reported of each start; newest first.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["action_not_found"],
   input: z.strictObject({ action_id: recordId("action") }),
   output: PlannedAction.extend({

@@ -18,7 +18,6 @@ export const getSocialnetAccount = personOperation({
     "An account with what it may do now: windows, what is left of its limits, what its agent could claim, an open reconnect, the agent's own schedules, and its latest runs and measurements, newest first, as the agent told them.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("socialnet account") }),
   output: SocialnetAccount.extend({

@@ -14,7 +14,6 @@ export const holdSocialnetAction = personOperation({
   description: "Keeps an action that no agent has claimed from being claimed, until somebody releases it.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["action_not_found", "action_not_movable"],
   input: z.strictObject({ action_id: recordId("action"), note }),
   output: PlannedAction,

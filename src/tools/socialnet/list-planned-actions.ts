@@ -15,8 +15,6 @@ export const listPlannedActions = personOperation({
     "The actions of the workspace, newest first: of an account, a contact, in a status, or all. Each with the exact copy, and what blocks it.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     account_id: recordId("socialnet account").optional(),
     contact_id: recordId("contact").optional(),

@@ -10,8 +10,6 @@ export const listSocialnetAccounts = personOperation({
   description: "The senders of the workspace, newest first.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject(pageFields),
   output: z.array(SocialnetAccount),
   meta: ListMeta,

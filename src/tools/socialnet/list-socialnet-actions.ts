@@ -21,8 +21,6 @@ export const listSocialnetActions = agentOperation({
   budget: "write",
   idempotent: false,
   effect: "read",
-  gates: [],
-  errors: [],
   input: z.strictObject({
     status: z.enum(ACTION_STATUSES).optional().describe("Only those in this status."),
     offset: z.int().min(0).default(0).describe("Rows to skip, from 0."),

@@ -13,7 +13,6 @@ export const listSocialnetHealth = personOperation({
     "What agents measured of a sender, newest first: invitations sent, accepted and withdrawn of one cohort each, with the evidence.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("socialnet account"), ...pageFields }),
   output: z.array(healthObservation.answers),

@@ -12,7 +12,6 @@ export const listSocialnetRuns = personOperation({
   description: "How the runs of an account's agents went, as they told, newest first.",
   access: { permission: "view" },
   effect: "read",
-  gates: [],
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("socialnet account"), ...pageFields }),
   output: z.array(runReport.answers),

@@ -13,7 +13,6 @@ export const requestReconnect = personOperation({
     "renews it and wakes the agent once more. A heartbeat with a ready session resolves it.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["socialnet_account_not_found"],
   input: z.strictObject({ account_id: recordId("socialnet account") }),
   output: ReconnectRequest,

@@ -17,7 +17,6 @@ export const settleSocialnetAction = personOperation({
     "Says what became of an action that its agent could not tell: sent, not_sent, or retry, which lets the agent execute it once more and needs the permission to approve sends.",
   access: { permission: "work" },
   effect: "write",
-  gates: [],
   errors: ["action_not_found", "action_not_movable"],
   input: z.strictObject({
     action_id: recordId("action"),

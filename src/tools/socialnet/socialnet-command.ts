@@ -109,7 +109,6 @@ export const socialnetCommand = agentOperation({
     const { command } = input as Given;
     return command === SETUP.name || bound.get(command)?.reads === true;
   },
-  gates: [],
   errors: ["socialnet_refused", "action_not_found"],
   input: wire
     .pipe(commands)

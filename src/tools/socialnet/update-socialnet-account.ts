@@ -30,7 +30,6 @@ export const updateSocialnetAccount = personOperation({
     "no longer takes that approval back from what nobody has started.",
   access: { permission: "administer" },
   effect: "write",
-  gates: [],
   errors: ["socialnet_account_not_found", "member_not_found"],
   input: z
     .strictObject({

@@ -1,0 +1,30 @@
+import { approveConnector } from "./approve-connector.ts";
+import { createKey } from "./create-key.ts";
+import { createWorkspace } from "./create-workspace.ts";
+import { getWorkspace } from "./get-workspace.ts";
+import { inviteMember } from "./invite-member.ts";
+import { listKeys } from "./list-keys.ts";
+import { listMembers } from "./list-members.ts";
+import { removeMember } from "./remove-member.ts";
+import { renewInvitation } from "./renew-invitation.ts";
+import { revokeKey } from "./revoke-key.ts";
+import { setBilling } from "./set-billing.ts";
+import { setMember } from "./set-member.ts";
+import { setPlan } from "./set-plan.ts";
+
+/** Workspaces, members and API keys. */
+export const accessOperations = [
+  createWorkspace,
+  getWorkspace,
+  setPlan,
+  setBilling,
+  createKey,
+  listKeys,
+  revokeKey,
+  approveConnector,
+  inviteMember,
+  renewInvitation,
+  setMember,
+  removeMember,
+  listMembers,
+] as const;

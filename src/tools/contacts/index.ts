@@ -1,0 +1,62 @@
+import { addContactTags } from "./add-contact-tags.ts";
+import { archiveContact } from "./archive-contact.ts";
+import { assertContact } from "./assert-contact.ts";
+import { brainAccount } from "./brain-account.ts";
+import { brainContact } from "./brain-contact.ts";
+import { brainOpportunity } from "./brain-opportunity.ts";
+import { confirmBant } from "./confirm-bant.ts";
+import { confirmCompany } from "./confirm-company.ts";
+import { confirmMeeting } from "./confirm-meeting.ts";
+import { createAccount } from "./create-account.ts";
+import { createContact } from "./create-contact.ts";
+import { createDeal } from "./create-deal.ts";
+import { filterContacts } from "./filter-contacts.ts";
+import { findImport } from "./find-import.ts";
+import { getContact } from "./get-contact.ts";
+import { importContacts } from "./import-contacts.ts";
+import { listAccounts } from "./list-accounts.ts";
+import { listActivities } from "./list-activities.ts";
+import { listContactTags } from "./list-contact-tags.ts";
+import { listContacts } from "./list-contacts.ts";
+import { listDealTotals } from "./list-deal-totals.ts";
+import { listDeals } from "./list-deals.ts";
+import { logActivity } from "./log-activity.ts";
+import { queryContacts } from "./query-contacts.ts";
+import { searchAccounts } from "./search-accounts.ts";
+import { searchContacts } from "./search-contacts.ts";
+import { setDealStage } from "./set-deal-stage.ts";
+import { updateAccount } from "./update-account.ts";
+import { updateContact } from "./update-contact.ts";
+
+/** Contacts, accounts, activities, deals and the Brain views. */
+export const contactsOperations = [
+  listContacts,
+  createContact,
+  assertContact,
+  queryContacts,
+  getContact,
+  updateContact,
+  addContactTags,
+  logActivity,
+  createDeal,
+  brainContact,
+  brainAccount,
+  brainOpportunity,
+  searchContacts,
+  filterContacts,
+  listContactTags,
+  listActivities,
+  archiveContact,
+  confirmMeeting,
+  confirmBant,
+  confirmCompany,
+  listDeals,
+  setDealStage,
+  listDealTotals,
+  importContacts,
+  findImport,
+  createAccount,
+  updateAccount,
+  listAccounts,
+  searchAccounts,
+] as const;
