@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../core/problem.ts";
+import { iso } from "../lib/time.ts";
 
 /**
  * The names, codes and shapes of MCP Events (draft, protocol 2026-07-28), all in this file: the draft can change.
@@ -55,7 +56,7 @@ export const MAX_BODY_BYTES = 262_144;
 /** What a delivery carries. It has no `type` at its top: that is how a receiver tells it from the other two. */
 export function eventBody(event: { id: string; name: string; at: number; data: object }): string {
   const { id, name, at, data } = event;
-  return JSON.stringify({ eventId: id, name, timestamp: new Date(at).toISOString(), data, cursor: null });
+  return JSON.stringify({ eventId: id, name, timestamp: iso(at), data, cursor: null });
 }
 
 export function verificationBody(challenge: string): string {

@@ -3,6 +3,7 @@ import type { Actor, KeyActor } from "../core/context.ts";
 import { agentOperation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { DELIVERY_ERRORS } from "../domain/events/delivery.ts";
+import { iso } from "../lib/time.ts";
 import type { KeyRow } from "../store/access.ts";
 import type { SubscriptionRow } from "../store/events.ts";
 import { METHODS } from "./protocol.ts";
@@ -128,8 +129,6 @@ export const subscribeEvents = agentOperation({
     return { data: before === undefined ? refreshed : { ...refreshed, deliveryStatus: statusOf(before) } };
   },
 });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** A subscription ends with the key that made it: nobody else can have one. @throws Problem subscription_forbidden */
 export function requireKey(actor: Actor): KeyActor {

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { KeyActor } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { EVENTS, type EventName, isEventName } from "./catalog.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DEFAULT_TTL_MS = DAY_MS;
-const LEAST_TTL_MS = 60_000;
+const LEAST_TTL_MS = MINUTE_MS;
 const MOST_TTL_MS = 7 * DAY_MS;
 
 /** How long a replaced secret goes on to sign beside its successor. */

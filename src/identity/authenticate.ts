@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock, KeyActor } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
+import { MINUTE_MS } from "../lib/time.ts";
 import type { Store } from "../store/store.ts";
 import type { AuthLog } from "./auth-log.ts";
 
@@ -36,7 +37,7 @@ function bearerKey(authorization: string | undefined): string | undefined {
 }
 
 /** A key's last use is known to the minute: to write each one down would keep the disk busy for nothing. */
-const USED_AGAIN_MS = 60_000;
+const USED_AGAIN_MS = MINUTE_MS;
 
 /** What came with a request: the header as sent, and where it came from and went. */
 export interface Credential {

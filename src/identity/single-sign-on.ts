@@ -18,6 +18,7 @@ import { z } from "zod";
 import type { Clock } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
+import { HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Identity } from "../store/people.ts";
 
@@ -37,9 +38,9 @@ const Claims = z.object({ email: z.email().max(320), email_verified: z.literal(t
 export const CALLBACK_PATH = "/console/single-sign-on/callback";
 const PURPOSE = "single-sign-on";
 /** How long somebody may take at the provider. */
-export const AT_PROVIDER_MS = 10 * 60_000;
+export const AT_PROVIDER_MS = 10 * MINUTE_MS;
 /** Discovered anew so often; after a failure, not at once. */
-const KNOWN_MS = 3_600_000;
+const KNOWN_MS = HOUR_MS;
 const FAILED_MS = 5_000;
 const TIMEOUT_SECONDS = 10;
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ImapFlow, type SearchObject } from "imapflow";
 import type { Clock } from "../core/context.ts";
 import type { Log } from "../lib/log.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { detailOf } from "./outcome.ts";
 import { type MailServer, tlsOf } from "./server.ts";
 
@@ -53,9 +54,8 @@ interface Progress {
 const LOST = "The connection was lost.";
 const MAX_SOURCE = 1024 * 1024;
 /** Looked at even where the server tells of nothing. */
-const LOOK_MS = 60_000;
-const BACKOFF = { firstMs: 1_000, mostMs: 5 * 60_000 };
-const DAY_MS = 86_400_000;
+const LOOK_MS = MINUTE_MS;
+const BACKOFF = { firstMs: 1_000, mostMs: 5 * MINUTE_MS };
 /** After a mailbox was made anew, all UIDs are: so much is read again. */
 const READ_AGAIN_MS = 7 * DAY_MS;
 /** Of a mailbox that was never read, so much is, where we have sent for that long. */
@@ -202,11 +202,11 @@ class Bell {
 }
 
 const CONNECT_MS = 30_000;
-const SILENCE_MS = 5 * 60_000;
+const SILENCE_MS = 5 * MINUTE_MS;
 /** Between our last command and waiting for news: a server tells of new mail only while it is waited for. */
 const IDLE_AFTER_MS = 500;
 /** RFC 2177: a server may drop who waits for half an hour. */
-const IDLE_ANEW_MS = 5 * 60_000;
+const IDLE_ANEW_MS = 5 * MINUTE_MS;
 
 export function imapClient(server: MailServer): ImapFlow {
   const { host, port, secure, local, login } = server;

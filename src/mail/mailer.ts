@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { createTransport, type SendMailOptions } from "nodemailer";
+import { MINUTE_MS } from "../lib/time.ts";
 import type { Message } from "./message.ts";
 import { detailOf, type HandedOver, type Outcome, outcomeOf, type SendFailure } from "./outcome.ts";
 import { type MailServer, tlsOf } from "./server.ts";
@@ -18,7 +19,7 @@ export interface Patience {
  * RFC 5321 (4.5.3.2) grants a server ten minutes to answer the end of a message. Cut off sooner, one that scans what it
  * takes would leave a message that nobody can say is sent.
  */
-const PATIENCE: Patience = { connectMs: 30_000, silenceMs: 10 * 60_000 };
+const PATIENCE: Patience = { connectMs: 30_000, silenceMs: 10 * MINUTE_MS };
 const CLOSE_MS = 8_000;
 
 /** Follows how much of a message its connection has read. */

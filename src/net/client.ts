@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 import pRetry from "p-retry";
 import { Client } from "undici";
+import { MINUTE_MS } from "../lib/time.ts";
 import { formRefusal, type Reach } from "./address.ts";
 import { CallError } from "./call-error.ts";
 import { Connections } from "./connections.ts";
@@ -44,7 +45,7 @@ export interface GuardedClient {
 
 const CONNECTIONS = 16;
 const DEADLINE_MS = 10_000;
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 const RETRIES = { retries: 2, minTimeout: 100, factor: 3 };
 
 /**

@@ -5,6 +5,7 @@ import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from
 import { createDeliver } from "../events/deliver.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import { iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { GuardedClient } from "../net/client.ts";
 import type { ClaimedDelivery, Settlement } from "../store/events.ts";
@@ -314,7 +315,7 @@ export class Dispatcher {
       error,
       nextAttemptAt: verdict.status === "pending" ? this.#parts.clock.now() + verdict.waitMs : null,
       suspend: hopeless
-        ? { failedSince, reason: `Every delivery has failed since ${new Date(failedSince).toISOString()}: ${error}.` }
+        ? { failedSince, reason: `Every delivery has failed since ${iso(failedSince)}: ${error}.` }
         : null,
     };
   }

@@ -5,10 +5,10 @@ import { SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts"
 import { terminatedBody } from "../events/protocol.ts";
 import type { AuthLog } from "../identity/auth-log.ts";
 import { newId } from "../lib/ids.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-const DAY_MS = 86_400_000;
 /** Idempotent answers are kept as long as the API promises; logs long enough to look back a year. */
 const KEEP_ANSWERS_MS = 30 * DAY_MS;
 const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
@@ -49,7 +49,7 @@ export function pruneClients({ clients }: Store, clock: Clock): Chore {
 export function pruneExpired(store: Store, clock: Clock): Chore {
   return {
     name: "prune_expired",
-    everyMs: 60_000,
+    everyMs: MINUTE_MS,
     async run() {
       const now = clock.now();
       const before = {
@@ -64,7 +64,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
   };
 }
 
-const KEEP_DELIVERIES_MS = 30 * 86_400_000;
+const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 
 /** Ends subscriptions whose time or key is up, and forgets deliveries of long ago. */
 export function reapEvents(store: Store, clock: Clock, wake: () => void): Chore {

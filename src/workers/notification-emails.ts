@@ -3,6 +3,7 @@ import { RESET_MS } from "../domain/access/session-limits.ts";
 import type { AuthLog } from "../identity/auth-log.ts";
 import { invitationLink, resetLink } from "../identity/links.ts";
 import type { Log } from "../lib/log.ts";
+import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeNotice, type Notice as Letter } from "../mail/notification-email.ts";
 import type { Sender } from "../mail/server.ts";
@@ -24,8 +25,6 @@ export interface NotificationEmailParts {
   provider: string | undefined;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** For a message under way: longer than a server is granted to take it. */
 const LEASE_MS = 15 * MINUTE_MS;
 const AT_A_TIME = 5;

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { dirname, resolve } from "node:path";
 import { databaseFile, dataKeyFile, inspectDatabase } from "../../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { COMMAND } from "../../lib/version.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
@@ -27,7 +28,7 @@ const OTHERS = 0o077;
 const MIN_FREE_BYTES = 1024 ** 3;
 /** A clock before this was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
-const CLOCK_SLACK_MS = 60_000;
+const CLOCK_SLACK_MS = MINUTE_MS;
 
 export interface DoctorOptions extends DataOptions {
   mail?: boolean;
@@ -160,7 +161,7 @@ function damaged(data: string, file: string, detail: string): Finding {
 
 function clock(newest: number | null): Finding {
   const now = Date.now();
-  const shown = new Date(now).toISOString();
+  const shown = iso(now);
   if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
     return fault("clock", `${shown} lies in the past of what is stored`, "timedatectl set-ntp true");
   }

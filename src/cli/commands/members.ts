@@ -2,6 +2,7 @@ import { INVITATION_MS, RESET_MS } from "../../domain/access/session-limits.ts";
 import { urlOf } from "../../http/server.ts";
 import { readServerUrl } from "../../http/server-url-file.ts";
 import { invitationLink, resetLink } from "../../identity/links.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData, UsageError, withCore } from "../terminal.ts";
 
@@ -20,7 +21,7 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       return printData(
         { email: person.email, reset_url: url },
         options,
-        () => `${url}\n\nIt works once, for ${RESET_MS / 60_000} minutes.`,
+        () => `${url}\n\nIt works once, for ${RESET_MS / MINUTE_MS} minutes.`,
       );
     }
     const invited = await people.invited(email);

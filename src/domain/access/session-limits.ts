@@ -1,7 +1,6 @@
-/** How long people's links and sessions last. */
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 
+/** How long people's links and sessions last. */
 export const SETUP_MS = 30 * MINUTE_MS;
 export const RESET_MS = 30 * MINUTE_MS;
 export const DEMO_MS = DAY_MS;

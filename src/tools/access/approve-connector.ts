@@ -5,7 +5,8 @@ import { problem } from "../../core/problem.ts";
 import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
 import { mintSecret } from "../../identity/links.ts";
 import { type Client, requireRedirect } from "../../identity/oauth/clients.ts";
-import { exactlyOne, iso, recordId } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
+import { exactlyOne, recordId } from "../fields.ts";
 import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
 import { addAccount } from "../socialnet/create-socialnet-account.ts";
 

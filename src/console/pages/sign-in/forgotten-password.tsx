@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { RESET_MS } from "../../../domain/access/session-limits.ts";
+import { MINUTE_MS } from "../../../lib/time.ts";
 import { COMMAND } from "../../../lib/version.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
@@ -8,7 +9,7 @@ import { type Ask, entrancePage, OnceToken, type SignInLayout, shownAgain, typed
 
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-const MINUTES = RESET_MS / 60_000;
+const MINUTES = RESET_MS / MINUTE_MS;
 
 /** A new password by mail; where this server sends none, by whoever runs it. */
 export const forgotten: SignInLayout = {
