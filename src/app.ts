@@ -34,7 +34,7 @@ import { openVault, type Vault } from "./lib/vault.ts";
 import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./mail/mailer.ts";
 import type { Sender } from "./mail/server.ts";
-import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
+import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
 import { createGuardedClient, type GuardedClient } from "./net/client.ts";

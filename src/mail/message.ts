@@ -1,58 +1,8 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
+import { htmlBody, textBody } from "../domain/outreach/message-body.ts";
 import { letterFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "./server.ts";
-
-/** What stands below every message. */
-const FOOTER = "If you would rather not hear from us again:";
-
-/** The text part. */
-export function textOf(body: string, unsubscribeUrl: string): string {
-  return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
-}
-
-/** The HTML part: the same words, escaped, with their line breaks, and links that can be followed. */
-export function htmlOf(body: string, unsubscribeUrl: string): string {
-  const paragraphs = body
-    .replace(/\s+$/, "")
-    .replaceAll(/\r\n?/g, "\n")
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
-  const footer = `<p><small>${escaped(FOOTER)} ${link(unsubscribeUrl, "unsubscribe")}</small></p>`;
-  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
-}
-
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] as string);
-}
-
-function link(url: string, text: string): string {
-  return `<a href="${escaped(url)}">${escaped(text)}</a>`;
-}
-
-const URLS = /\bhttps?:\/\/[^\s<>"]+/g;
-
-const count = (text: string, mark: string) => text.split(mark).length;
-
-/** Without the marks that end a sentence around an address, and a closing bracket that none opens inside of it. */
-function urlIn(run: string): string {
-  const url = run.replace(/[.,;:!?'*_]+$/, "");
-  return url.endsWith(")") && count(url, ")") > count(url, "(") ? urlIn(url.slice(0, -1)) : url;
-}
-
-function linked(text: string): string {
-  let html = "";
-  let from = 0;
-  for (const { 0: run, index } of text.matchAll(URLS)) {
-    const url = urlIn(run);
-    if (!URL.canParse(url)) continue;
-    html += escaped(text.slice(from, index)) + link(url, url);
-    from = index + url.length;
-  }
-  return html + escaped(text.slice(from));
-}
 
 const LOCAL = /^<?rostrum\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^@<>\s]+>?$/;
 
@@ -141,8 +91,8 @@ export function composeMessage(letter: Letter): Message {
       to: { name: to.name, address: to.address },
       envelope: { from: from.address, to: [to.address] },
       subject,
-      text: textOf(body, unsubscribe.url),
-      html: htmlOf(body, unsubscribe.url),
+      text: textBody(body, unsubscribe.url),
+      html: htmlBody(body, unsubscribe.url),
       ...(last !== undefined && { inReplyTo: last, references }),
       headers: {
         // Not encoded, and folded between links alone: readers take them by the letter.

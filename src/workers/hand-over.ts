@@ -1,12 +1,12 @@
 import type { Clock, Deployment } from "../core/context.ts";
 import { blockOf } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
+import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe.ts";
 import type { Log } from "../lib/log.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
 import type { Sender } from "../mail/server.ts";
-import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../mail/unsubscribe.ts";
 import { hashCopy, type Outgoing } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { htmlBody, textBody } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
 import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
-import { htmlOf, textOf } from "../../mail/message.ts";
-import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../mail/unsubscribe.ts";
+import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe.ts";
 import { oneOf, recordId } from "../fields.ts";
 
 /** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */
@@ -72,8 +72,8 @@ function see(
   return {
     held_reason: to === null ? missing : unfilled.length > 0 ? "unfilled" : null,
     ...{ unfilled, to, subject: subject?.text ?? null },
-    text: step.type === "email" ? textOf(body.text, unsubscribe) : body.text,
-    html: step.type === "email" ? htmlOf(body.text, unsubscribe) : null,
+    text: step.type === "email" ? textBody(body.text, unsubscribe) : body.text,
+    html: step.type === "email" ? htmlBody(body.text, unsubscribe) : null,
   };
 }
 
