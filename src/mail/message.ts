@@ -1,7 +1,7 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
 import { htmlBody, textBody } from "../domain/outreach/message-body.ts";
-import { letterFault } from "../domain/outreach/sending.ts";
+import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "./server.ts";
 
 const LOCAL = /^<?rostrum\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^@<>\s]+>?$/;
@@ -112,7 +112,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
     throw new UnsendableLetter(reason);
   };
   if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
-  const fault = letterFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
+  const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
   // What follows is ours to get right, not a person's.
   for (const ours of [sendId, from.address, unsubscribe.url, ...earlier]) {

@@ -20,16 +20,16 @@ const TOGETHER = 1_000;
 async function deferDue(
   { store, clock, deployment, asSystem }: { store: Store; clock: Clock; deployment: Deployment; asSystem: AsSystem },
   { workspaceId, sequenceId }: { workspaceId: string; sequenceId: string },
-  restsUntil: number | null,
+  backoffUntil: number | null,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { postponed } = await mailPostponement(
     { store: store.read(workspaceId), now: clock.now(), deployment },
-    restsUntil,
+    backoffUntil,
   );
   let put = postponed === null ? 0 : TOGETHER;
   while (put === TOGETHER && !signal?.aborted) {
-    put = await asSystem(workspaceId, "put_off", (ctx) => deferMail(ctx, sequenceId, restsUntil, TOGETHER));
+    put = await asSystem(workspaceId, "put_off", (ctx) => deferMail(ctx, sequenceId, backoffUntil, TOGETHER));
   }
 }
 
@@ -115,7 +115,7 @@ export class Engine implements Chore {
     const now = clock.now();
     const due = this.#inTurn(await store.engineDue.sequences(now));
     if (due.length === 0) return false;
-    const { restsUntil, asks } = await this.#rests.look();
+    const { backoffUntil, asks } = await this.#rests.look();
     const most = asks ? 1 : MOST_UNDER_WAY;
     let moved = false;
     for (const [i, { workspaceId, sequenceId }] of due.entries()) {
@@ -123,7 +123,7 @@ export class Engine implements Chore {
       if (signal?.aborted || room < 1) return moved;
       this.#last = sequenceId;
       if (await this.#isBlocked(workspaceId)) continue;
-      await deferDue(this.#parts, { workspaceId, sequenceId }, restsUntil, signal);
+      await deferDue(this.#parts, { workspaceId, sequenceId }, backoffUntil, signal);
       const ids = await store.engineDue.enrollments(sequenceId, now, room);
       const taken = await Promise.all(ids.map((id) => this.#take(workspaceId, id)));
       moved ||= taken.some(Boolean);

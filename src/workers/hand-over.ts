@@ -7,9 +7,11 @@ import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
 import type { Sender } from "../mail/server.ts";
-import { hashCopy, type Outgoing } from "../services/outreach/engine.ts";
+import { hashCopy } from "../services/outreach/approvals.ts";
+import type { Outgoing } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
+import { isSuppressed } from "../services/outreach/suppression.ts";
 import type { Store } from "../store/store.ts";
 
 export interface HandOverParts {
@@ -60,7 +62,7 @@ async function lastLook(parts: HandOverParts, { workspaceId, send, approved }: O
   if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
   const rest = await parts.store.engineDue.rest(mailServer);
   if (rest !== undefined && rest.until > clock.now()) return "The mail server is left alone for a while.";
-  if (await store.suppressions.has(send.address)) return "The address is on the do-not-contact list.";
+  if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const record = await store.contacts.find(send.contactId);
   const copyHash = record && sequence && hashCopy(record.contact, sequence.steps);
   const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
@@ -77,7 +79,14 @@ function compose(
   const { contactId } = send;
   const token = unsubscribeToken(vault, { workspaceId, contactId, sendId: send.id, address: send.address });
   return composeMessage({
-    ...{ sendId: send.id, from, senderName, to, subject, body, earlier, at: clock.now() },
+    sendId: send.id,
+    from,
+    senderName,
+    to,
+    subject,
+    body,
+    earlier,
+    at: clock.now(),
     unsubscribe: {
       url: unsubscribeUrl(url(), token),
       ...(readsMailbox ? { subject: unsubscribeSubject(token) } : {}),

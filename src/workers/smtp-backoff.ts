@@ -1,5 +1,5 @@
 import type { Clock } from "../core/context.ts";
-import { RESTS_MS } from "../domain/outreach/sending.ts";
+import { SMTP_BACKOFF_MS } from "../domain/outreach/sending.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
@@ -25,13 +25,13 @@ export class SmtpBackoff {
   }
 
   /** Until when it is left alone, if it is; `asks`: after a rest one message asks whether it takes any. */
-  async look(): Promise<{ restsUntil: number | null; asks: boolean }> {
+  async look(): Promise<{ backoffUntil: number | null; asks: boolean }> {
     const { store, clock, mailServer, metrics } = this.#parts;
     const rest = await store.engineDue.rest(mailServer);
-    const restsUntil = rest !== undefined && rest.until > clock.now() ? rest.until : null;
+    const backoffUntil = rest !== undefined && rest.until > clock.now() ? rest.until : null;
     this.#seen = rest !== undefined;
-    metrics.mailRests(restsUntil !== null);
-    return { restsUntil, asks: this.#seen };
+    metrics.mailRests(backoffUntil !== null);
+    return { backoffUntil, asks: this.#seen };
   }
 
   /** What the end of an attempt says of the server is written down before the next message goes to it. */
@@ -39,7 +39,7 @@ export class SmtpBackoff {
     const { store, mailServer, log } = this.#parts;
     try {
       if (ending.status === "transient" && ending.ours) {
-        return { ...ending, restsUntil: await this.#begin(attemptAt, ending.detail) };
+        return { ...ending, backoffUntil: await this.#begin(attemptAt, ending.detail) };
       }
       const taken = ending.status === "accepted" || ending.status === "written";
       if (taken && this.#seen) await store.engineDue.endRest(mailServer, attemptAt);
@@ -56,7 +56,7 @@ export class SmtpBackoff {
     metrics.mailRests(true);
     this.#seen = true;
     const now = clock.now();
-    const refusal = { attemptAt, detail, rests: RESTS_MS };
+    const refusal = { attemptAt, detail, rests: SMTP_BACKOFF_MS };
     const { refusals, until, beganAt } = await store.engineDue.beginRest(mailServer, refusal, now);
     if (beganAt === now) {
       log.warn({ detail, refusals, restMs: until - now }, "the mail server takes nothing from us; it is left alone");

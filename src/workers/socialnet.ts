@@ -67,14 +67,14 @@ async function announceAccount(ctx: Context, id: string): Promise<void> {
   const { socialnetAccounts, socialnetActions } = ctx.store;
   const account = await socialnetAccounts.find(id);
   if (account === undefined) return;
-  const standing = await claimConditions(ctx, account);
-  const claimable = countClaimable(await socialnetActions.waiting(id), standing);
-  const { tell, known, again } = announcement(await socialnetAccounts.announced(id), claimable, ctx.now);
+  const conditions = await claimConditions(ctx, account);
+  const claimable = countClaimable(await socialnetActions.waiting(id), conditions);
+  const { tell, after, again } = announcement(await socialnetAccounts.announced(id), claimable, ctx.now);
   if (tell) {
     await ctx.emit("socialnet.work.available", { account_id: id, account_label: account.label, claimable });
   }
   await socialnetAccounts.setAnnounced(id, {
-    ...known,
-    lookAt: Math.min(nextChange(standing), again ?? Number.POSITIVE_INFINITY),
+    ...after,
+    lookAt: Math.min(nextChange(conditions), again ?? Number.POSITIVE_INFINITY),
   });
 }

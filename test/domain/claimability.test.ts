@@ -1,21 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  type AccountHeld,
-  AUTOMATION_MODES,
-  accountClock,
-  heldAt,
-  holdFor,
-  SOCIALNET_SESSIONS,
-} from "../../src/domain/socialnet/account.ts";
+import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../src/domain/socialnet/account.ts";
 import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet/action.ts";
 import {
+  type AccountHeld,
+  accountClock,
   BLOCKS,
   type Block,
   blockOf,
   type ClaimConditions,
   countClaimable,
+  heldAt,
+  holdFor,
   nextChange,
 } from "../../src/domain/socialnet/eligibility.ts";
 import type { Window } from "../../src/domain/time/calendar.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../lib/time.ts";
 import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
-import { letterFault } from "./sending.ts";
+import { messageFault } from "./sending.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
 
 /** Whom a simulation plays a sequence for. */
@@ -150,7 +150,7 @@ function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedCon
   const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
   const { first_name, last_name, sender_name } = fillings;
   const names = [first_name, last_name, sender_name].map((name) => name ?? "");
-  return step.type === "email" ? letterFault({ subject, body, names }) : undefined;
+  return step.type === "email" ? messageFault({ subject, body, names }) : undefined;
 }
 
 function wordsOf(step: Telling, fillings: Fillings): string {

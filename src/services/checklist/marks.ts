@@ -1,4 +1,5 @@
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { dayOf } from "../../domain/time/date.ts";
 import { detectAgain } from "./assessment.ts";
 
@@ -26,8 +27,13 @@ export async function recordDone(
   const known = (await store.checklist.lastDoneOn(itemId)) ?? "";
   const day = dayOf(doneAt);
   await store.checklist.setMark({
-    ...{ itemId, status: "done", evidence, doneOn: day < known ? known : day },
-    ...{ byId: actor.id, byName: actor.name, updatedAt: now },
+    itemId,
+    status: "done",
+    evidence,
+    doneOn: day < known ? known : day,
+    byId: actor.id,
+    byName: actor.name,
+    updatedAt: now,
   });
   return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };
 }
@@ -47,4 +53,21 @@ export async function toRecord({ store }: Context, itemId: string): Promise<Reco
   if (mark === undefined) return last_done_on === null ? null : { status: "not_assessed", last_done_on };
   const { status, evidence, source, byName } = mark;
   return { status, evidence, last_done_on, status_source: source, recorded_by: byName };
+}
+
+/**
+ * The day that a mark is for: of a done one the given day or today, of others none.
+ *
+ * @throws Problem validation_failed
+ */
+export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
+  const today = dayOf(now);
+  if (status !== "done") {
+    if (done_on === undefined) return null;
+    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
+  }
+  if (done_on !== undefined && done_on > today) {
+    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
+  }
+  return done_on ?? today;
 }

@@ -1,7 +1,27 @@
+import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { type Contact, profileKey } from "../../domain/contacts/contact.ts";
-import { type ActionMove, MOVES, type Stop } from "../../domain/socialnet/action.ts";
+import {
+  type ActionKind,
+  type ActionMove,
+  COPY_LIMITS,
+  MOVES,
+  OPEN_ACTION,
+  type Stop,
+  statusesBefore,
+} from "../../domain/socialnet/action.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
+
+/** A new lease. Only the hash of its token is stored: who reads the database cannot act in an agent's name. */
+export function newLease(): { leaseToken: string; leaseHash: Buffer } {
+  const leaseToken = randomUUID();
+  return { leaseToken, leaseHash: hashLease(leaseToken) };
+}
+
+export function hashLease(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
 
 /** A lease that is over: its token opens nothing more, though what it started can still be reported. */
 export const NO_LEASE = { leaseHash: null, leaseExpiresAt: null } as const;
@@ -50,9 +70,13 @@ const WORDED: readonly string[] = ["plan", "edit", "approve", "void_approval"];
 
 function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, worded: boolean) {
   return {
-    ...{ status, recipient_url: recipientUrl, approved_by: approvedBy },
+    status,
+    recipient_url: recipientUrl,
+    approved_by: approvedBy,
     ...(worded ? { copy } : {}),
-    ...{ stop_wanted: stopWanted, outcome, note },
+    stop_wanted: stopWanted,
+    outcome,
+    note,
   };
 }
 
@@ -223,4 +247,48 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     await approveUnattended(ctx, account, planned);
   }
   return RECIPIENT_CHANGED;
+}
+
+/** @throws Problem action_not_found */
+export async function requireAction(ctx: Context, id: string): Promise<ActionRow> {
+  const action = await ctx.store.socialnetActions.find(id);
+  if (action === undefined) throw problem("action_not_found");
+  return action;
+}
+
+/** The account of an action: it has one, and accounts are never deleted. */
+export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise<SocialnetAccountRow> {
+  return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
+}
+
+/** What an approval pins: the recipient and the exact copy, as one hash. */
+export function pinOf({ recipientUrl, copy }: Pick<ActionRow, "recipientUrl" | "copy">): string {
+  const pinned = JSON.stringify([profileKey(recipientUrl) ?? recipientUrl, copy]);
+  return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
+}
+
+/** The refusal of a move that the action's status does not allow. */
+export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
+  const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
+  return problem("action_not_movable", `action_id: is ${status}; this needs one that is ${allowed.join(" or ")}.`);
+}
+
+/**
+ * Copy fits the network's limit, is not empty but for a request's note, and has no placeholders.
+ *
+ * @throws Problem validation_failed
+ */
+export function requireCopy(kind: ActionKind, copy: string): void {
+  const most = COPY_LIMITS[kind];
+  if ([...copy].length > most) {
+    throw problem(
+      "validation_failed",
+      `copy: is longer than ${most} characters; shorten it, the network takes no more.`,
+    );
+  }
+  if (kind === "message" && copy.trim() === "")
+    throw problem("validation_failed", "copy: is empty; write what to send.");
+  if (copy.includes("{{")) {
+    throw problem("validation_failed", "copy: is sent exactly as it reads; write the words in place of {{…}}.");
+  }
 }

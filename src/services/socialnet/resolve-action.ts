@@ -55,7 +55,8 @@ async function comeBack(ctx: Context, action: ActionRow): Promise<ActionRow> {
 async function logExecution(ctx: Context, action: ActionRow, evidence: string | undefined): Promise<void> {
   const { contactId, kind, copy } = action;
   const metadata = {
-    ...{ account_id: action.accountId, action_id: action.id },
+    account_id: action.accountId,
+    action_id: action.id,
     ...(evidence === undefined ? {} : { evidence }),
   };
   if (action.outcome === "already_connected") {

@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Actor, Context, MemberActor } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
-import { type Client, requireRedirect } from "../../identity/oauth/clients.ts";
+import { CHALLENGE, CODE_MS, isRedirectOf, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
 import { mintSecret } from "../../lib/secrets.ts";
 import { iso } from "../../lib/time.ts";
+import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
-import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
+import { accountFields } from "../socialnet/account-schema.ts";
 import { addAccount } from "../socialnet/create-socialnet-account.ts";
 
 export const approveConnector = personOperation({
@@ -45,26 +45,38 @@ export const approveConnector = personOperation({
   }),
   async prepare({ clients, actor }, { client_id, redirect_uri }) {
     const client = await clients.find(client_id, actor.id);
-    requireRedirect(client, redirect_uri);
+    if (!isRedirectOf(client.redirectUris, redirect_uri)) {
+      throw problem("validation_failed", "redirect_uri: is none of those that the client has registered.");
+    }
     return client;
   },
-  async handler(ctx, input, client: Client) {
+  async handler(ctx, input, client) {
     const approver = requireMember(ctx.actor);
     const account = input.new_account
       ? await addAccount(ctx, { ...input.new_account, owner_member_id: approver.id })
       : await requireOwnAccount(ctx, approver, input.socialnet_account_id as string);
     const { token: code, hash } = mintSecret();
     const grant = {
-      ...{ keyId: ctx.newId(), memberId: approver.id, clientId: client.id, connectorName: client.name },
-      ...{ redirectUri: input.redirect_uri, resource: ctx.pageUrl(MCP_PATH), challenge: input.code_challenge },
-      ...{ socialnetAccountId: account.id, createdAt: ctx.now, expiresAt: ctx.now + CODE_MS },
+      keyId: ctx.newId(),
+      memberId: approver.id,
+      clientId: client.id,
+      connectorName: client.name,
+      redirectUri: input.redirect_uri,
+      resource: ctx.pageUrl(MCP_PATH),
+      challenge: input.code_challenge,
+      socialnetAccountId: account.id,
+      createdAt: ctx.now,
+      expiresAt: ctx.now + CODE_MS,
     };
     // A registration may have run out since it was looked up.
     if (!(await ctx.store.connectors.approve(grant, hash, isRegistered(client.id)))) throw problem("client_not_found");
     return {
       data: {
-        ...{ id: grant.keyId, connector_name: client.name, socialnet_account_id: account.id },
-        ...{ expires_at: iso(grant.expiresAt), code },
+        id: grant.keyId,
+        connector_name: client.name,
+        socialnet_account_id: account.id,
+        expires_at: iso(grant.expiresAt),
+        code,
       },
     };
   },

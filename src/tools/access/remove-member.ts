@@ -2,8 +2,9 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { endConnectorsOf } from "../../services/access/keys.ts";
+import { LAST_ADMINISTRATOR, requireRank } from "../../services/access/members.ts";
 import { recordId } from "../fields.ts";
-import { LAST_ADMINISTRATOR, Member, requireRank, toMember } from "./member-schema.ts";
+import { Member, toMember } from "./member-schema.ts";
 
 export const removeMember = personOperation({
   name: "remove_member",

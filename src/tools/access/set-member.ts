@@ -3,9 +3,10 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { endConnectorsOf } from "../../services/access/keys.ts";
+import { LAST_ADMINISTRATOR, requireGrant, requireRank } from "../../services/access/members.ts";
 import { email } from "../contacts/contact-schema.ts";
 import { atLeastOne, exactlyOne, overlay, recordId } from "../fields.ts";
-import { LAST_ADMINISTRATOR, Member, memberFields, requireGrant, requireRank, toMember } from "./member-schema.ts";
+import { Member, memberFields, toMember } from "./member-schema.ts";
 
 const changes = z.object(memberFields).partial().shape;
 

@@ -3,18 +3,9 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CARD_MOVES } from "../../domain/checklist/review.ts";
 import { lookAgain, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
-import {
-  alreadyDecided,
-  Card,
-  decision,
-  note,
-  pinned,
-  requirePinned,
-  saysWhatToChange,
-  toCard,
-  toDecision,
-} from "./review-schema.ts";
+import { Card, decision, note, pinned, saysWhatToChange, toCard, toDecision } from "./review-schema.ts";
 
 export const decideCard = personOperation({
   name: "decide_card",

@@ -3,18 +3,9 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { POST_MOVES } from "../../domain/checklist/review.ts";
 import { lookAgain } from "../../services/checklist/marks.ts";
+import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
-import {
-  alreadyDecided,
-  decision,
-  note,
-  Post,
-  pinned,
-  requirePinned,
-  saysWhatToChange,
-  toDecision,
-  toPost,
-} from "./review-schema.ts";
+import { decision, note, Post, pinned, saysWhatToChange, toDecision, toPost } from "./review-schema.ts";
 
 export const decidePost = personOperation({
   name: "decide_post",

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
 import { DUE_KINDS, DUE_REASONS, DUE_STATES } from "../../domain/checklist/due.ts";
 import {
   AUTOMATIONS,
@@ -14,7 +12,6 @@ import {
 } from "../../domain/checklist/item.ts";
 import { CARD_STATUSES } from "../../domain/checklist/review.ts";
 import { ASSESSMENT_STATES, CHECKLIST_STATUSES, MARK_SOURCES } from "../../domain/checklist/status.ts";
-import { dayOf } from "../../domain/time/date.ts";
 
 const time = z.iso.datetime();
 const day = z.iso.date();
@@ -156,20 +153,3 @@ export const doneOn = z.iso
   .date()
   .optional()
   .describe("With status done alone: the day in UTC on which it was done, YYYY-MM-DD. Default: today.");
-
-/**
- * The day that a mark is for: of a done one the given day or today, of others none.
- *
- * @throws Problem validation_failed
- */
-export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
-  const today = dayOf(now);
-  if (status !== "done") {
-    if (done_on === undefined) return null;
-    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
-  }
-  if (done_on !== undefined && done_on > today) {
-    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
-  }
-  return done_on ?? today;
-}

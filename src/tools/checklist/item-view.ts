@@ -135,8 +135,14 @@ export function pageOf<T>(
   return {
     rows,
     meta: {
-      ...{ total: all.length, limit, offset, hasMore },
-      ...{ catalog_version: catalog.version, today, approval_cards: approvalCards, agent_rule: AGENT_RULE },
+      total: all.length,
+      limit,
+      offset,
+      hasMore,
+      catalog_version: catalog.version,
+      today,
+      approval_cards: approvalCards,
+      agent_rule: AGENT_RULE,
     },
   };
 }

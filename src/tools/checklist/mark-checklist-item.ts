@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { CHECKLIST_STATUSES } from "../../domain/checklist/status.ts";
-import { lookAgain, toRecord } from "../../services/checklist/marks.ts";
+import { dayDone, lookAgain, toRecord } from "../../services/checklist/marks.ts";
 import type { MarkRow } from "../../store/checklist.ts";
-import { ChecklistItem, dayDone, doneOn, itemId, namesOf } from "./item-schema.ts";
+import { ChecklistItem, doneOn, itemId, namesOf } from "./item-schema.ts";
 import { findItem, readChecklistState, toEntry } from "./item-view.ts";
 
 export const markChecklistItem = personOperation({

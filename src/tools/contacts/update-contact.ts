@@ -40,8 +40,14 @@ export const updateContact = agentOperation({
   effect: "write",
   gates: ["billing"],
   errors: [
-    ...(["contact_not_found", "account_not_found", "email_conflict", "force_not_permitted"] as const),
-    ...(["stage_not_adjacent", "meeting_required", "bant_required", "won_deal_required"] as const),
+    "contact_not_found",
+    "account_not_found",
+    "email_conflict",
+    "force_not_permitted",
+    "stage_not_adjacent",
+    "meeting_required",
+    "bant_required",
+    "won_deal_required",
   ],
   input: z
     .object({

@@ -5,6 +5,7 @@ import { htmlBody, textBody } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
 import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
 import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
 /** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */
@@ -49,7 +50,7 @@ export const previewSequence = personOperation({
     const to = { email, profile: socialnet_url };
     const url = unsubscribeUrl(ctx.pageUrl(UNSUBSCRIBE_PATH).slice(0, -UNSUBSCRIBE_PATH.length), TOKEN);
     const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...see(step, fillings, to, url) }));
-    const suppressed = email !== null && (await ctx.store.suppressions.has(email));
+    const suppressed = await isSuppressed(ctx.store, email);
     return { data: { sequence_id, contact_id, suppressed, steps } };
   },
 });
@@ -71,7 +72,9 @@ function see(
   const missing: HoldReason = step.type === "email" ? "no_address" : "no_profile";
   return {
     held_reason: to === null ? missing : unfilled.length > 0 ? "unfilled" : null,
-    ...{ unfilled, to, subject: subject?.text ?? null },
+    unfilled,
+    to,
+    subject: subject?.text ?? null,
     text: step.type === "email" ? textBody(body.text, unsubscribe) : body.text,
     html: step.type === "email" ? htmlBody(body.text, unsubscribe) : null,
   };

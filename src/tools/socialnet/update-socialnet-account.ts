@@ -6,17 +6,10 @@ import { profileKey } from "../../domain/contacts/contact.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { statusAfter, statusesBefore } from "../../domain/socialnet/action.ts";
 import type { Payload } from "../../events/catalog.ts";
+import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
-import {
-  accountFields,
-  requireAccount,
-  requireMayAutomate,
-  requireOwner,
-  SocialnetAccount,
-  toAccount,
-  toSettings,
-} from "./account-schema.ts";
+import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
 type Changed = Payload<"socialnet.schedule.changed">["changed"];
 
