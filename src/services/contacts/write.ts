@@ -9,8 +9,10 @@ import {
   type ProvenanceSource,
 } from "../../domain/contacts/contact.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
-import { IDENTIFY } from "../../tools/contacts/contact-schema.ts";
 import { followProfile } from "../socialnet/actions.ts";
+
+/** What a caller has to do who names nobody. */
+export const IDENTIFY = "send at least one of email, first_name and last_name";
 
 /**
  * Every path on which a contact comes to be ends here: create, assert and import. The allowance is counted inside the

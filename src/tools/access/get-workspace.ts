@@ -2,8 +2,16 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
-import { Pause, toPause } from "../outreach/pause-schema.ts";
-import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
+import {
+  Pause,
+  Plan,
+  SendingPolicy,
+  toBilling,
+  toPause,
+  toPlan,
+  toPolicy,
+  WorkspaceBilling,
+} from "./workspace-schema.ts";
 
 export const getWorkspace = personOperation({
   name: "get_workspace",

@@ -11,7 +11,12 @@ import {
   RUNNERS,
 } from "../../domain/checklist/item.ts";
 import { CARD_STATUSES } from "../../domain/checklist/review.ts";
-import { ASSESSMENT_STATES, CHECKLIST_STATUSES, MARK_SOURCES } from "../../domain/checklist/status.ts";
+import {
+  ASSESSMENT_STATES,
+  type AssessmentState,
+  CHECKLIST_STATUSES,
+  MARK_SOURCES,
+} from "../../domain/checklist/status.ts";
 
 const time = z.iso.datetime();
 const day = z.iso.date();
@@ -153,3 +158,20 @@ export const doneOn = z.iso
   .date()
   .optional()
   .describe("With status done alone: the day in UTC on which it was done, YYYY-MM-DD. Default: today.");
+
+/** What an assessment found, over all items. */
+export const found = {
+  catalog_version: z.string(),
+  items: z.int(),
+  states: z.record(z.enum(namesOf(ASSESSMENT_STATES)), z.int()).describe("How many items were found so."),
+};
+
+export function countStates(rows: readonly { state: AssessmentState }[]): Record<AssessmentState, number> {
+  const count = (wanted: AssessmentState) => rows.filter(({ state }) => state === wanted).length;
+  return {
+    done: count("done"),
+    missing: count("missing"),
+    unknown: count("unknown"),
+    not_applicable: count("not_applicable"),
+  };
+}
