@@ -45,7 +45,7 @@ import { MOST_TO_HOST } from "./workers/lanes.ts";
 import { startWorkers } from "./workers/start.ts";
 
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
-export { NewerDatabase } from "./store/sqlite/migrate.ts";
+export { IncompatibleDatabase, prereleaseMessage } from "./store/sqlite/migrate.ts";
 export { VaultError } from "./vault.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
