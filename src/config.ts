@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isLoopback } from "./lib/http-client/loopback.ts";
 import { parseSender } from "./mail/sender.ts";
 import { IMAP, parseMailServer, SMTP } from "./mail/server.ts";
-import { isLoopback } from "./net/loopback.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;

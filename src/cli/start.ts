@@ -8,8 +8,8 @@ import { fillDemo } from "../demo/fill.ts";
 import { isDemo } from "../demo/is-demo.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
 import { staysHere } from "../http/guard.ts";
+import { isLoopback } from "../lib/http-client/loopback.ts";
 import { createLog, type Log } from "../log.ts";
-import { isLoopback } from "../net/loopback.ts";
 import { callAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "./terminal.ts";
 

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../context.ts";
 import type { DeliveryError } from "../domain/delivery.ts";
-import { checkUrl, type Reach } from "../net/address.ts";
-import { CallError } from "../net/call-error.ts";
-import type { GuardedClient } from "../net/client.ts";
+import { checkUrl, type Reach } from "../lib/http-client/address.ts";
+import { CallError } from "../lib/http-client/call-error.ts";
+import type { GuardedClient } from "../lib/http-client/client.ts";
 import { type Problem, problem } from "../problem.ts";
 import { verificationBody } from "./protocol.ts";
 import { signedHeaders } from "./sign.ts";

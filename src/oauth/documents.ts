@@ -1,8 +1,8 @@
 import type { Clock } from "../context.ts";
 import { parseJson } from "../http/json-body.ts";
-import { checkUrl } from "../net/address.ts";
-import { CallError } from "../net/call-error.ts";
-import type { GuardedClient } from "../net/client.ts";
+import { checkUrl } from "../lib/http-client/address.ts";
+import { CallError } from "../lib/http-client/call-error.ts";
+import type { GuardedClient } from "../lib/http-client/client.ts";
 import { problem } from "../problem.ts";
 import { type Described, readClientMetadata } from "./client-metadata.ts";
 

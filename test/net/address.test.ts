@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkUrl, isPublicAddress, isReachable } from "../../src/net/address.ts";
+import { checkUrl, isPublicAddress, isReachable } from "../../src/lib/http-client/address.ts";
 
 /** IANA's IPv4 special-purpose registry and what multicast and the future hold; first and last of each. */
 const V4 = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "undici";
-import { CallError } from "../../src/net/call-error.ts";
-import { Connections } from "../../src/net/connections.ts";
-import { exchange } from "../../src/net/exchange.ts";
-import { Patience } from "../../src/net/patience.ts";
+import { CallError } from "../../src/lib/http-client/call-error.ts";
+import { Connections } from "../../src/lib/http-client/connections.ts";
+import { exchange } from "../../src/lib/http-client/exchange.ts";
+import { Patience } from "../../src/lib/http-client/patience.ts";
 import { until } from "../support/until.ts";
 import { receiveHttp } from "./receiver.ts";
 
