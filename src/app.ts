@@ -21,7 +21,7 @@ import { mountUnsubscribe } from "./http/unsubscribe.ts";
 import { forgetAddress, noteAddress, notedAddress } from "./http/whereabouts.ts";
 import { createInvoke, createRefuse, type Invoke } from "./invoke.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
-import type { Lookup } from "./lib/http-client/connector.ts";
+import type { Lookup } from "./lib/http-client/resolve.ts";
 import { createChallengeLimits, createConnectLimits, createLimits, createSignInLimits, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { createMailer } from "./mail/mailer.ts";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { isLoopback } from "./lib/http-client/loopback.ts";
+import { isLoopback } from "./lib/http-client/addresses.ts";
 import { parseSender } from "./mail/sender.ts";
 import { IMAP, parseMailServer, SMTP } from "./mail/server.ts";
 

@@ -8,7 +8,7 @@ import { fillDemo } from "../demo/fill.ts";
 import { isDemo } from "../demo/is-demo.ts";
 import { ALL_SCOPES } from "../domain/scopes.ts";
 import { staysHere } from "../http/guard.ts";
-import { isLoopback } from "../lib/http-client/loopback.ts";
+import { isLoopback } from "../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../log.ts";
 import { callAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "./terminal.ts";

@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../context.ts";
 import type { DeliveryError } from "../domain/delivery.ts";
-import { checkUrl, type Reach } from "../lib/http-client/address.ts";
-import { CallError } from "../lib/http-client/call-error.ts";
+import { type AddressPolicy, checkUrl } from "../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
+import { CallError } from "../lib/http-client/errors.ts";
 import { type Problem, problem } from "../problem.ts";
 import { verificationBody } from "./protocol.ts";
 import { signedHeaders } from "./sign.ts";
@@ -38,7 +38,7 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 interface Parts {
   client: Pick<GuardedClient, "post">;
-  reach: Reach;
+  reach: AddressPolicy;
   limits: ChallengeLimits;
   clock: Clock;
 }

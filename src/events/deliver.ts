@@ -1,6 +1,6 @@
 import type { Attempted } from "../domain/delivery.ts";
-import { CallError } from "../lib/http-client/call-error.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
+import { CallError } from "../lib/http-client/errors.ts";
 import type { ClaimedDelivery } from "../store/events.ts";
 import type { Vault } from "../vault.ts";
 import { signedHeaders } from "./sign.ts";

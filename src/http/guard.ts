@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import type { Request } from "express";
-import { isLoopback } from "../lib/http-client/loopback.ts";
+import { isLoopback } from "../lib/http-client/addresses.ts";
 import { problem } from "../problem.ts";
 import { replyProblem } from "./reply.ts";
 import { requestId } from "./request-id.ts";

@@ -1,4 +1,4 @@
-import { isLoopback } from "../lib/http-client/loopback.ts";
+import { isLoopback } from "../lib/http-client/addresses.ts";
 
 /** A mail server as its setting names it. */
 export interface MailServer {

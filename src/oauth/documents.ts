@@ -1,8 +1,8 @@
 import type { Clock } from "../context.ts";
 import { parseJson } from "../http/json-body.ts";
-import { checkUrl } from "../lib/http-client/address.ts";
-import { CallError } from "../lib/http-client/call-error.ts";
+import { checkUrl } from "../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
+import { CallError } from "../lib/http-client/errors.ts";
 import { problem } from "../problem.ts";
 import { type Described, readClientMetadata } from "./client-metadata.ts";
 

@@ -7,7 +7,7 @@ import { createEntrance } from "../../src/auth/entrance.ts";
 import { resetLink } from "../../src/auth/links.ts";
 import { hashPassword } from "../../src/auth/password.ts";
 import { AuthTrail } from "../../src/auth/trail.ts";
-import { networkOf } from "../../src/lib/http-client/address.ts";
+import { networkOf } from "../../src/lib/http-client/addresses.ts";
 import { createSignInLimits } from "../../src/limits.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";

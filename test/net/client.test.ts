@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { CallError } from "../../src/lib/http-client/call-error.ts";
+import { CallError } from "../../src/lib/http-client/errors.ts";
 import { until } from "../support/until.ts";
 import { deadPort, receiveHttp, receiveTcp } from "./receiver.ts";
 import { BODY, failureOf, openClient, READ } from "./support.ts";

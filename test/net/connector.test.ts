@@ -3,8 +3,9 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
-import { RefusedAddress } from "../../src/lib/http-client/call-error.ts";
-import { guardedConnector, type Lookup } from "../../src/lib/http-client/connector.ts";
+import { guardedConnector } from "../../src/lib/http-client/connections.ts";
+import { RefusedAddressError } from "../../src/lib/http-client/errors.ts";
+import type { Lookup } from "../../src/lib/http-client/resolve.ts";
 import { until } from "../support/until.ts";
 import { certificateFor } from "./certificate.ts";
 import { deadPort, receiveHttp, receiveHttps, receiveTcp } from "./receiver.ts";
@@ -152,7 +153,8 @@ test("a resolver that answers public, then private, is refused the second time",
   const open = guardedConnector({ allowPrivate: false, lookup, timeoutMs: 1_000 });
   // From loopback, nothing gets to a public address: the first one fails as well, but was let through.
   const from = { hostname: NAME, protocol: "http:", port: "80", localAddress: "127.0.0.1" };
-  const refused = () => new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddress)));
+  const refused = () =>
+    new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddressError)));
   assert.deepEqual([await refused(), await refused()], [false, true]);
 });
 

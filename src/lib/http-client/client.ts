@@ -1,36 +1,42 @@
 import type { ConnectionOptions } from "node:tls";
 import pRetry from "p-retry";
-import { Client } from "undici";
-import { formRefusal, type Reach } from "./address.ts";
-import { CallError } from "./call-error.ts";
-import { Connections } from "./connections.ts";
-import { guardedConnector, type Lookup } from "./connector.ts";
-import { type Answer, exchange, type Request } from "./exchange.ts";
-import { Patience } from "./patience.ts";
-import { NameResolver, type NameResolverOptions } from "./resolve.ts";
+import { Client, errors } from "undici";
+import { type AddressPolicy, formRefusal } from "./addresses.ts";
+import { ConnectionPool, guardedConnector } from "./connections.ts";
+import { Deadline } from "./deadline.ts";
+import { CallError, toCallError } from "./errors.ts";
+import { type Lookup, NameResolver, type NameResolverOptions } from "./resolve.ts";
 
-export interface GuardedClientOptions extends Reach {
-  /** How a name is resolved; default: by the system's hosts file and name servers. */
+export interface GuardedClientOptions extends AddressPolicy {
+  /** How names are resolved; default: by the system's hosts file and name servers. */
   lookup?: Lookup;
-  /** For tests alone: what the default lookup asks instead. */
+  /** Tests only: options of the default lookup. */
   resolver?: NameResolverOptions;
-  /** How many calls to one origin go at a time, on as many connections; the others wait. */
+  /** Most connections, and so concurrent calls, per origin; further calls wait. Default: 16. */
   connections?: number;
-  /** For connecting, sending and the whole answer together, waiting for a connection included, in ms. */
+  /** Covers waiting for a connection, connecting, sending and the whole answer, in ms. Default: 10,000. */
   deadlineMs?: number;
-  /** For tests alone: whom to trust instead of the system's authorities. */
+  /** Tests only: certificate authorities to trust instead of the system's. */
   ca?: NonNullable<ConnectionOptions["ca"]>;
 }
 
 interface CallOptions {
-  /** Names in lower case. Host comes from the URL, accept-encoding is identity. */
+  /** Lowercase names. Host always comes from the URL, and accept-encoding is always identity. */
   headers?: Record<string, string>;
-  /** Bytes of the answer's body to keep; 0 reads it to 64 KiB and drops it. */
+  /** Bytes of the answer's body to keep; 0 reads up to 64 KiB and discards them. */
   read: number;
-  /** Gives the call up: it rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Instead of the client's, in ms; opening a connection is held to the client's all the same. */
+  /** Overrides the client's deadline, in ms. Opening a connection is still limited by the client's. */
   deadlineMs?: number;
+}
+
+export interface Answer {
+  /** Any HTTP status. Redirects are returned, never followed. */
+  status: number;
+  headers: { retryAfter: string | undefined; contentType: string | undefined };
+  /** The first bytes of the body, `read` at most. */
+  body: Buffer;
 }
 
 export interface GuardedClient {
@@ -38,85 +44,95 @@ export interface GuardedClient {
   get(url: URL, options: CallOptions): Promise<Answer>;
   /** @throws CallError, or the reason of the caller's own signal */
   post(url: URL, options: CallOptions & { body: string | Uint8Array }): Promise<Answer>;
-  /** Refuses further calls, lets those under way end, and closes every connection. */
+  /** Refuses new calls, waits for the active ones, and closes every connection. */
   close(): Promise<void>;
+}
+
+interface Request {
+  method: "GET" | "POST";
+  url: URL;
+  headers: Record<string, string>;
+  body: string | Uint8Array | null;
+  read: number;
 }
 
 const CONNECTIONS = 16;
 const DEADLINE_MS = 10_000;
 const IDLE_MS = 60_000;
 const RETRIES = { retries: 2, minTimeout: 100, factor: 3 };
+/** Reading a short unwanted body to its end is cheaper than opening a new connection. */
+const DISCARD_BYTES = 64 * 1024;
 
 /**
- * The one way to an address that a client or a document supplied. It connects to checked addresses alone, follows no
- * redirect, knows no proxy, and has one deadline over everything. A connection that fails before anything of the
- * request was sent is tried again, twice at most, within that deadline.
+ * Creates the HTTP client for every address that a client or a document supplied. It connects to checked addresses
+ * only, follows no redirects, ignores proxy variables, and has one deadline over the whole call. A connection that is
+ * refused before any byte was sent is retried twice within that deadline.
  */
 export function createGuardedClient({
   allowPrivate,
   resolver: resolverOptions,
   lookup: givenLookup,
-  connections: limit = CONNECTIONS,
-  deadlineMs: usualDeadlineMs = DEADLINE_MS,
+  connections = CONNECTIONS,
+  deadlineMs: defaultDeadlineMs = DEADLINE_MS,
   ca,
 }: GuardedClientOptions): GuardedClient {
   const resolver = new NameResolver(resolverOptions);
   const lookup = givenLookup ?? resolver.lookup;
-  const connect = guardedConnector({ allowPrivate, lookup, timeoutMs: usualDeadlineMs, ca });
-  // The deadline is over all of it, so undici needs none of its own.
-  const client = { connect, headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: IDLE_MS };
-  const connections = new Connections(limit, (origin) => new Client(origin, client));
-  let underWay = 0;
-  let drained: (() => void) | undefined;
+  const connect = guardedConnector({ allowPrivate, lookup, timeoutMs: defaultDeadlineMs, ca });
+  // The call's deadline replaces undici's own timeouts.
+  const clientOptions = { connect, headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: IDLE_MS };
+  const pool = new ConnectionPool(connections, (origin) => new Client(origin, clientOptions));
+  let active = 0;
+  let onIdle: (() => void) | undefined;
   let closing: Promise<void> | undefined;
 
   async function call(
     method: Request["method"],
     url: URL,
-    { headers, read, signal, deadlineMs = usualDeadlineMs }: CallOptions,
+    { headers, read, signal, deadlineMs = defaultDeadlineMs }: CallOptions,
     body: Request["body"],
   ): Promise<Answer> {
     signal?.throwIfAborted();
     if (closing !== undefined) throw new CallError("connection_refused", { beforeSent: true });
-    // Literal addresses are checked with all others, where the connection is made.
+    // A literal address is checked later, when the connection is opened.
     if (formRefusal(url, { allowPrivate }) !== undefined) {
       throw new CallError("connection_refused", { beforeSent: true, refusedAddress: true });
     }
-    const own = { host: url.host, "accept-encoding": "identity" };
-    const request = { method, url, headers: { ...headers, ...own }, body, read };
-    const patience = new Patience(deadlineMs, signal);
-    const attempt = () => connections.run(url.origin, patience, (free) => exchange(free, request, patience));
-    underWay++;
+    const fixed = { host: url.host, "accept-encoding": "identity" };
+    const request = { method, url, headers: { ...headers, ...fixed }, body, read };
+    const deadline = new Deadline(deadlineMs, signal);
+    const attempt = () => pool.run(url.origin, deadline, (client) => exchange(client, request, deadline));
+    active++;
     const first = attempt();
     try {
       return await first;
     } catch (error) {
-      if (!mayRepeat(error)) throw error;
-      // Called for a failure alone: it costs more than all else here.
+      if (!isRetryable(error)) throw error;
+      // p-retry runs only after a failure, because it costs more than the rest of the call.
       const pause = new AbortController();
       return await pRetry((nth) => (nth === 1 ? first : attempt()), {
         ...RETRIES,
-        shouldRetry: ({ error }) => mayRepeat(error),
+        shouldRetry: ({ error }) => isRetryable(error),
         signal: pause.signal,
-        onFailedAttempt: () => patience.listen((reason) => pause.abort(reason)),
+        onFailedAttempt: () => deadline.listen((reason) => pause.abort(reason)),
       });
     } finally {
-      patience.dispose();
-      underWay--;
-      if (underWay === 0) {
-        // What is still being resolved was given up.
+      deadline.dispose();
+      active--;
+      if (active === 0) {
+        // No call needs the lookups that are still pending.
         resolver.cancel();
-        drained?.();
+        onIdle?.();
       }
     }
   }
 
   async function close(): Promise<void> {
     await new Promise<void>((resolve) => {
-      drained = resolve;
-      if (underWay === 0) resolve();
+      onIdle = resolve;
+      if (active === 0) resolve();
     });
-    await connections.close();
+    await pool.close();
   }
 
   return {
@@ -126,7 +142,82 @@ export function createGuardedClient({
   };
 }
 
-/** A refused address is tried as often as a refused connection: answering sooner would tell one from the other. */
-function mayRepeat(error: unknown): boolean {
+/** A refused address is retried like a refused connection, so that the time taken does not tell them apart. */
+function isRetryable(error: unknown): boolean {
   return error instanceof CallError && error.reason === "connection_refused" && error.beforeSent;
+}
+
+/**
+ * Sends one request on the client's connection and reads the answer. A body longer than `read` is cut there and its
+ * connection destroyed. After a failure, the caller must destroy the client.
+ *
+ * @throws CallError, or the reason of the caller's own signal
+ */
+export function exchange(
+  client: Client,
+  { method, url, headers, body, read }: Request,
+  deadline: Deadline,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    let sent = false;
+    let head: Omit<Answer, "body">;
+    let kept: Buffer | undefined;
+    let received = 0;
+
+    const settle = () => {
+      settled = true;
+      deadline.listen(undefined);
+    };
+    deadline.listen((reason) => {
+      settle();
+      reject(sent && reason instanceof CallError ? new CallError(reason.reason, { beforeSent: false }) : reason);
+    });
+    const answer = () => {
+      settle();
+      resolve({ ...head, body: kept?.subarray(0, received) ?? Buffer.alloc(0) });
+    };
+    if (settled) return;
+
+    client.dispatch(
+      { path: url.pathname + url.search, method, headers, body },
+      {
+        onRequestStart() {
+          sent = true;
+        },
+        onResponseStart(_controller, status, given) {
+          head = {
+            status,
+            headers: { retryAfter: first(given["retry-after"]), contentType: first(given["content-type"]) },
+          };
+        },
+        onResponseData(controller, chunk) {
+          if (settled) return;
+          if (read > 0) {
+            // One buffer, so that a body of many tiny chunks takes no more memory than `read`.
+            kept ??= Buffer.allocUnsafe(read);
+            chunk.copy(kept, received);
+          }
+          received += chunk.length;
+          if (received <= (read || DISCARD_BYTES)) return;
+          answer();
+          controller.abort(new Error("The rest of the body is not needed."));
+        },
+        onResponseEnd() {
+          if (!settled) answer();
+        },
+        onResponseError(_controller, error) {
+          if (settled) return;
+          settle();
+          // An invalid header or path is a bug of the caller, not a failed call.
+          reject(error instanceof errors.InvalidArgumentError ? error : toCallError(error, !sent));
+        },
+      },
+    );
+  });
+}
+
+/** A header that was sent more than once is a list. */
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
