@@ -106,6 +106,24 @@ test("a server that never answers is left at the deadline", async (t) => {
   await until(() => receiver.open() === 0);
 });
 
+test("calls that are aborted while they wait for an answer open no further connections", async (t) => {
+  let requests = 0;
+  const receiver = await receiveHttp(t, () => {
+    requests++;
+  });
+  const client = openClient(t);
+  const stop = new AbortController();
+  const calls = Array.from({ length: 10 }, () => client.post(receiver.url, { ...BODY, signal: stop.signal }));
+  const outcomes = Promise.allSettled(calls);
+  await until(() => requests === 10);
+  stop.abort();
+  await outcomes;
+  await until(() => receiver.open() === 0);
+  // Long enough for a new connection on loopback to arrive.
+  await pause(100);
+  assert.equal(receiver.connections.length, 10);
+});
+
 test("an answer that trickles is left at the deadline, whether it is kept or dropped", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => {
     const timer = setInterval(() => response.write("x"), 20);

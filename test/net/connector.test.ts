@@ -184,6 +184,24 @@ test("connections that are reset before anything was sent are tried again, and t
   assert.equal(receiver.seen.length, 1);
 });
 
+test("the limit of connections holds while every second one fails before anything was sent", async (t) => {
+  const receiver = await receiveHttps(t, certificate, (_request, response) => setTimeout(() => response.end(), 50));
+  let accepted = 0;
+  const gate = await receiveTcp(t, (socket) => {
+    accepted++;
+    if (accepted % 2 === 0) return setTimeout(() => socket.resetAndDestroy(), 20);
+    const upstream = connect(receiver.port, "127.0.0.1");
+    socket.pipe(upstream).pipe(socket);
+    return upstream.on("error", () => socket.destroy());
+  });
+  const client = openClient(t, { connections: 4, lookup: lookupOf(["127.0.0.1"]), ca: certificate.cert });
+  const url = new URL(`https://${NAME}:${gate.port}/`);
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => client.post(url, BODY)));
+  assert.ok(accepted > 4, "some connections failed");
+  assert.equal(gate.most(), 4);
+  assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 60);
+});
+
 test("a name that nobody answers for ends at the deadline, and nothing is sent when the answer comes late", async (t) => {
   const { named, connections, seen } = await receiveNamed(t);
   let answer: (found: { address: string }[]) => void = () => undefined;
