@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
-import { CallError } from "./call-error.ts";
+import { CallError } from "./errors.ts";
 
 /**
- * How long a call waits: to its deadline, or until its caller gives it up. One stage of the call at a time listens,
- * so this needs no event target; an AbortController for each call would cost a fifth of the call.
+ * Ends a call when its time is up or when the caller aborts it. Only one stage of a call listens at a time, so one
+ * callback is enough; an AbortController per call would add about a fifth to the CPU cost of the call.
  */
-export class Patience {
+export class Deadline {
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
-  readonly #giveUp = () => this.#end(this.#signal?.reason);
+  readonly #onAbort = () => this.#end(this.#signal?.reason);
   #listener: ((reason: unknown) => void) | undefined;
   #ended = false;
   #reason: unknown;
@@ -17,21 +17,21 @@ export class Patience {
     this.#timer = setTimeout(() => this.#end(new CallError("timeout", { beforeSent: true })), ms);
     this.#signal = signal;
     if (signal === undefined) return;
-    // One signal may stop any number of calls.
+    // Any number of calls may share one signal; without this, Node warns at more than ten.
     setMaxListeners(0, signal);
-    signal.addEventListener("abort", this.#giveUp, { once: true });
+    signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Hands what ends it to this listener, instead of the one before; at once, if it has ended. */
+  /** Replaces the listener. If the deadline has already passed, the new listener is called at once. */
   listen(listener: ((reason: unknown) => void) | undefined): void {
     this.#listener = listener;
     if (this.#ended) listener?.(this.#reason);
   }
 
-  /** Lets go of the timer and the signal: the call is over. */
+  /** Releases the timer and the signal. Call it when the call is over. */
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this.#giveUp);
+    this.#signal?.removeEventListener("abort", this.#onAbort);
   }
 
   #end(reason: unknown): void {
