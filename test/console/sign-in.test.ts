@@ -8,7 +8,7 @@ import { AuthLog } from "../../src/identity/auth-log.ts";
 import { resetLink } from "../../src/identity/links.ts";
 import { hashPassword } from "../../src/identity/password.ts";
 import { createSignInService } from "../../src/identity/sign-in.ts";
-import { networkOf } from "../../src/net/address.ts";
+import { networkOf } from "../../src/lib/http-client/addresses.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
