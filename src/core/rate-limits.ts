@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { networkOf } from "../lib/http-client/addresses.ts";
+import { DAY_MS } from "../lib/time.ts";
 import { problem } from "./problem.ts";
 
 /** Requests each key may make in 60 seconds, by budget. Every budget has a counter of its own. */
@@ -88,7 +89,7 @@ const SIGN_IN_SECONDS = 900;
 const LETTERS = { account: 3, address: 20 } as const;
 const LETTER_SECONDS = 3_600;
 /** Where an account was signed in to from is remembered for so long, and for so many at a time. */
-const KNOWN_MS = 30 * 86_400_000;
+const KNOWN_MS = 30 * DAY_MS;
 const MOST_KNOWN = 10_000;
 
 type Counted = readonly [RateLimiterMemory, string];
