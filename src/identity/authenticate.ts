@@ -1,12 +1,34 @@
+import { createHash, randomBytes } from "node:crypto";
 import type { Clock, KeyActor } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
-import { hashSecret, keyPrefix } from "../lib/secrets.ts";
 import { MINUTE_MS } from "../lib/time.ts";
 import type { Store } from "../store/store.ts";
 import type { AuthLog } from "./auth-log.ts";
 
 /** `ros_live_` and 256 random bits in URL-safe base64. */
 const SHAPE = /^ros_live_[A-Za-z0-9_-]{43}$/;
+const PREFIX_LENGTH = 14;
+
+export interface MintedKey {
+  /** Shown once, to whoever made it; never stored. */
+  key: string;
+  hash: Buffer;
+  prefix: string;
+}
+
+export function mintKey(): MintedKey {
+  const key = `ros_live_${randomBytes(32).toString("base64url")}`;
+  return { key, hash: hashKey(key), prefix: displayPrefix(key) };
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+/** The part of a key that may be shown and logged. */
+function displayPrefix(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}
 
 /** The key of an Authorization header; undefined where there is none or it is not shaped like a key. */
 function bearerKey(authorization: string | undefined): string | undefined {
@@ -40,7 +62,7 @@ export function createAuthenticate(store: Store, trail: AuthLog, clock: Clock): 
       trail.refused({ code: "missing_key", credential, keyPrefix: null, workspaceId: null });
       throw problem("missing_key", "Send your API key as Authorization: Bearer ros_live_….");
     }
-    const found = await store.findKey(hashSecret(key));
+    const found = await store.findKey(hashKey(key));
     const now = clock.now();
     const code =
       found === undefined
@@ -55,7 +77,7 @@ export function createAuthenticate(store: Store, trail: AuthLog, clock: Clock): 
       trail.refused({
         code: refusal,
         credential,
-        keyPrefix: keyPrefix(key),
+        keyPrefix: displayPrefix(key),
         workspaceId: found?.workspaceId ?? null,
       });
       throw problem(refusal, MENDS[refusal]);

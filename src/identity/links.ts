@@ -1,8 +1,18 @@
+import { createHash, randomBytes } from "node:crypto";
 import { DEMO_MS, RESET_MS, SETUP_MS } from "../domain/access/session-limits.ts";
-import { mintSecret } from "../lib/secrets.ts";
 import type { Issuer, LinkKind } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { DEMO_OWNER } from "./sign-in.ts";
+
+/** 256 random bits for a link or a session: shown or set once, and kept as a hash alone. */
+export function mintSecret(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString("base64url");
+  return { token, hash: hashSecret(token) };
+}
+
+export function hashSecret(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
 
 interface Parts {
   people: Store["people"];

@@ -4,10 +4,10 @@ import { Problem, problem } from "../core/problem.ts";
 import type { SignInLimits } from "../core/rate-limits.ts";
 import { AWAY_MS, RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
 import { newId } from "../lib/ids.ts";
-import { hashSecret, mintSecret } from "../lib/secrets.ts";
 import { AnotherSubject, type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import type { AuthLog, PersonEvent } from "./auth-log.ts";
+import { hashSecret, mintSecret } from "./links.ts";
 import { hashPassword, passwordFits } from "./password.ts";
 import { AT_PROVIDER_MS, type SingleSignOn } from "./single-sign-on.ts";
 

@@ -62,15 +62,8 @@ function spells(text: string, hostname: string): boolean {
   return HOST.test(hostname) && text.toLowerCase().includes(`//${hostname}`);
 }
 
-/**
- * Whether an address is one of those that a client registered: the same to the letter; of loopback, whatever its port,
- * since a native app takes one that is free.
- */
-export function isRedirectOf(registered: readonly string[], given: string): boolean {
-  return registered.some((uri) => isSameRedirect(uri, given));
-}
-
-function isSameRedirect(registered: string, given: string): boolean {
+/** The same address to the letter; of loopback, whatever its port, since a native app takes one that is free. */
+export function isRedirectOf(registered: string, given: string): boolean {
   if (registered === given) return true;
   const [own, asked] = [LOOPBACK_URI.exec(registered), LOOPBACK_URI.exec(given)];
   return own !== null && asked !== null && URL.canParse(given) && own[1] === asked[1] && own[2] === asked[2];

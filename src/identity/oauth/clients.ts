@@ -185,6 +185,6 @@ export function createClients(parts: DocumentParts & { store: Pick<Store, "clien
 
 /** @throws Problem validation_failed */
 export function requireRedirect({ redirectUris }: Client, given: string): void {
-  if (isRedirectOf(redirectUris, given)) return;
+  if (redirectUris.some((registered) => isRedirectOf(registered, given))) return;
   throw problem("validation_failed", "redirect_uri: is none of those that the client has registered.");
 }

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AsSystem, Context } from "../../core/context.ts";
 import { CONNECTOR_SCOPES } from "../../domain/access/oauth.ts";
-import { hashSecret, mintKey } from "../../lib/secrets.ts";
 import { revokeKey } from "../../services/access/keys.ts";
 import type { Grant } from "../../store/access.ts";
 import type { Store } from "../../store/store.ts";
+import { hashKey, mintKey } from "../authenticate.ts";
+import { hashSecret } from "../links.ts";
 
 /** What a client brings to have its key. */
 export interface Redemption {
@@ -42,7 +43,7 @@ export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSy
     },
 
     async revoke(token: string, clientId: string): Promise<Revocation> {
-      const key = await store.findKey(hashSecret(token));
+      const key = await store.findKey(hashKey(token));
       if (key === undefined) return "unknown";
       if ((await store.read(key.workspaceId).connectors.clientOf(key.id)) !== clientId) return "of_another";
       await asSystem(key.workspaceId, "revoke_token", (ctx) => revokeKey(ctx, key.id));

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Actor, Context, MemberActor } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { CHALLENGE, CODE_MS, isRedirectOf, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
-import { mintSecret } from "../../lib/secrets.ts";
+import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
+import { mintSecret } from "../../identity/links.ts";
+import { type Client, requireRedirect } from "../../identity/oauth/clients.ts";
 import { iso } from "../../lib/time.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
@@ -45,12 +46,10 @@ export const approveConnector = personOperation({
   }),
   async prepare({ clients, actor }, { client_id, redirect_uri }) {
     const client = await clients.find(client_id, actor.id);
-    if (!isRedirectOf(client.redirectUris, redirect_uri)) {
-      throw problem("validation_failed", "redirect_uri: is none of those that the client has registered.");
-    }
+    requireRedirect(client, redirect_uri);
     return client;
   },
-  async handler(ctx, input, client) {
+  async handler(ctx, input, client: Client) {
     const approver = requireMember(ctx.actor);
     const account = input.new_account
       ? await addAccount(ctx, { ...input.new_account, owner_member_id: approver.id })

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { INVITATION_MS } from "../../domain/access/session-limits.ts";
-import { mintSecret } from "../../lib/secrets.ts";
+import { mintSecret } from "../../identity/links.ts";
 import { requireGrant, requireRank } from "../../services/access/members.ts";
 import { MemberExists } from "../../store/access.ts";
 import { email } from "../contacts/contact-schema.ts";
