@@ -45,7 +45,7 @@ import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
-import { MOST_TO_HOST } from "./workers/lanes.ts";
+import { MOST_TO_HOST } from "./workers/host-queues.ts";
 import { startWorkers } from "./workers/start.ts";
 
 export { VaultError } from "./lib/vault.ts";

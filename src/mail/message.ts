@@ -58,7 +58,7 @@ export interface Message {
 }
 
 /** A letter that must not go out as it is. Its message says why, to a person who can mend it. */
-export class UnsendableLetter extends Error {}
+export class UnsendableMessage extends Error {}
 
 /** A long thread is named by its first message and its latest: the header stays within what servers take. */
 const MOST_REFERENCES = 20;
@@ -69,7 +69,7 @@ const MOST_REFERENCES = 20;
  *
  * No `Auto-Submitted`: people wrote, approved and sign it, and want its answers, out-of-office notices among them.
  *
- * @throws UnsendableLetter
+ * @throws UnsendableMessage
  */
 export function composeMessage(letter: Letter): Message {
   const { sendId, from, senderName, to, subject, body, at, unsubscribe } = letter;
@@ -109,7 +109,7 @@ export function composeMessage(letter: Letter): Message {
 /** nodemailer encodes what it puts into headers; what would need that is refused here already. */
 function check({ sendId, from, senderName, to, subject, body, unsubscribe, earlier }: Letter): void {
   const refuse = (reason: string) => {
-    throw new UnsendableLetter(reason);
+    throw new UnsendableMessage(reason);
   };
   if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });

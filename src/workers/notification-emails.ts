@@ -5,7 +5,7 @@ import { invitationLink, resetLink } from "../identity/links.ts";
 import type { Log } from "../lib/log.ts";
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeNotice, type Notice as Letter } from "../mail/notification-email.ts";
+import { composeNotice, type Notice as NotificationEmail } from "../mail/notification-email.ts";
 import type { Sender } from "../mail/server.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
@@ -56,7 +56,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   }
 
   return {
-    name: "send_letters",
+    name: "send_notification_emails",
     everyMs: 1_000,
     // A mail server that takes its time keeps nobody else's letter waiting.
     async run() {
@@ -75,7 +75,10 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
 }
 
 /** Who gets it, and what it says; undefined where there is nobody, or nothing to say any more. */
-async function write(parts: NotificationEmailParts, notice: Notice): Promise<{ to: string; says: Letter } | undefined> {
+async function write(
+  parts: NotificationEmailParts,
+  notice: Notice,
+): Promise<{ to: string; says: NotificationEmail } | undefined> {
   const { store, trail, clock, url, provider } = parts;
   const { people } = store;
   const making = { people, url: url(), now: clock.now() };

@@ -7,13 +7,14 @@ import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { MailServer, Sender } from "../mail/server.ts";
 import type { Store } from "../store/store.ts";
+import { announceWork } from "./announce-work.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { flushAuthLog, pruneClients, pruneExpired, pruneSessions, reapEvents } from "./housekeeper.ts";
+import { expireSubscriptions, flushAuthLog, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import { expireLeases } from "./leases.ts";
 import { keepReading } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
-import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
 
 export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
@@ -59,8 +60,8 @@ export function startWorkers(parts: WorkerParts): Workers {
   const wake = () => dispatcher.wake();
   const letters = sendNotificationEmails(parts);
   const chores = [
-    ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
-    ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
+    ...[pruneExpired(store, clock), pruneSessions(store, clock), expireSubscriptions(store, clock, wake)],
+    ...[expireLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
     ...[pruneClients(store, clock), assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
     letters,
   ];

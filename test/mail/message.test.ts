@@ -10,7 +10,7 @@ import {
   messageIdOf,
   messageIdsIn,
   sendIdOf,
-  UnsendableLetter,
+  UnsendableMessage,
 } from "../../src/mail/message.ts";
 import { parseSender } from "../../src/mail/server.ts";
 import { letter, message } from "./letters.ts";
@@ -127,7 +127,7 @@ test("a letter that cannot be sent is refused in words for a person", () => {
   for (const [given, reason] of cases) {
     assert.throws(
       () => message(given),
-      (error: Error) => error instanceof UnsendableLetter && reason.test(error.message),
+      (error: Error) => error instanceof UnsendableMessage && reason.test(error.message),
       JSON.stringify(given).slice(0, 80),
     );
   }

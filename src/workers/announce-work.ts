@@ -2,40 +2,18 @@ import type { AsSystem, Clock, Context } from "../core/context.ts";
 import { announcement, countClaimable, nextChange } from "../domain/socialnet/eligibility.ts";
 import type { Log } from "../lib/log.ts";
 import { MINUTE_MS } from "../lib/time.ts";
-import { expireLease } from "../services/socialnet/actions.ts";
 import { claimConditions } from "../services/socialnet/eligibility.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-/** Rows that one run takes up; what is left waits for the next. */
+/** Accounts that one run counts; the next run continues. */
 const BATCH = 100;
 /** When an account that could not be counted is looked at again. */
 const RETRY_MS = MINUTE_MS;
 
-/** Frees what was claimed and never started, and hands to a person what was started and never reported. */
-export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
-  return {
-    name: "reap_leases",
-    everyMs: 1_000,
-    async run(signal) {
-      for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
-        if (signal?.aborted) return;
-        const lapse = async (ctx: Context) => {
-          const action = await ctx.store.socialnetActions.find(id);
-          if (action !== undefined) await expireLease(ctx, action);
-        };
-        // One that fails keeps no other waiting; it comes again.
-        await asSystem(workspaceId, "reap_leases", lapse).catch((error: unknown) =>
-          log.error({ err: error, actionId: id }, "a lease could not be ended"),
-        );
-      }
-    },
-  };
-}
-
 /**
- * Tells agents of work: counts what can be claimed of each account where something changed, by whichever process, or
- * where time alone changed it. Counting, telling and remembering are one write, so that of several servers one tells.
+ * Tells agents of work: counts what can be claimed of each account that changed, or whose conditions changed with time.
+ * Counting, telling and remembering are one write, so that only one of several servers tells.
  */
 export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   let counted = false;

@@ -5,7 +5,7 @@ import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/
 import type { Log } from "../lib/log.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeMessage, type Message, UnsendableLetter } from "../mail/message.ts";
+import { composeMessage, type Message, UnsendableMessage } from "../mail/message.ts";
 import type { Sender } from "../mail/server.ts";
 import { hashCopy } from "../services/outreach/approvals.ts";
 import type { Outgoing } from "../services/outreach/engine.ts";
@@ -14,14 +14,14 @@ import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
 import type { Store } from "../store/store.ts";
 
-export interface HandOverParts {
+export interface SendMessageParts {
   store: Store;
   deployment: Deployment;
   clock: Clock;
   log: Log;
   vault: Vault;
   mailer: Mailer;
-  /** See MailRests. */
+  /** See SmtpBackoffParts. */
   mailServer: string;
   from: Sender;
   /** Where the links of messages lead. */
@@ -30,27 +30,30 @@ export interface HandOverParts {
   readsMailbox: boolean;
 }
 
-/** Looks a last time, makes the message and hands it over. */
-export async function handOver(
-  parts: HandOverParts,
+/** Checks a last time that the message may go out, then composes it and hands it to the mailer. */
+export async function sendMessage(
+  parts: SendMessageParts,
   outgoing: Outgoing,
   isStopping: () => boolean,
 ): Promise<SendEnding> {
   let message: Message;
   try {
-    const stopped = isStopping() ? "The server was stopped." : await lastLook(parts, outgoing);
+    const stopped = isStopping() ? "The server was stopped." : await whyDropped(parts, outgoing);
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
     message = compose(parts, outgoing);
   } catch (error) {
-    if (error instanceof UnsendableLetter) return { status: "unsendable", detail: error.message };
+    if (error instanceof UnsendableMessage) return { status: "unsendable", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
     return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
   }
   return parts.mailer.send(message);
 }
 
-/** A pause, an opt-out or a reply may have come since the step was taken, or somebody taken this process for dead. */
-async function lastLook(parts: HandOverParts, { workspaceId, send, approved }: Outgoing): Promise<string | undefined> {
+/** Since the step was executed, a pause, an opt-out or a reply may have come, or this process been taken for dead. */
+async function whyDropped(
+  parts: SendMessageParts,
+  { workspaceId, send, approved }: Outgoing,
+): Promise<string | undefined> {
   const { clock, deployment, mailServer } = parts;
   const store = parts.store.read(workspaceId);
   const row = await store.sends.find(send.id);
@@ -73,7 +76,7 @@ async function lastLook(parts: HandOverParts, { workspaceId, send, approved }: O
 }
 
 function compose(
-  { vault, url, from, clock, readsMailbox }: HandOverParts,
+  { vault, url, from, clock, readsMailbox }: SendMessageParts,
   { workspaceId, send, subject, body, senderName, to, earlier }: Outgoing,
 ): Message {
   const { contactId } = send;
