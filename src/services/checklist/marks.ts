@@ -1,7 +1,7 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { dayOf } from "../../domain/time/date.ts";
-import { detectAgain } from "./assessment.ts";
+import { assessChecksAgain } from "./assessment.ts";
 
 /** What the mark of an item was before a decision and is after it; nothing where the decision leaves it alone. */
 interface Marked {
@@ -11,8 +11,8 @@ interface Marked {
 export const UNMARKED: Marked = { before: {}, after: {} };
 
 /**
- * What a person approves or publishes closes its item, in the person's name. An ongoing item with a check of its own is
- * left to the check, which a person's word would silence for good. Answers what the audit keeps of it.
+ * Marks the item of what a person approved or published as done, in the person's name. An ongoing item with a check of its
+ * own is left to the check, which a person's mark would override for good. Answers what the audit keeps of it.
  */
 export async function recordDone(
   ctx: Context,
@@ -39,11 +39,11 @@ export async function recordDone(
 }
 
 /**
- * What the service sees by itself is seen at once where the checklist's own data has changed. A check that fails never
- * fails what the person did: what it tells waits for the next assessment.
+ * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails what the
+ * person did: its result waits for the next assessment.
  */
-export async function lookAgain({ store, catalog, now, missed }: Context): Promise<void> {
-  await detectAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
+export async function recheck({ store, catalog, now, missed }: Context): Promise<void> {
+  await assessChecksAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
 }
 
 /** What is recorded of an item, as the audit keeps it. */

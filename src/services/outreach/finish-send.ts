@@ -24,7 +24,7 @@ export type SendEnding =
   | { status: "dropped"; detail: string }
   /** Never handed over, for a fault of this server, which says nothing of the mail server. */
   | { status: "not_begun"; detail: string }
-  /** Never handed over: it cannot be sent as it is, and a person must mend it. */
+  /** Never handed over: it cannot be sent as it is, and a person must fix it. */
   | { status: "unsendable"; detail: string };
 
 /** An outcome that comes late, after its sender was taken for dead, still counts. */

@@ -97,8 +97,8 @@ const facts = {
   automation_label: z.string(),
 };
 
-/** Where the workspace stands with it. */
-export const standing = {
+/** The status of an item in this workspace. */
+export const itemStatus = {
   status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("What is recorded; not_assessed means that nothing is."),
   status_label: z.string(),
   evidence: z.string().nullable(),
@@ -121,7 +121,7 @@ const roles = {
 };
 
 export const ChecklistItem = z
-  .object({ ...facts, ...standing, ...roles })
+  .object({ ...facts, ...itemStatus, ...roles })
   .meta({ id: "SocialChecklistItem", description: "An item of the catalog, and where this workspace stands with it." });
 
 export const DueItem = z.object({

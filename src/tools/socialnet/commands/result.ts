@@ -107,9 +107,9 @@ async function applyOutcome(
 ): Promise<ActionRow> {
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
-    const standing = heldAt(holdOf(account), ctx.now);
+    const heldBefore = heldAt(holdOf(account), ctx.now);
     const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
-    const heldSince = standing === null ? ctx.now : account.heldSince;
+    const heldSince = heldBefore === null ? ctx.now : account.heldSince;
     await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until, heldSince });
     await ctx.audit({
       recordId: account.id,

@@ -153,8 +153,8 @@ type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
 
 const ALL = { connection_request: 3, message: 3 };
 
-/** Its standing at a moment; all its starts were made at another, and count as long as their day and month last. */
-function standing(account: Account, since: number, now: number): ClaimConditions {
+/** Its conditions at a moment; all its starts were made at another, and count as long as their day and month last. */
+function conditionsOf(account: Account, since: number, now: number): ClaimConditions {
   const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
   const clock = accountClock({ timeZone: zone, windows }, now);
   const held: AccountHeld | null =
@@ -189,7 +189,7 @@ test("how many can be claimed is how many can be claimed one after the other, wh
   const waiting = fc.array(fc.record({ group: fc.constantFrom(...GROUPS), count: fc.nat(5) }), { maxLength: 4 });
   fc.assert(
     fc.property(anyStanding, waiting, fc.infiniteStream(fc.nat()), ({ account, moment }, groups, draws) => {
-      const at = standing(account, moment, moment);
+      const at = conditionsOf(account, moment, moment);
       const queue = groups.flatMap(({ group, count }) => Array.from({ length: count }, () => group));
       let claimed = 0;
       const left = { ...at.remaining };
@@ -217,12 +217,12 @@ test("the next change lies ahead, within the day, and until then every answer st
   fc.assert(
     fc.property(anyStanding, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), (one, shares) => {
       const { account, moment } = one;
-      const now = standing(account, moment, moment);
+      const now = conditionsOf(account, moment, moment);
       const next = nextChange(now);
       assert.ok(next > moment && next <= now.calendar.nextDay);
       const moments = [next - 1, ...shares.map((share) => moment + Math.floor(share * (next - 1 - moment)))];
       for (const later of moments) {
-        const then = standing(account, moment, later);
+        const then = conditionsOf(account, moment, later);
         for (const group of GROUPS) {
           assert.deepEqual(
             blockOf(group, then),
@@ -239,11 +239,11 @@ test("the next change lies ahead, within the day, and until then every answer st
 test("what a block says of its end comes true: right before it the reason stands, and then it is gone", () => {
   fc.assert(
     fc.property(anyStanding, fc.constantFrom(...GROUPS), ({ account, moment }, group) => {
-      const block = blockOf(group, standing(account, moment, moment));
+      const block = blockOf(group, conditionsOf(account, moment, moment));
       if (block === null || block.nextAt === null) return;
       assert.ok(block.nextAt > moment);
-      assert.notEqual(blockOf(group, standing(account, moment, block.nextAt - 1)), null, "not earlier");
-      assert.notEqual(blockOf(group, standing(account, moment, block.nextAt))?.reason, block.reason, "then");
+      assert.notEqual(blockOf(group, conditionsOf(account, moment, block.nextAt - 1)), null, "not earlier");
+      assert.notEqual(blockOf(group, conditionsOf(account, moment, block.nextAt))?.reason, block.reason, "then");
     }),
     { numRuns: 400 },
   );
