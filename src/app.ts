@@ -15,7 +15,7 @@ import {
 import type { Catalog } from "./domain/checklist/catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { guardHost, staysHere } from "./http/guards.ts";
+import { guardHost, isLocalOnly } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { stampRequests } from "./http/reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
@@ -216,7 +216,7 @@ export async function startApp(config: Config, log: Log, seams: Overrides = {}):
     ...{ operations, invoke, entrance, clients, clock, log, version: store.version },
     url: () => place.url,
     publicUrl: config.publicUrl,
-    staysHere: staysHere(config),
+    staysHere: isLocalOnly(config),
   });
   mountOAuth(app, {
     ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },

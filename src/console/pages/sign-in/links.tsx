@@ -1,5 +1,5 @@
 import { Problem, problem } from "../../../core/problem.ts";
-import { isMadeHere } from "../../../http/guards.ts";
+import { isLocalRequest } from "../../../http/guards.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";
 import { flashMessageCookie, sessionCookie } from "../../app/session.ts";
@@ -53,7 +53,7 @@ export const setup: SignInLayout = {
     const link = await entrance.link(token);
     const owned = await entrance.hasOwner();
     // A demo is entered by whoever sits at the machine, and by nobody else.
-    const demo = link?.kind === "demo" && staysHere && isMadeHere(request);
+    const demo = link?.kind === "demo" && staysHere && isLocalRequest(request);
     const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
     if (!demo && !makes) throw goneSetup(owned);
 
