@@ -1,6 +1,6 @@
 import type { Clock, KeyActor } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
-import { displayPrefix, hashSecret, isApiKey } from "../lib/secrets.ts";
+import { hashSecret, keyPrefix } from "../lib/secrets.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 
@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 const USED_AGAIN_MS = 60_000;
 
 /** What came with a request: the header as sent, and where it came from. */
-export interface Credential {
+interface Credential {
   authorization: string | undefined;
   /** Computed only if it is logged: behind proxies that costs something. */
   address: () => string | undefined;
@@ -45,7 +45,7 @@ export function createAuthenticate(store: Store, authLog: AuthLog, clock: Clock)
       authLog.refused({
         code: refusal,
         credential,
-        keyPrefix: displayPrefix(key),
+        keyPrefix: keyPrefix(key),
         workspaceId: found?.workspaceId ?? null,
       });
       throw problem(refusal, REFUSALS[refusal]);
@@ -69,8 +69,11 @@ const REFUSALS = {
   expired_key: "This API key has expired. Have a new one made.",
 } as const;
 
+/** `ros_live_` and 256 random bits in URL-safe base64. */
+const API_KEY = /^ros_live_[A-Za-z0-9_-]{43}$/;
+
 /** The key of an Authorization header; undefined if there is none, or if it is not shaped like a key. */
 function bearerKey(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-  return token !== undefined && isApiKey(token) ? token : undefined;
+  return token !== undefined && API_KEY.test(token) ? token : undefined;
 }

@@ -1,37 +1,33 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** The token of a link, a session or an authorization code: 256 random bits. Handed out once, stored as a hash alone. */
+/** 256 random bits for a link, a code or a session: shown or set once, and stored as a hash alone. */
 export function mintSecret(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashSecret(token) };
 }
 
-/** How a token or an API key is stored and looked up: its SHA-256. */
-export function hashSecret(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+/** What is stored in place of a secret: whoever reads the database cannot use it. */
+export function hashSecret(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
 }
 
-/** `ros_live_` and 256 random bits in URL-safe base64. */
-const API_KEY = /^ros_live_[A-Za-z0-9_-]{43}$/;
-const DISPLAY_PREFIX_LENGTH = 14;
+const KEY_PREFIX_LENGTH = 14;
 
 export interface MintedKey {
-  /** Shown once, to the caller who creates it; never stored. */
+  /** Shown once, to whoever created it; never stored. */
   key: string;
   hash: Buffer;
   prefix: string;
 }
 
+/** An API key: `ros_live_` and 256 random bits in URL-safe base64. */
 export function mintKey(): MintedKey {
-  const key = `ros_live_${randomBytes(32).toString("base64url")}`;
-  return { key, hash: hashSecret(key), prefix: displayPrefix(key) };
+  const { token } = mintSecret();
+  const key = `ros_live_${token}`;
+  return { key, hash: hashSecret(key), prefix: keyPrefix(key) };
 }
 
-export function isApiKey(text: string): boolean {
-  return API_KEY.test(text);
-}
-
-/** The part of an API key that may be shown and logged. */
-export function displayPrefix(key: string): string {
-  return key.slice(0, DISPLAY_PREFIX_LENGTH);
+/** The part of a key that may be shown and logged. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, KEY_PREFIX_LENGTH);
 }
