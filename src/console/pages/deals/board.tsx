@@ -91,7 +91,7 @@ export function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
 function More({ stage, left }: { stage: DealStage; left: number }) {
   const { href } = useVisit();
   return (
-    <p class="more-below">
+    <p class="hint below">
       <a href={href(`/deals/${stage}`)}>{amount(left)} more</a>
     </p>
   );
