@@ -49,7 +49,7 @@ export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAn
       </p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
-        <fieldset class="accounts">
+        <fieldset class="field accounts">
           <legend>It acts for</legend>
           {accounts.map(({ id, label, profile_url }) => (
             <label key={id}>
