@@ -27,6 +27,8 @@ import { mountOAuth } from "./identity/oauth/endpoints.ts";
 import { createGrants } from "./identity/oauth/grants.ts";
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
+import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
@@ -36,8 +38,6 @@ import type { Sender } from "./mail/server.ts";
 import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
-import { createGuardedClient, type GuardedClient } from "./net/client.ts";
-import type { Lookup } from "./net/connector.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { AuthLog } from "./services/access/auth-log.ts";
@@ -50,7 +50,7 @@ import { startWorkers } from "./workers/start.ts";
 
 export { VaultError } from "./lib/vault.ts";
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
-export { NewerDatabase } from "./store/sqlite/migrate.ts";
+export { IncompatibleDatabase, prereleaseMessage } from "./store/sqlite/migrate.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
 export interface Overrides {

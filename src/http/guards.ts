@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import type { Request } from "express";
 import { problem } from "../core/problem.ts";
-import { isLoopback } from "../net/loopback.ts";
+import { isLoopback } from "../lib/http-client/addresses.ts";
 import { replyProblem, requestId } from "./reply.ts";
 import type { EarlyHandler } from "./server.ts";
 

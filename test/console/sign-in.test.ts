@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { createSignInLimits } from "../../src/core/rate-limits.ts";
 import { hashPassword } from "../../src/identity/password.ts";
 import { createSignInService } from "../../src/identity/sign-in.ts";
-import { networkOf } from "../../src/net/address.ts";
+import { networkOf } from "../../src/lib/http-client/addresses.ts";
 import { AuthLog } from "../../src/services/access/auth-log.ts";
 import { resetLink } from "../../src/services/access/links.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";

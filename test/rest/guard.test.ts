@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { isLocalOnly, isLocalRequest } from "../../src/http/guards.ts";
-import { isLoopback } from "../../src/net/loopback.ts";
+import { isLoopback } from "../../src/lib/http-client/addresses.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 /** fetch sets Host and refuses to be told another; node:http does as it is told. */

@@ -11,9 +11,9 @@ import {
 } from "../../domain/access/oauth.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { parseJson } from "../../http/body.ts";
-import { checkUrl } from "../../net/address.ts";
-import { CallError } from "../../net/call-error.ts";
-import type { GuardedClient } from "../../net/client.ts";
+import { checkUrl } from "../../lib/http-client/addresses.ts";
+import type { GuardedClient } from "../../lib/http-client/client.ts";
+import { CallError } from "../../lib/http-client/errors.ts";
 import type { ClientMetadata, OAuthClient } from "../../services/access/oauth-clients.ts";
 import type { RegisteredClient } from "../../store/access.ts";
 import type { Store } from "../../store/store.ts";

@@ -71,7 +71,7 @@ export async function consentPage(consent: ConsentRequest, failed?: Failed): Pro
       </p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
-        <fieldset class="accounts">
+        <fieldset class="field accounts">
           <legend>It acts for</legend>
           {accounts.map(({ id, label, profile_url }) => (
             <label key={id}>
