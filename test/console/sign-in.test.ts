@@ -424,7 +424,7 @@ test("the person door takes the session, asks which workspace where there are se
   assert.equal((await server.rest("GET", "/contacts", { key: "", headers: { cookie } })).status, 401);
 });
 
-test("sign-ins, failures, sign-outs and new passwords are in the trail of the person's workspaces, without a token", async (t) => {
+test("sign-ins, failures, sign-outs and new passwords are in the auth log of the person's workspaces, without a token", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   await new Browser(server).signIn(OWNER.email, "wrong password here");
