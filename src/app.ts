@@ -15,13 +15,12 @@ import {
 import type { Catalog } from "./domain/checklist/catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { guardHost, staysHere } from "./http/guards.ts";
+import { guardHost, isLocalOnly } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { stampRequests } from "./http/reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { readServerUrl, removeServerUrl, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
-import { AuthLog } from "./identity/auth-log.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { mountOAuth } from "./identity/oauth/endpoints.ts";
@@ -41,6 +40,7 @@ import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
+import { AuthLog } from "./services/access/auth-log.ts";
 import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -158,7 +158,14 @@ async function openParts(
   const { oidc } = config;
   const singleSignOn = oidc && createSingleSignOn(oidc, { vault, clock, log, url: () => place.url });
   const mailsLinks = config.smtpUrl !== undefined && isReachable(config);
-  const entrance = createSignInService({ store, trail, clock, limits: createSignInLimits(), singleSignOn, mailsLinks });
+  const entrance = createSignInService({
+    store,
+    authLog: trail,
+    clock,
+    limits: createSignInLimits(),
+    singleSignOn,
+    mailsLinks,
+  });
   const own = { place, entrance, system, catalog, mailsLinks, clients, closeClients };
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
@@ -216,7 +223,7 @@ export async function startApp(config: Config, log: Log, seams: Overrides = {}):
     ...{ operations, invoke, entrance, clients, clock, log, version: store.version },
     url: () => place.url,
     publicUrl: config.publicUrl,
-    staysHere: staysHere(config),
+    staysHere: isLocalOnly(config),
   });
   mountOAuth(app, {
     ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },

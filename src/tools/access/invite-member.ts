@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { INVITATION_MS } from "../../domain/access/session-limits.ts";
-import { mintSecret } from "../../identity/links.ts";
+import { INVITATION_LINK_MS } from "../../domain/access/session-limits.ts";
+import { mintSecret } from "../../lib/secrets.ts";
 import { requireGrant, requireRank } from "../../services/access/members.ts";
 import { MemberExists } from "../../store/access.ts";
 import { email } from "../contacts/contact-schema.ts";
@@ -41,7 +41,7 @@ export const inviteMember = personOperation({
       memberId: row.id,
       hash,
       createdAt: ctx.now,
-      expiresAt: ctx.now + INVITATION_MS,
+      expiresAt: ctx.now + INVITATION_LINK_MS,
       shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
     };
     await ctx.store.members.invite(invitation, ctx.newId());
