@@ -26,7 +26,9 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
     });
 
   const putOff = (workspaceId: string) =>
-    store.write(workspaceId, ({ checklist }) => checklist.claimAssessment(claimAt(clock.now() - ASSESS_EVERY_MS + HOUR_MS)));
+    store.write(workspaceId, ({ checklist }) =>
+      checklist.claimAssessment(claimAt(clock.now() - ASSESS_EVERY_MS + HOUR_MS)),
+    );
 
   return {
     name: "assess_checklists",
