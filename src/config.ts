@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { IMAP, parseMailServer, parseSender, SMTP } from "./mail/server.ts";
+import { IMAP, parseMailServer, parseSender, SMTP } from "./lib/mail-server.ts";
 import { isLoopback } from "./net/loopback.ts";
 
 interface Setting<S extends z.ZodType> {

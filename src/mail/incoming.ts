@@ -1,8 +1,8 @@
 import { convert } from "html-to-text";
 import PostalMime, { type Email } from "postal-mime";
+import { tokenInSubject } from "../domain/outreach/unsubscribe-link.ts";
 import { bounceIn, type Failure, header, returnedIds } from "./bounce-report.ts";
 import { messageIdsIn, sendIdOf } from "./message.ts";
-import { tokenInSubject } from "./unsubscribe.ts";
 
 /*
  * A person's answer taken for a program's would let the next message of the sequence go out. So only what persons'

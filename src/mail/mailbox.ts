@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { ImapFlow, type SearchObject } from "imapflow";
-import type { Clock } from "../core/context.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ImapFlow, SearchObject } from "imapflow";
 import type { Log } from "../lib/log.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { type MailServer, tlsOf } from "../lib/mail-server.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { detailOf } from "./outcome.ts";
-import { type MailServer, tlsOf } from "./server.ts";
 
 /** How far an inbox has been read. UIDs grow, as long as the mailbox keeps its UIDVALIDITY (RFC 3501, 2.3.1.1). */
 export interface MailboxCursor {
@@ -68,11 +67,9 @@ const MOST_TIMES = 5;
  */
 export async function watchMailbox(watch: MailboxWatch): Promise<void> {
   const { server, signal, log, backoff = BACKOFF } = watch;
-  // Loaded here and not before: a server that reads no mailbox starts without its weight.
-  const { imapClient, imapFault } = await import("./mailbox.ts");
   const progress: Progress = { cursor: watch.cursor, failures: 0, stuck: { uid: 0, times: 0 } };
   while (!signal.aborted) {
-    const client = imapClient(server);
+    const client = await connectionTo(server);
     const end = () => client.close();
     signal.addEventListener("abort", end, { once: true });
     try {
@@ -82,8 +79,8 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** progress.failures) * (0.8 + 0.4 * Math.random());
       progress.failures += 1;
       watch.reads?.(false);
-      log.warn({ reason: imapFault(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      log.warn({ reason: faultOf(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     } finally {
       signal.removeEventListener("abort", end);
       client.close();
@@ -208,10 +205,14 @@ const IDLE_AFTER_MS = 500;
 /** RFC 2177: a server may drop who waits for half an hour. */
 const IDLE_ANEW_MS = 5 * MINUTE_MS;
 
-export function imapClient(server: MailServer): ImapFlow {
+/** The library is loaded here and not before, so that a process that reads no mailbox starts without it. */
+async function connectionTo(server: MailServer): Promise<ImapFlow> {
+  const { ImapFlow } = await import("imapflow");
   const { host, port, secure, local, login } = server;
   const client = new ImapFlow({
-    ...{ host, port, secure },
+    host,
+    port,
+    secure,
     // Off this machine STARTTLS must succeed before anybody signs in; here it is taken where it is offered.
     ...(!secure && !local && { doSTARTTLS: true }),
     tls: tlsOf(server),
@@ -230,19 +231,19 @@ export function imapClient(server: MailServer): ImapFlow {
 
 /** Signs in and opens the inbox. Rejects with what went wrong, for whoever runs the server. */
 export async function verifyMailbox(server: MailServer): Promise<void> {
-  const client = imapClient(server);
+  const client = await connectionTo(server);
   try {
     await client.connect();
     await client.mailboxOpen("INBOX", { readOnly: true });
   } catch (error) {
-    throw new Error(imapFault(error), { cause: error });
+    throw new Error(faultOf(error), { cause: error });
   } finally {
     client.close();
   }
 }
 
 /** What a failure says, without the command that failed: it may have held a password. */
-export function imapFault(error: unknown): string {
+function faultOf(error: unknown): string {
   const { message = String(error), responseText } = error as { message?: string; responseText?: string };
   return detailOf(responseText === undefined ? message : `${message} ${responseText}`);
 }

@@ -15,31 +15,28 @@ export interface Refusal {
 export type Verdict = "dead" | "theirs" | "ours";
 
 /**
- * What an enhanced status says by its subject and detail, whatever its class: RFC 3463, 5248, 7372, 7504, 7505, 8689, and
- * the habits of Google and Microsoft. One that is not here says too little: the words decide.
+ * What an enhanced status means by its subject and detail, whatever its class: RFC 3463, 5248, 7372, 7504, 7505, 8689,
+ * and what Google and Microsoft send. Where a status is not listed, the words decide.
  */
-const BY_STATUS: Record<string, Verdict> = {
-  // No such mailbox, no such domain, no address at all, moved away, none by Exchange's directory, takes no mail.
-  ...{ "1.1": "dead", "1.2": "dead", "1.3": "dead", "1.6": "dead", "1.10": "dead", "2.1": "dead", "4.4": "dead" },
-  // Our own address: malformed, of no domain that can be answered, over the day's limit.
-  ...{ "1.7": "ours", "1.8": "ours", "1.90": "ours" },
-  // Too long a message.
-  ...{ "2.3": "theirs", "3.4": "theirs" },
-  // The server that we hand messages to: full, taking nothing, set up wrong, or over a quota of ours.
-  ...{ "3.1": "ours", "3.2": "ours", "3.5": "ours", "4.5": "ours" },
+const STATUSES: [verdict: Verdict, ...statuses: string[]][] = [
+  // No such mailbox, no such domain, no address at all, moved away, none by Exchange's directory, accepts no mail.
+  ["dead", "1.1", "1.2", "1.3", "1.6", "1.10", "2.1", "4.4"],
+  // Our own address: malformed, of a domain that cannot be answered, over the day's limit.
+  ["ours", "1.7", "1.8", "1.90"],
+  // The message is too long.
+  ["theirs", "2.3", "3.4"],
+  // The server that we hand messages to: full, accepting nothing, set up wrong, or over a quota of ours.
+  ["ours", "3.1", "3.2", "3.5", "4.5"],
   // Lists, groups and people that only some may write to; a mailbox that has another owner now.
-  ...{ "7.2": "theirs", "7.12": "theirs", "7.17": "theirs", "7.18": "theirs", "7.124": "theirs", "7.129": "theirs" },
-  ...{ "7.133": "theirs", "7.134": "theirs", "7.135": "theirs", "7.136": "theirs" },
+  ["theirs", "7.2", "7.12", "7.17", "7.18", "7.124", "7.129", "7.133", "7.134", "7.135", "7.136"],
   // Who we are: encryption, passwords, a suspended account, keys and proofs of our domain, names of our address.
-  ...{ "7.3": "ours", "7.8": "ours", "7.9": "ours", "7.10": "ours", "7.11": "ours", "7.13": "ours" },
-  ...{ "7.14": "ours", "7.20": "ours", "7.21": "ours", "7.22": "ours", "7.23": "ours", "7.24": "ours" },
-  ...{ "7.25": "ours", "7.26": "ours", "7.27": "ours", "7.28": "ours", "7.29": "ours" },
+  ["ours", "7.3", "7.8", "7.9", "7.10", "7.11", "7.13", "7.14", "7.20", "7.21", "7.22", "7.23", "7.24", "7.25"],
+  ["ours", "7.26", "7.27", "7.28", "7.29"],
   // Microsoft: no relaying for us, no right to send as this address, banned, throttled, unregistered.
-  ...{ "7.54": "ours", "7.57": "ours", "7.60": "ours", "7.64": "ours", "7.232": "ours", "7.233": "ours" },
-  ...{ "7.367": "ours", "7.500": "ours", "7.501": "ours", "7.502": "ours", "7.503": "ours", "7.504": "ours" },
-  ...{ "7.505": "ours", "7.508": "ours", "7.511": "ours", "7.606": "ours", "7.705": "ours", "7.708": "ours" },
-  ...{ "7.750": "ours" },
-};
+  ["ours", "7.54", "7.57", "7.60", "7.64", "7.232", "7.233", "7.367", "7.500", "7.501", "7.502", "7.503", "7.504"],
+  ["ours", "7.505", "7.508", "7.511", "7.606", "7.705", "7.708", "7.750"],
+];
+const BY_STATUS = new Map(STATUSES.flatMap(([verdict, ...statuses]) => statuses.map((status) => [status, verdict])));
 
 /** Wants of encryption or of a login, a wrong order of commands, a login that failed, a server that closes. */
 const OUR_CODES = [421, 454, 503, 530, 534, 535, 538];
@@ -80,7 +77,7 @@ const EXCHANGE = /recipient address rejected: access denied/i;
 export function verdictOn({ code, status, text }: Refusal): Verdict {
   if (code !== undefined && OUR_CODES.includes(code)) return "ours";
   const meaning = status?.replace(/^\d\./, "");
-  const known = BY_STATUS[meaning ?? ""] ?? byWords(code, meaning, text);
+  const known = BY_STATUS.get(meaning ?? "") ?? byWords(code, meaning, text);
   const dead = known === "dead" && !BUSY.test(text) && !(code !== undefined && code < 500) && !status?.startsWith("4");
   return known === "dead" && !dead ? "theirs" : known;
 }

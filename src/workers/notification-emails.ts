@@ -1,12 +1,11 @@
-import type { Clock } from "../core/context.ts";
 import { RESET_MS } from "../domain/access/session-limits.ts";
 import type { AuthLog } from "../identity/auth-log.ts";
 import { invitationLink, resetLink } from "../identity/links.ts";
 import type { Log } from "../lib/log.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import type { Sender } from "../lib/mail-server.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeNotice, type Notice as Letter } from "../mail/notification-email.ts";
-import type { Sender } from "../mail/server.ts";
+import { composeNotificationEmail, type NotificationEmail } from "../mail/notification-email.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
@@ -43,7 +42,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
     const { id, kind, attempts } = notice;
     const letter = mailsLinks && notice.expiresAt > clock.now() ? await write(parts, notice) : undefined;
     if (letter === undefined) return notices.settle(id);
-    const outcome = await mailer.send(composeNotice(id, from, letter.to, clock.now(), letter.says));
+    const outcome = await mailer.send(composeNotificationEmail(id, from, letter.to, clock.now(), letter.says));
     if (outcome.status !== "transient") {
       if (outcome.status === "permanent")
         log.warn({ kind, detail: outcome.detail }, "a letter to a person was refused");
@@ -75,7 +74,10 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
 }
 
 /** Who gets it, and what it says; undefined where there is nobody, or nothing to say any more. */
-async function write(parts: NotificationEmailParts, notice: Notice): Promise<{ to: string; says: Letter } | undefined> {
+async function write(
+  parts: NotificationEmailParts,
+  notice: Notice,
+): Promise<{ to: string; says: NotificationEmail } | undefined> {
   const { store, trail, clock, url, provider } = parts;
   const { people } = store;
   const making = { people, url: url(), now: clock.now() };

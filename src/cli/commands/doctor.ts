@@ -1,14 +1,15 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { databaseFile, dataKeyFile, inspectDatabase } from "../../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { databaseFile, dataKeyFile } from "../../lib/data-folder.ts";
+import type { MailServer } from "../../lib/mail-server.ts";
 import { iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { COMMAND } from "../../lib/version.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
-import type { MailServer } from "../../mail/server.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
+import { inspectDatabase } from "../../store/sqlite/maintenance.ts";
 import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
 
 /** What `doctor` found at one place. */
@@ -168,8 +169,8 @@ function clock(newest: number | null): Finding {
   return fine("clock", shown);
 }
 
-/** Nobody wants to look at a silent prompt for longer. */
-const PATIENCE = { connectMs: 10_000, silenceMs: 10_000 };
+/** Shorter than when sending, because a person waits for the answer. */
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
 
 /** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
 export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
@@ -184,7 +185,7 @@ export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Prom
 }
 
 async function verifySmtp(server: MailServer): Promise<void> {
-  const mailer = await createMailer({ server, folder: "", patience: PATIENCE });
+  const mailer = await createMailer({ server, folder: "", timeouts: TIMEOUTS });
   try {
     await mailer.verify();
   } finally {
