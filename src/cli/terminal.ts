@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
+import { type Core, openCore } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
 import { type ProblemCode, problem } from "../core/problem.ts";
+import { databaseFile } from "../lib/data-folder.ts";
 import { createLog, type Log } from "../lib/log.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { COMMAND } from "../lib/version.ts";
 import { BadCatalog, catalogInUse } from "../services/checklist/catalog-file.ts";
 import { UnknownOperation } from "./operator.ts";
@@ -103,7 +105,7 @@ export function printFault(error: unknown, json: boolean): void {
     error instanceof BadSetting ||
     error instanceof BadCatalog ||
     error instanceof CommanderError;
-  const refused = usage || [MaintenanceRefused, NewerDatabase, VaultError].some((kind) => error instanceof kind);
+  const refused = usage || error instanceof OperatorError;
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
   const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));

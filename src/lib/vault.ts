@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { OperatorError } from "./operator-error.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -30,8 +31,7 @@ export interface Vault {
   open(sealed: string, purpose: string): string;
 }
 
-/** A message for whoever runs the server. */
-export class VaultError extends Error {}
+export class VaultError extends OperatorError {}
 
 export function createVault(key: Buffer): Vault {
   if (key.length !== KEY_BYTES) throw new VaultError(`The data key must have ${KEY_BYTES} bytes.`);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { databaseFile, openCore } from "../../app.ts";
+import { openCore } from "../../app.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { databaseFile } from "../../lib/data-folder.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "../terminal.ts";
 

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { copyDatabase } from "./copy.ts";
 
 const FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -43,7 +44,7 @@ export function schemaState(db: Database, folder: string = FOLDER): SchemaState 
 }
 
 /** A database that a newer Rostrum has written. Its message is for the person who starts the server. */
-export class NewerDatabase extends Error {}
+export class NewerDatabase extends OperatorError {}
 
 /**
  * Brings the schema up to date: all that is pending, or nothing. Before an existing database is changed, a copy of it
