@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { type OperatorActor, operatorInWords } from "../core/context.ts";
+import { type OperatorActor, operatorInWords } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Operation } from "../core/operation.ts";
 import { operations } from "../tools/index.ts";

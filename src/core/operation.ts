@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Permission, Scope } from "../domain/access/roles.ts";
-import type { RpcMethod } from "../events/protocol.ts";
 import type { JsonText } from "../lib/json-text.ts";
 import type { Context, Preparing } from "./context.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
@@ -99,7 +98,7 @@ export interface AgentOperation<
   http?: HttpRoute;
   tool: false | { annotations: ToolAnnotations };
   /** An MCP method of its own, whose result is `data` itself. */
-  rpc?: RpcMethod;
+  rpc?: string;
   budget: Budget | "none";
   /** Honours the Idempotency-Key header. */
   idempotent: boolean;
@@ -139,7 +138,7 @@ export function isRouted(operation: Operation): operation is Routed {
 }
 
 /** Operations that are MCP methods of their own. */
-export type Method = AgentOperation & { rpc: RpcMethod };
+export type Method = AgentOperation & { rpc: string };
 
 export function hasMethod(operation: Operation): operation is Method {
   return operation.rpc !== undefined;

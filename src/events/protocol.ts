@@ -9,7 +9,6 @@ export const METHODS = {
   subscribe: "events/subscribe",
   unsubscribe: "events/unsubscribe",
 } as const;
-export type RpcMethod = (typeof METHODS)[keyof typeof METHODS];
 
 /** Some clients look for the one, some for the other. */
 export const CAPABILITIES = { events: {}, extensions: { "io.modelcontextprotocol/events": {} } } as const;

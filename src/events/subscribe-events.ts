@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor, KeyActor } from "../core/context.ts";
+import type { Actor, KeyActor } from "../core/actor.ts";
 import { agentOperation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { DELIVERY_ERRORS } from "../domain/events/delivery.ts";

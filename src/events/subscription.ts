@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KeyActor } from "../core/context.ts";
+import type { KeyActor } from "../core/actor.ts";
 import { problem } from "../core/problem.ts";
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { EVENTS, type EventName, isEventName } from "./catalog.ts";

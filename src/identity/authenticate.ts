@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock, KeyActor } from "../core/context.ts";
+import type { KeyActor } from "../core/actor.ts";
 import { problem } from "../core/problem.ts";
-import { MINUTE_MS } from "../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import type { Store } from "../store/store.ts";
 import type { AuthLog } from "./auth-log.ts";
 

@@ -1,14 +1,15 @@
 import { z } from "zod";
-import type { Clock, MemberActor } from "../core/context.ts";
+import type { MemberActor } from "../core/actor.ts";
 import { Problem, problem } from "../core/problem.ts";
-import type { SignInLimits } from "../core/rate-limits.ts";
 import { AWAY_MS, RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
 import { newId } from "../lib/ids.ts";
+import type { Clock } from "../lib/time.ts";
 import { AnotherSubject, type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import type { AuthLog, PersonEvent } from "./auth-log.ts";
 import { hashSecret, mintSecret } from "./links.ts";
 import { hashPassword, passwordFits } from "./password.ts";
+import type { SignInLimits } from "./rate-limits.ts";
 import { AT_PROVIDER_MS, type SingleSignOn } from "./single-sign-on.ts";
 
 /** Somebody who is signed in, and by which session. */

@@ -1,6 +1,6 @@
 import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Actor, mayUse } from "../core/context.ts";
+import { type Actor, mayUse } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
 import { envelopeSchema, inputSchema } from "../core/schema.ts";

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../core/context.ts";
 import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/access/oauth.ts";
 import { SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
 import { terminatedBody } from "../events/protocol.ts";
 import type { AuthLog } from "../identity/auth-log.ts";
 import { newId } from "../lib/ids.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 

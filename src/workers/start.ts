@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
+import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { AuthLog } from "../identity/auth-log.ts";
+import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import type { MailServer, Sender } from "../mail/server.ts";
-import type { OptOut } from "../mail/unsubscribe.ts";
 import type { Store } from "../store/store.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";

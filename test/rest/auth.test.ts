@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { ALL_SCOPES, type Scope } from "../../src/domain/access/roles.ts";
 import { mintKey } from "../../src/identity/authenticate.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { operations } from "../../src/tools/index.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 

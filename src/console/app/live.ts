@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { MemberActor } from "../../core/context.ts";
+import type { MemberActor } from "../../core/actor.ts";
 import { problem } from "../../core/problem.ts";
 import type { SignInService, Visitor } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
-import type { Clock } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
@@ -9,6 +8,7 @@ import { requestId } from "../../http/reply.ts";
 import type { ClientDirectory } from "../../identity/oauth/clients.ts";
 import type { SignInService, Visitor } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time.ts";
 import { consentPages } from "../pages/authorize/authorize.ts";
 import { screens } from "../pages/index.ts";
 import { signInPages as entrances } from "../pages/sign-in/index.ts";

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import {
   CLIENT_NAME_LENGTH,
@@ -12,6 +11,7 @@ import {
 } from "../../domain/access/oauth.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { parseJson } from "../../http/body.ts";
+import type { Clock } from "../../lib/time.ts";
 import { checkUrl } from "../../net/address.ts";
 import { CallError } from "../../net/call-error.ts";
 import type { GuardedClient } from "../../net/client.ts";

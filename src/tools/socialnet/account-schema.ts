@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { AUTOMATION_MODES, type AutomationMode, heldAt, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";

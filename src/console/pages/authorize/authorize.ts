@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { MemberActor } from "../../../core/context.ts";
+import type { MemberActor } from "../../../core/actor.ts";
 import { Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, isRegistered, MCP_PATH } from "../../../domain/access/oauth.ts";
 import { requestId } from "../../../http/reply.ts";
