@@ -20,10 +20,10 @@ export interface Mailer {
   close(withinMs?: number): Promise<void>;
 }
 
-export interface Timeouts {
+interface Timeouts {
   /** To connect, greet and change to TLS. */
   connectMs: number;
-  /** Without a word from the server. */
+  /** Of silence from the server. */
   silenceMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Sender } from "../lib/mail-server.ts";
 import { type Message, messageIdOf } from "./message.ts";
 
-/** A letter of the server's own to somebody who signs in, or is to. */
+/** An email of the server's own to a member, or to someone invited. */
 export type NotificationEmail =
   | { kind: "reset"; url: string; minutes: number }
   | { kind: "no_password"; signInUrl: string; provider: string | undefined }
@@ -9,7 +9,7 @@ export type NotificationEmail =
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Plain text, since it has nothing to show; marked as a machine's, so that no machine answers it (RFC 3834). */
+/** Plain text, and marked as automatic, so that no program answers it (RFC 3834). */
 export function composeNotificationEmail(
   id: string,
   from: Sender,
