@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
 import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -20,17 +19,17 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
   metrics: Metrics;
   store: Store;
   deployment: Deployment;
-  /** Without, only what this process itself gathers is written down: other servers do the rest. */
+  /** Where false, only the sign-in log of this process is written; other servers do the rest. */
   background: boolean;
-  trail: AuthLog;
+  trail: NotificationEmailParts["trail"] & Parameters<typeof flushAuthLog>[0];
   catalog: () => Catalog;
   asSystem: AsSystem;
   mailer: Mailer;
-  /** What the mailer hands messages to; none where it writes files. */
+  /** The server that the mailer hands messages to; none where it writes files. */
   smtp: MailServer | undefined;
-  /** Whom messages come from. */
+  /** The sender of every message. */
   from: Sender;
-  /** The mailbox of the sender, where it is read. */
+  /** The sender's mailbox, where it is read. */
   mailbox: MailServer | undefined;
   url: () => string;
   mailsLinks: NotificationEmailParts["mailsLinks"];
@@ -42,7 +41,7 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
 }
 
 export interface Workers {
-  /** Has the outbox looked at. */
+  /** Has the outbox checked. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -57,12 +56,18 @@ export function startWorkers(parts: WorkerParts): Workers {
   const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
   const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
-  const letters = sendNotificationEmails(parts);
+  const notificationEmails = sendNotificationEmails(parts);
   const chores = [
-    ...[pruneExpired(store, clock), pruneSessions(store, clock), reapEvents(store, clock, wake)],
-    ...[reapLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
-    ...[pruneClients(store, clock), assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
-    letters,
+    pruneExpired(store, clock),
+    pruneSessions(store, clock),
+    pruneClients(store, clock),
+    reapEvents(store, clock, wake),
+    reapLeases(store, clock, asSystem, log),
+    announceWork(store, clock, asSystem, log),
+    assessChecklists(store, parts.catalog, clock, log),
+    engine,
+    engine.keeper,
+    notificationEmails,
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
@@ -78,12 +83,12 @@ export function startWorkers(parts: WorkerParts): Workers {
       reading.abort();
       await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
       await engine.stop();
-      await letters.ended();
+      await notificationEmails.ended();
     },
   };
 }
 
-/** The same for the same account on the same server, and telling neither. */
+/** A stable name for an account on a server that reveals neither. */
 function nameOf({ host, port, login }: MailServer): string {
   return createHash("sha256")
     .update(JSON.stringify([host, port, login?.user]))
