@@ -69,5 +69,5 @@ export function mayApprove(actor: Actor): boolean {
   return actor.kind === "local_operator" || (actor.kind === "member" && actor.approveOutbound);
 }
 
-/** The name that people read for the local operator: a bare user name does not say who that is. */
+/** The local operator's name for people: a bare user name does not explain who that is. */
 export const operatorInWords = (user: string): string => `Server operator (${user})`;

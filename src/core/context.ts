@@ -77,7 +77,7 @@ export interface Callbacks {
 }
 
 /** An MCP client that asks for access. */
-export interface Client {
+interface Client {
   id: string;
   name: string;
   redirectUris: string[];

@@ -46,7 +46,7 @@ export interface Answer {
   refusal?: Problem;
 }
 
-/** The same as values, for callers inside the process. Data that the store wrote as JSON is parsed when first read. */
+/** The envelope as values, for callers inside the process. Data that the store wrote as JSON is parsed when first read. */
 export interface DataAnswer {
   status: number;
   readonly data: unknown;

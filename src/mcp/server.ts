@@ -46,7 +46,7 @@ interface ServerParts {
   invoke: Invoke;
 }
 
-/** What one MCP request brings along. */
+/** The caller and the headers of one MCP request. */
 export interface McpCall {
   actor: Actor;
   requestId: string;
@@ -101,5 +101,5 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
   return server;
 }
 
-/** The operation parses its input itself, and says what is wrong in our words. */
+/** The operation parses its input itself, with our own messages. */
 const ANY_PARAMS = z.looseObject({});
