@@ -63,7 +63,7 @@ export interface Overrides {
   catalog?: () => Catalog;
 }
 
-/** The part that needs no network: the store and the one pipeline. Commands run on it alone. */
+/** The store and the pipeline, without the server. Commands run on it alone. */
 export interface Core {
   store: OpenedStore;
   authLog: AuthLog;
@@ -85,15 +85,15 @@ export interface Running extends Core {
 }
 
 export async function openCore(config: Config, log: Log, overrides: Overrides = {}): Promise<Core> {
-  const { store, authLog, invoke, asSystem, catalog, closeClients } = await openParts(config, log, overrides, false);
+  const { store, shared, authLog, invoke, asSystem, outgoing } = await openParts(config, log, overrides, false);
   return {
     store,
     authLog,
     invoke,
     asSystem,
-    catalog,
+    catalog: shared.catalog,
     async close() {
-      await closeClients();
+      await outgoing.close();
       await authLog.flush(store);
       await store.close();
     },
@@ -103,9 +103,9 @@ export async function openCore(config: Config, log: Log, overrides: Overrides = 
 /** Starts everything: REST, MCP, the console, the API reference and the background jobs. */
 export async function startApp(config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
   const parts = await openParts(config, log, overrides, true);
-  const { store, authLog, invoke, asSystem, catalog, address, outbox, closeClients } = parts;
+  const { store, shared, authLog, invoke, asSystem, address, outbox, outgoing } = parts;
   const health = { stopping: false, mailboxReads: true };
-  const optOuts = createOptOuts(parts.vault, asSystem, store);
+  const optOuts = createOptOuts(shared.vault, asSystem, store);
   const { server, pages } = mountSurfaces(config, log, overrides, parts, optOuts, health);
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
   try {
@@ -116,7 +116,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     noteCatalog(config.data, config.checklistCatalog);
   } catch (error) {
     await metricsServer?.close();
-    await closeClients();
+    await outgoing.close();
     await store.close();
     throw error;
   }
@@ -128,7 +128,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     authLog,
     invoke,
     asSystem,
-    catalog,
+    catalog: shared.catalog,
     url: address.url,
     port: address.port,
     metricsUrl: metricsServer?.url,
@@ -138,7 +138,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       removeServerUrl(config.data, address.url);
       await Promise.all([stopServer(server), metricsServer?.close()]);
       await workers.stop();
-      await closeClients();
+      await outgoing.close();
       await authLog
         .flush(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
@@ -179,36 +179,9 @@ async function openParts(config: Config, log: Log, overrides: Overrides, serves:
   const shared: Shared = { vault, deployment: config, catalog, log, url, emitEvent, wake };
   const asSystem = createSystem(store, clock, shared);
   const outgoing = createOutgoing(config, overrides, store, clock);
-  const { callbacks, clients, callbackClient, closeClients } = outgoing;
-  const invoke = createInvoke({
-    ...shared,
-    store,
-    authLog,
-    limits,
-    clock,
-    refuse,
-    metrics,
-    callbacks,
-    clients,
-  });
-  return {
-    store,
-    vault,
-    authLog,
-    metrics,
-    refuse,
-    clock,
-    limits,
-    catalog,
-    address,
-    url,
-    outbox,
-    asSystem,
-    invoke,
-    clients,
-    callbackClient,
-    closeClients,
-  };
+  const { callbacks, clients } = outgoing;
+  const invoke = createInvoke({ ...shared, store, authLog, limits, clock, refuse, metrics, callbacks, clients });
+  return { store, shared, authLog, metrics, refuse, clock, limits, address, outbox, asSystem, outgoing, invoke };
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */
@@ -243,14 +216,10 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
   const callbacks = createCallbacks({ client: callbackClient, reach, limits: createChallengeLimits(), clock });
   // Documents of clients come from public addresses alone, whatever callbacks may reach.
   const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
-  const clients = createClients({
-    store,
-    client: documents ?? publicClient,
-    limits: createChallengeLimits("requests"),
-    clock,
-  });
-  const closeClients = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
-  return { callbacks, clients, callbackClient, closeClients };
+  const limits = createChallengeLimits("requests");
+  const clients = createClients({ store, client: documents ?? publicClient, limits, clock });
+  const close = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
+  return { callbacks, clients, callbackClient, close };
 }
 
 /** Everything that answers requests. The order of the mounts is the order in which requests pass them. */
@@ -262,18 +231,14 @@ function mountSurfaces(
   optOuts: OptOuts,
   health: Readonly<Health>,
 ) {
-  const { store, vault, authLog, metrics, invoke, refuse, clock, limits, clients, asSystem, url } = parts;
+  const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
+  const { vault, url } = shared;
+  const { clients } = parts.outgoing;
   const { publicUrl } = config;
   const authenticate = createAuthenticate(store, authLog, clock);
   const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
-  const entrance = createSignInService({
-    store,
-    trail: authLog,
-    clock,
-    limits: createSignInLimits(),
-    singleSignOn,
-    mailsLinks: mailsLinks(config),
-  });
+  const signInParts = { store, trail: authLog, clock, limits: createSignInLimits(), singleSignOn };
+  const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
   const { app, server } = createWebApp(config.trustProxy, [
     guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
@@ -328,12 +293,13 @@ async function startBackground(
   optOuts: OptOuts,
   health: Health,
 ): Promise<Workers> {
-  const { store, callbackClient, vault, clock, metrics, authLog, catalog, asSystem, url } = parts;
+  const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
+  const { vault, catalog, url } = shared;
   return startWorkers({
     background: config.workers === "on",
     deployment: config,
     store,
-    client: callbackClient,
+    client: outgoing.callbackClient,
     vault,
     clock,
     log,
