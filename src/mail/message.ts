@@ -1,90 +1,16 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
+import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
 import { letterFault } from "../domain/outreach/sending.ts";
-import { domainOf, type Sender } from "./server.ts";
+import { domainOf, type Sender } from "../lib/mail-server.ts";
 
-/** What stands below every message. */
-const FOOTER = "If you would rather not hear from us again:";
-
-/** The text part. */
-export function textOf(body: string, unsubscribeUrl: string): string {
-  return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
-}
-
-/** The HTML part: the same words, escaped, with their line breaks, and links that can be followed. */
-export function htmlOf(body: string, unsubscribeUrl: string): string {
-  const paragraphs = body
-    .replace(/\s+$/, "")
-    .replaceAll(/\r\n?/g, "\n")
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
-  const footer = `<p><small>${escaped(FOOTER)} ${link(unsubscribeUrl, "unsubscribe")}</small></p>`;
-  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
-}
-
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] as string);
-}
-
-function link(url: string, text: string): string {
-  return `<a href="${escaped(url)}">${escaped(text)}</a>`;
-}
-
-const URLS = /\bhttps?:\/\/[^\s<>"]+/g;
-
-const count = (text: string, mark: string) => text.split(mark).length;
-
-/** Without the marks that end a sentence around an address, and a closing bracket that none opens inside of it. */
-function urlIn(run: string): string {
-  const url = run.replace(/[.,;:!?'*_]+$/, "");
-  return url.endsWith(")") && count(url, ")") > count(url, "(") ? urlIn(url.slice(0, -1)) : url;
-}
-
-function linked(text: string): string {
-  let html = "";
-  let from = 0;
-  for (const { 0: run, index } of text.matchAll(URLS)) {
-    const url = urlIn(run);
-    if (!URL.canParse(url)) continue;
-    html += escaped(text.slice(from, index)) + link(url, url);
-    from = index + url.length;
-  }
-  return html + escaped(text.slice(from));
-}
-
-const LOCAL = /^<?rostrum\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^@<>\s]+>?$/;
-
-/**
- * The Message-ID of a send: the same however often the send is tried, so that a reader's program shows what arrived
- * twice once, and so that answers and reports name the send.
- */
-export function messageIdOf(sendId: string, from: string): string {
-  return `<rostrum.${sendId}@${domainOf(from)}>`;
-}
-
-/** The send that a Message-ID of ours names, whatever the domain: MAIL_FROM may have been another one by then. */
-export function sendIdOf(messageId: string): string | undefined {
-  return LOCAL.exec(messageId.trim())?.[1];
-}
-
-/** Every Message-ID in a header or a text, in its order, each once. */
-export function messageIdsIn(text: string, most = 100): string[] {
-  const found = new Set<string>();
-  for (const [id] of text.matchAll(/<[^<>@\s]{1,250}@[^<>@\s]{1,250}>/g)) {
-    if (found.add(id).size >= most) break;
-  }
-  return [...found];
-}
-
-/** One e-mail of a sequence, filled and decided on. */
-export interface Letter {
-  /** Of this step to this contact; stays the same when it is tried again. */
+/** One email of a sequence, filled in and cleared for sending. */
+export interface SequenceEmail {
+  /** Of this step to this contact; the same at each retry. */
   sendId: string;
   /** MAIL_FROM. */
   from: Sender;
-  /** What the workspace calls its sender; stands in place of the name of MAIL_FROM. */
+  /** The workspace's name for its sender; replaces the name of MAIL_FROM. */
   senderName: string | null;
   to: { address: string; name: string };
   subject: string;
@@ -93,7 +19,7 @@ export interface Letter {
   at: number;
   unsubscribe: {
     url: string;
-    /** For mailto: too, where the mailbox of MAIL_FROM is read: what its subject has to say. */
+    /** For mailto: too, where the mailbox of MAIL_FROM is read: the subject of that message. */
     subject?: string | undefined;
   };
   /** Message-IDs of the enrollment's earlier messages, oldest first, as their recipient has them. */
@@ -107,25 +33,25 @@ export interface Message {
   options: SendMailOptions;
 }
 
-/** A letter that must not go out as it is. Its message says why, to a person who can mend it. */
-export class UnsendableLetter extends Error {}
+/** An email that must not be sent as it is. Its message tells a person what to fix. */
+export class UnsendableEmail extends Error {}
 
-/** A long thread is named by its first message and its latest: the header stays within what servers take. */
+/** Of a long thread the first message and the latest ones, so that the header stays within what servers accept. */
 const MOST_REFERENCES = 20;
 
 /**
- * A letter as nodemailer sends it: text and HTML from the same words, and headers by which it threads, can be answered
+ * An email as nodemailer sends it: text and HTML from the same words, and headers by which it threads, can be answered
  * and ends everything at one click (RFC 2369, RFC 8058).
  *
  * No `Auto-Submitted`: people wrote, approved and sign it, and want its answers, out-of-office notices among them.
  *
- * @throws UnsendableLetter
+ * @throws UnsendableEmail
  */
-export function composeMessage(letter: Letter): Message {
-  const { sendId, from, senderName, to, subject, body, at, unsubscribe } = letter;
-  check(letter);
+export function composeMessage(email: SequenceEmail): Message {
+  const { sendId, from, senderName, to, subject, body, at, unsubscribe } = email;
+  check(email);
   const messageId = messageIdOf(sendId, from.address);
-  const references = [...letter.earlier.slice(0, 1), ...letter.earlier.slice(1).slice(1 - MOST_REFERENCES)];
+  const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MOST_REFERENCES)];
   const last = references.at(-1);
   const links = [`<${unsubscribe.url}>`];
   if (unsubscribe.subject !== undefined) {
@@ -145,7 +71,7 @@ export function composeMessage(letter: Letter): Message {
       html: htmlOf(body, unsubscribe.url),
       ...(last !== undefined && { inReplyTo: last, references }),
       headers: {
-        // Not encoded, and folded between links alone: readers take them by the letter.
+        // Not encoded, and folded between links alone: mail programs read them literally.
         "List-Unsubscribe": { prepared: true, foldLines: true, value: links.join(", ") },
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
       },
@@ -156,16 +82,40 @@ export function composeMessage(letter: Letter): Message {
   };
 }
 
-/** nodemailer encodes what it puts into headers; what would need that is refused here already. */
-function check({ sendId, from, senderName, to, subject, body, unsubscribe, earlier }: Letter): void {
+/** Refuses what nodemailer would have to encode to put into a header. */
+function check({ sendId, from, senderName, to, subject, body, unsubscribe, earlier }: SequenceEmail): void {
   const refuse = (reason: string) => {
-    throw new UnsendableLetter(reason);
+    throw new UnsendableEmail(reason);
   };
   if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
   const fault = letterFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
-  // What follows is ours to get right, not a person's.
+  // A fault in these is a bug of ours, not a person's mistake.
   for (const ours of [sendId, from.address, unsubscribe.url, ...earlier]) {
     if (/[\s\p{Cc}]/u.test(ours)) throw new Error("A header of ours has white space.");
   }
+}
+
+const LOCAL = /^<?rostrum\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@[^@<>\s]+>?$/;
+
+/**
+ * The Message-ID of a send: the same at each retry, so that a mail program shows a duplicate once, and so that
+ * answers and reports name the send.
+ */
+export function messageIdOf(sendId: string, from: string): string {
+  return `<rostrum.${sendId}@${domainOf(from)}>`;
+}
+
+/** The send that a Message-ID of ours names, whatever the domain: MAIL_FROM may have changed since. */
+export function sendIdOf(messageId: string): string | undefined {
+  return LOCAL.exec(messageId.trim())?.[1];
+}
+
+/** Every Message-ID in a header or a text, in its order, each once. */
+export function messageIdsIn(text: string, most = 100): string[] {
+  const found = new Set<string>();
+  for (const [id] of text.matchAll(/<[^<>@\s]{1,250}@[^<>@\s]{1,250}>/g)) {
+    if (found.add(id).size >= most) break;
+  }
+  return [...found];
 }

@@ -35,16 +35,6 @@ export function recordId(of: string) {
 /** A moment on the wire: RFC 3339, UTC. */
 export const time = z.iso.datetime();
 
-/** Milliseconds since the epoch as RFC 3339. */
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-/** The same; null stays null. */
-export function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : iso(ms);
-}
-
 const clockTime = (to: string) =>
   z.string().regex(new RegExp(`^(?:(?:[01]\\d|2[0-3]):[0-5]\\d${to})$`), "is not a time of day as in 09:00");
 

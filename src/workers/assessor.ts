@@ -1,13 +1,12 @@
-import type { Clock } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { Log } from "../lib/log.ts";
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import { assessWorkspace } from "../services/checklist/assessment.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-const HOUR_MS = 3_600_000;
-/** As often as the most frequent items come due: what was seen yesterday says nothing of today. */
-const DAY_MS = 24 * HOUR_MS;
+/** As often as the most frequent items come due. */
+const ASSESS_EVERY_MS = DAY_MS;
 /** In one run: soon enough over to let a stop through, and the next run is a minute away. */
 const MOST_AT_A_TIME = 100;
 
@@ -17,7 +16,7 @@ const MOST_AT_A_TIME = 100;
  * A workspace whose assessment fails keeps no other one waiting, and is tried again in an hour.
  */
 export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Chore {
-  const claimAt = (at: number) => ({ at, before: clock.now() - DAY_MS, catalogVersion: catalog().version });
+  const claimAt = (at: number) => ({ at, before: clock.now() - ASSESS_EVERY_MS, catalogVersion: catalog().version });
 
   const assess = (workspaceId: string) =>
     store.write(workspaceId, async (bound) => {
@@ -26,11 +25,13 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
     });
 
   const putOff = (workspaceId: string) =>
-    store.write(workspaceId, ({ checklist }) => checklist.claimAssessment(claimAt(clock.now() - DAY_MS + HOUR_MS)));
+    store.write(workspaceId, ({ checklist }) =>
+      checklist.claimAssessment(claimAt(clock.now() - ASSESS_EVERY_MS + HOUR_MS)),
+    );
 
   return {
     name: "assess_checklists",
-    everyMs: 60_000,
+    everyMs: MINUTE_MS,
     async run(signal) {
       const { before, catalogVersion } = claimAt(clock.now());
       for (const workspaceId of await store.assessmentsDue(before, catalogVersion, MOST_AT_A_TIME)) {

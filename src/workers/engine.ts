@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 import pRetry from "p-retry";
-import type { AsSystem, Clock, Deployment } from "../core/context.ts";
+import type { AsSystem, Deployment } from "../core/context.ts";
 import { blockOf } from "../domain/outreach/sending.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { CONNECTIONS } from "../mail/mailer.ts";
 import { messageIdOf } from "../mail/message.ts";
 import { executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
@@ -43,7 +44,7 @@ const TAKE_MORE_BELOW = 25;
 /** How often it is said of messages under way that whoever sends them lives. */
 const ALIVE_MS = SEND_LEASE_MS / 5;
 /** When a step that a fault of ours kept from being taken is looked at again: it must not keep back those behind it. */
-const FAULT_MS = 5 * 60_000;
+const FAULT_MS = 5 * MINUTE_MS;
 /** What a server that is stopped waits for messages under way. */
 const STOP_GRACE_MS = 8_000;
 

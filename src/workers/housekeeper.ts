@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../core/context.ts";
 import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/access/oauth.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from "../domain/access/session-limits.ts";
 import { terminatedBody } from "../events/protocol.ts";
 import { newId } from "../lib/ids.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-const DAY_MS = 86_400_000;
 /** Idempotent answers are kept as long as the API promises; logs long enough to look back a year. */
 const KEEP_ANSWERS_MS = 30 * DAY_MS;
 const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
@@ -20,8 +19,8 @@ const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes in the time between two, and soon enough over to let a stop through. */
 const MOST_BATCHES = 200;
 
-export function flushAuthLog(trail: AuthLog, store: Store): Chore {
-  return { name: "flush_trail", everyMs: 1_000, run: () => trail.flush(store) };
+export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
+  return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
 }
 
 export function pruneSessions({ people }: Store, clock: Clock): Chore {
@@ -49,7 +48,7 @@ export function pruneClients({ clients }: Store, clock: Clock): Chore {
 export function pruneExpired(store: Store, clock: Clock): Chore {
   return {
     name: "prune_expired",
-    everyMs: 60_000,
+    everyMs: MINUTE_MS,
     async run() {
       const now = clock.now();
       const before = {
@@ -64,7 +63,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
   };
 }
 
-const KEEP_DELIVERIES_MS = 30 * 86_400_000;
+const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 
 /** Ends subscriptions whose time or key is up, and forgets deliveries of long ago. */
 export function reapEvents(store: Store, clock: Clock, wake: () => void): Chore {

@@ -1,6 +1,7 @@
-import type { AsSystem, Clock, Context } from "../core/context.ts";
+import type { AsSystem, Context } from "../core/context.ts";
 import { announcement, countClaimable, nextChange } from "../domain/socialnet/eligibility.ts";
 import type { Log } from "../lib/log.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { expireLease } from "../services/socialnet/actions.ts";
 import { claimConditions } from "../services/socialnet/eligibility.ts";
 import type { Store } from "../store/store.ts";
@@ -9,7 +10,7 @@ import type { Chore } from "./supervisor.ts";
 /** Rows that one run takes up; what is left waits for the next. */
 const BATCH = 100;
 /** When an account that could not be counted is looked at again. */
-const RETRY_MS = 60_000;
+const RETRY_MS = MINUTE_MS;
 
 /** Frees what was claimed and never started, and hands to a person what was started and never reported. */
 export function reapLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {

@@ -3,10 +3,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
-import { guardHost } from "../../src/http/guards.ts";
-import { createWebApp, listen, stopServer } from "../../src/http/server.ts";
-import { mountUnsubscribe } from "../../src/http/unsubscribe.ts";
-import { createVault } from "../../src/lib/vault.ts";
 import {
   type OptOut,
   readUnsubscribeToken,
@@ -15,7 +11,11 @@ import {
   unsubscribeSubject,
   unsubscribeToken,
   unsubscribeUrl,
-} from "../../src/mail/unsubscribe.ts";
+} from "../../src/domain/outreach/unsubscribe-link.ts";
+import { guardHost } from "../../src/http/guards.ts";
+import { createWebApp, listen, stopServer } from "../../src/http/server.ts";
+import { mountUnsubscribe } from "../../src/http/unsubscribe.ts";
+import { createVault } from "../../src/lib/vault.ts";
 import { keptLog } from "../support/log.ts";
 
 const vault = createVault(randomBytes(32));

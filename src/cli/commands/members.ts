@@ -1,6 +1,7 @@
 import { INVITATION_LINK_MS, RESET_LINK_MS } from "../../domain/access/session-limits.ts";
 import { urlOf } from "../../http/server.ts";
 import { readServerUrl } from "../../http/server-url-file.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import { invitationLink, resetLink } from "../../services/access/links.ts";
 import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData, UsageError, withCore } from "../terminal.ts";
@@ -8,7 +9,7 @@ import { configOf, type DataOptions, printData, UsageError, withCore } from "../
 /** Prints a link for a new password; for those who have not come in yet, a new invitation to each workspace. */
 export async function resetPassword(email: string, options: DataOptions): Promise<void> {
   const { publicUrl, data, host, port } = configOf(options);
-  await withCore(options, async ({ store: { people }, trail }) => {
+  await withCore(options, async ({ store: { people }, authLog }) => {
     const by = { actorKind: "local_operator", actorId: userName() } as const;
     const parts = { people, url: publicUrl ?? readServerUrl(data) ?? urlOf(host, port), now: Date.now() };
     const person = await people.findByEmail(email);
@@ -16,11 +17,11 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       const url = await resetLink({ ...parts, by: { ...by, action: "issue_password_reset" } }, person.id);
       const memberships = await people.memberships(person.id);
       const of = memberships.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
-      trail.signInEvent({ code: "reset_issued", address: null, route: "member reset-password", of });
+      authLog.signInEvent({ code: "reset_issued", address: null, route: "member reset-password", of });
       return printData(
         { email: person.email, reset_url: url },
         options,
-        () => `${url}\n\nIt works once, for ${RESET_LINK_MS / 60_000} minutes.`,
+        () => `${url}\n\nIt works once, for ${RESET_LINK_MS / MINUTE_MS} minutes.`,
       );
     }
     const invited = await people.invited(email);

@@ -2,6 +2,7 @@ import { type Core, openCore } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import type { Answer } from "../../core/invoke.ts";
 import type { Log } from "../../lib/log.ts";
+import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { DEMO_OWNER } from "../../services/access/links.ts";
 import type { Store } from "../../store/store.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
@@ -14,7 +15,6 @@ import { type Act, type Agent, type Cast, STORY } from "./story.ts";
 
 const DEMO_WORKSPACE = "demo";
 
-const DAY_MS = 86_400_000;
 const FIRST_DAY = 42;
 
 /** What later acts need of what one made. */
@@ -83,7 +83,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
   const cast: Cast = {
     id: (name) => known.get(name)?.id ?? fail(`The story knows nobody called ${name}.`),
     lease: (name) => known.get(name)?.leaseToken ?? fail(`The story knows no lease called ${name}.`),
-    before: (minutes) => new Date(now - minutes * 60_000).toISOString(),
+    before: (minutes) => iso(now - minutes * MINUTE_MS),
     date: (days) => new Date(days < 0 ? workday(today, -days) : today + days * DAY_MS).toISOString().slice(0, 10),
   };
   let workspaceId = "";
@@ -113,7 +113,7 @@ export async function fillDemo(config: Config, log: Log): Promise<void> {
 function inOrder<T extends Pick<Act, "ago" | "time">>(acts: readonly T[], today: number): (T & { at: number })[] {
   const timed = acts.map((act) => {
     const [hours = 0, minutes = 0] = act.time.split(":").map(Number);
-    return { ...act, at: workday(today, act.ago) + (hours * 60 + minutes) * 60_000 };
+    return { ...act, at: workday(today, act.ago) + (hours * 60 + minutes) * MINUTE_MS };
   });
   return timed.sort((a, b) => a.at - b.at);
 }

@@ -7,6 +7,7 @@ import { EVENT_NAMES } from "../../events/catalog.ts";
 import { newWebhookSecret } from "../../events/sign.ts";
 import { subscriptionId } from "../../events/subscription.ts";
 import { createGrants } from "../../identity/oauth/grants.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/time.ts";
 import { executeStep } from "../../services/outreach/engine.ts";
 import { finishSend, type SendEnding } from "../../services/outreach/finish-send.ts";
 import type { Principal } from "../../store/events.ts";
@@ -22,8 +23,6 @@ export interface Served extends Pick<Act, "ago" | "time"> {
 
 const HOOK = "https://hooks.rostrum.example/crm";
 const AGENT_HOOK = "https://agent.rostrum.example/events";
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 const inContext =
   (job: (ctx: Context, the: Cast) => Promise<unknown>): Served["serve"] =>

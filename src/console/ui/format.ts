@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
+
 /** Figures as people read them: grouped by thousands, a currency by its sign. */
 const plain = new Intl.NumberFormat("en");
 const currencies = new Map<string, Intl.NumberFormat>();
@@ -37,9 +39,9 @@ function formatOf(currency: string, options: Intl.NumberFormatOptions): Intl.Num
 const UNITS = [
   // Up to two months days say more than "last month" does.
   { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
-  { unit: "day", ms: 86_400_000, from: 86_400_000 },
-  { unit: "hour", ms: 3_600_000, from: 3_600_000 },
-  { unit: "minute", ms: 60_000, from: 60_000 },
+  { unit: "day", ms: DAY_MS, from: DAY_MS },
+  { unit: "hour", ms: HOUR_MS, from: HOUR_MS },
+  { unit: "minute", ms: MINUTE_MS, from: MINUTE_MS },
 ] as const;
 
 // In whole days, since whose yesterday it would be is not known here.

@@ -1,12 +1,12 @@
+import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import type { Scope } from "./roles.ts";
 
 /** What an MCP client may do whom a person let in by signing in: exactly this, whatever it asked for. */
 export const CONNECTOR_SCOPES = ["socialnet.read", "socialnet.execute"] as const satisfies readonly Scope[];
 
 /** A code is for the client that waits for it at this moment. */
-export const CODE_MS = 60_000;
+export const CODE_MS = MINUTE_MS;
 
-const DAY_MS = 86_400_000;
 /** A registration that nobody has approved anything for is gone after this. */
 export const UNUSED_CLIENT_MS = DAY_MS;
 /** What is kept of a revoked key: which client it was of, and of which code. A client that comes back is known so long. */

@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
+
 /** Why an attempt failed. Words that a subscriber may read; never anything that the endpoint sent. */
 export const DELIVERY_ERRORS = [
   "connection_refused",
@@ -36,10 +38,6 @@ export type Verdict =
   | { status: "delivered" }
   | { status: "given_up" | "dead"; error: DeliveryError | null }
   | { status: "pending"; error: DeliveryError | null; waitMs: number };
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Waits after the first five attempts; after the sixth there is none. */
 const BACKOFF_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { Calendar, Opening } from "../time/calendar.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
@@ -102,7 +103,6 @@ export function waitsFor(
   return postponementOf(step ?? "wait", at);
 }
 
-const MINUTE_MS = 60_000;
 /** After each attempt that a server could not take, before the next: 5 min, 15 min, 1 h, 4 h, then every 8 h. */
 const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_MS);
 /** Attempts at one recipient: about two days. */

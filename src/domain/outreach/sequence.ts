@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../lib/time.ts";
 import { type Contact, emailKey, profileKey } from "../contacts/contact.ts";
 
 export const SEQUENCE_STATUSES = ["draft", "active", "paused", "archived"] as const;
@@ -33,7 +34,6 @@ export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
 export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
 
 const BRACED = /\{\{([^{}]*)\}\}/g;
-const DAY_MS = 86_400_000;
 
 function namesIn(text: string): string[] {
   return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());

@@ -1,8 +1,7 @@
+import { DAY_MS } from "../../lib/time.ts";
 import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
 import { letterFault } from "./sending.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Whom a simulation plays a sequence for. */
 export interface SimulatedContact {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../lib/time.ts";
 import { type Calendar, calendarAt, type Opening, openingAt, type Window } from "../time/calendar.ts";
 import type { AccountHold, ActionKind } from "./action.ts";
 
@@ -22,7 +23,7 @@ export function sessionNow(
 }
 
 /** How long a measurement of the sender counts as evidence. */
-export const HEALTH_FRESH_MS = 24 * 3_600_000;
+export const HEALTH_FRESH_MS = 24 * HOUR_MS;
 
 /** What of an account decides when it may act. */
 export interface AccountRules {

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../../lib/time.ts";
+
 /** What an agent may be asked to do for an account. */
 export const ACTION_KINDS = ["connection_request", "message"] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
@@ -105,8 +107,8 @@ export function statusAfter(move: ActionMove): ActionStatus {
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
 export type Stop = (typeof STOPS)[number];
 
-export const CLAIM_LEASE_MS = 10 * 60_000;
-export const START_LEASE_MS = 15 * 60_000;
+export const CLAIM_LEASE_MS = 10 * MINUTE_MS;
+export const START_LEASE_MS = 15 * MINUTE_MS;
 
 /** What an agent can report of an action that it started. */
 export const OUTCOMES = [

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { Calendar, Opening } from "../time/calendar.ts";
 import type { AutomationMode, SocialnetSession } from "./account.ts";
 import type { ActionKind, ActionOrigin } from "./action.ts";
@@ -107,7 +108,7 @@ export interface Known {
 }
 
 /** While it grows, subscribers are told at most so often. */
-export const ANNOUNCE_EVERY_MS = 15 * 60_000;
+export const ANNOUNCE_EVERY_MS = 15 * MINUTE_MS;
 
 /**
  * What follows from a new count: work where there was none is told at once, more of it every 15 minutes at most, and

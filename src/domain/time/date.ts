@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../lib/time.ts";
 
 /**
  * Whether a calendar date, YYYY-MM-DD, has come anywhere on earth: the zones east of Greenwich are up to a day ahead

@@ -1,7 +1,6 @@
 import type { Context } from "../../core/context.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { KeyRow } from "../../store/access.ts";
-
-const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 /** A key as settings and the audit show it. The key itself is not in it: only its hash is stored. */
 export function toKey(row: KeyRow) {
@@ -11,7 +10,7 @@ export function toKey(row: KeyRow) {
     prefix: row.prefix,
     scopes: row.scopes,
     creator: row.creator,
-    created_at: new Date(row.createdAt).toISOString(),
+    created_at: iso(row.createdAt),
     last_used_at: isoOrNull(row.lastUsedAt),
     expires_at: isoOrNull(row.expiresAt),
     revoked_at: isoOrNull(row.revokedAt),

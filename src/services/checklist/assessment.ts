@@ -4,10 +4,9 @@ import { dueOf } from "../../domain/checklist/due.ts";
 import type { CatalogItem, Check, CheckName } from "../../domain/checklist/item.ts";
 import type { Assessment, AssessmentSource, MarkedStatus } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import type { AssessmentRow, MarkRow, NewMark } from "../../store/checklist.ts";
 import type { WorkspaceStore } from "../../store/store.ts";
-
-const DAY_MS = 86_400_000;
 
 type Verdict = Pick<Assessment, "state" | "reason"> & { sources?: AssessmentSource[] };
 

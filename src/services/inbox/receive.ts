@@ -1,5 +1,6 @@
 import type { Context } from "../../core/context.ts";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
+import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { hold } from "../outreach/engine.ts";
@@ -17,7 +18,7 @@ export type Received = { subject: string; from: string | undefined } & (
 );
 
 /** Clocks of mail servers may differ from ours. */
-const SLACK_MS = 3_600_000;
+const SLACK_MS = HOUR_MS;
 
 /**
  * An answer stops everything that its contact was on the way through when it came, a bounce this way through the sequence,

@@ -12,6 +12,7 @@ import {
 } from "../../domain/outreach/sequence.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { EnrollmentRow, SendRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
@@ -91,7 +92,7 @@ async function accountFor(ctx: Context, { socialnetAccountId }: SequenceRow): Pr
 }
 
 /** How long whoever sends a message is believed to be alive without a word: longer than any mail server is waited for. */
-export const SEND_LEASE_MS = 15 * 60_000;
+export const SEND_LEASE_MS = 15 * MINUTE_MS;
 
 /** A message that is recorded as being sent: from here on it is handed over, or nobody knows. */
 export interface Outgoing {

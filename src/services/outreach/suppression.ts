@@ -1,7 +1,7 @@
 import type { AsSystem, Context } from "../../core/context.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
+import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe-link.ts";
 import type { Vault } from "../../lib/vault.ts";
-import { type OptOut, readUnsubscribeToken } from "../../mail/unsubscribe.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
 import { recordActivity } from "../contacts/record-activity.ts";

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
+import { iso } from "../../lib/time.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
-import { iso } from "../../tools/fields.ts";
 
 /** Every reason of a 409 of the socialnet operations, in the order in which they are looked at, and what it tells. */
 export const REASONS = {

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { Actor, Context, MemberActor } from "../../core/context.ts";
+import type { Actor, MemberActor } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
 import { mintSecret } from "../../lib/secrets.ts";
+import { iso } from "../../lib/time.ts";
 import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
-import { exactlyOne, iso, recordId } from "../fields.ts";
+import { exactlyOne, recordId } from "../fields.ts";
 import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
 import { addAccount } from "../socialnet/create-socialnet-account.ts";
 

@@ -3,11 +3,10 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
 import { mintKey } from "../../lib/secrets.ts";
+import { DAY_MS } from "../../lib/time.ts";
 import { toKey } from "../../services/access/keys.ts";
 import { recordId } from "../fields.ts";
 import { Key } from "./key-schema.ts";
-
-const DAY_MS = 86_400_000;
 
 export const createKey = personOperation({
   name: "create_key",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { iso } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
 
 export const createWorkspace = personOperation({
   name: "create_workspace",

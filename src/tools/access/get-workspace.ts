@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
-import { iso } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
 import { Pause, toPause } from "../outreach/pause-schema.ts";
 import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { mayGrant, ROLES, type Role } from "../../domain/access/roles.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { MemberRow } from "../../store/access.ts";
-import { iso, isoOrNull } from "../fields.ts";
 
 /** A person of the workspace, as settings show them. */
 export const Member = z.object({

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { BILLING_STATES, type Billing, readOnlyReason } from "../../domain/access/billing.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
-import { isoOrNull, windows } from "../fields.ts";
+import { windows } from "../fields.ts";
 
 const allowance = z.int().min(0).nullable();
 

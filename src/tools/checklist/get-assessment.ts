@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { isoOrNull } from "../fields.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { countStates, found } from "./assessment-schema.ts";
 
 export const getAssessment = personOperation({

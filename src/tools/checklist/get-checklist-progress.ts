@@ -3,7 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { dueOf } from "../../domain/checklist/due.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { countAfter, openBefore, PLACES, placeOf } from "../../domain/checklist/progress.ts";
-import { iso } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
 import { readChecklistState } from "./item-view.ts";
 
 const counts = { waiting: z.int(), missing: z.int(), done: z.int(), aside: z.int() };

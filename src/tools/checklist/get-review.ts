@@ -4,8 +4,9 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
-import { iso, recordId } from "../fields.ts";
+import { recordId } from "../fields.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { PlannedAction, requirePlanned, showPlanned } from "../socialnet/action-schema.ts";
 import {

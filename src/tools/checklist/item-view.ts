@@ -13,8 +13,8 @@ import {
 import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { ASSESSMENT_STATES, assessmentOf, CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { AssessmentRow, CardHead, MarkRow } from "../../store/checklist.ts";
-import { iso, isoOrNull } from "../fields.ts";
 import { listMeta } from "../page.ts";
 import type { ChecklistItem, ChecklistListMeta, WholeItem } from "./item-schema.ts";
 

@@ -3,8 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { openingOf } from "../../domain/time/calendar.ts";
+import { iso } from "../../lib/time.ts";
 import type { DecisionRow } from "../../store/checklist.ts";
-import { iso, time } from "../fields.ts";
+import { time } from "../fields.ts";
 import { approveReview } from "./approve-review.ts";
 import { deciderOf } from "./proposal-schema.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
-import { iso, time } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
+import { time } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
 const counts = z.object(

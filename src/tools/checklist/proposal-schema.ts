@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { type Context, operatorInWords } from "../../core/context.ts";
+import { operatorInWords } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/outreach/sequence.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
-import { iso, isoOrNull, time } from "../fields.ts";
+import { time } from "../fields.ts";
 
 export const Proposer = z.object({
   id: z.string().nullable(),

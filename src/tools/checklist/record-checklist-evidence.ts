@@ -4,7 +4,7 @@ import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { type CatalogItem, canRecordEvidence } from "../../domain/checklist/item.ts";
 import { AGENT_RULE } from "../../domain/checklist/review.ts";
-import { iso } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
 import { dayDone, doneOn, itemId, recordedBy } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 

@@ -4,9 +4,10 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
 import { CARD_STATUSES, DECISIONS, POST_STATUSES } from "../../domain/checklist/review.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { sayOwn } from "../../services/checklist/own-proposal.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
-import { hidden, iso, isoOrNull, reveal } from "../fields.ts";
+import { hidden, reveal } from "../fields.ts";
 
 const someone = z.object({ id: z.string(), name: z.string() });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { iso } from "../../lib/time.ts";
 import { assessWorkspace } from "../../services/checklist/assessment.ts";
-import { iso } from "../fields.ts";
 import { countStates, found } from "./assessment-schema.ts";
 
 export const runAssessment = personOperation({

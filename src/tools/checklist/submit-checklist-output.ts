@@ -4,8 +4,8 @@ import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
 import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } from "../../domain/checklist/item.ts";
 import { AGENT_RULE } from "../../domain/checklist/review.ts";
+import { iso } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
-import { iso } from "../fields.ts";
 import { itemId } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 

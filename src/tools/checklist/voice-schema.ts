@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ALL_CHANNELS, CONNECTION_STATES } from "../../domain/checklist/channel.ts";
+import { iso } from "../../lib/time.ts";
 import type { BrandVoiceRow, ProfileFactsRow, SocialConnectionRow } from "../../store/checklist.ts";
-import { iso } from "../fields.ts";
 
 const saved = { saved_by: z.string(), saved_at: z.iso.datetime() };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hostName } from "../../domain/contacts/account.ts";
+import { iso } from "../../lib/time.ts";
 import type { AccountRow } from "../../store/contacts.ts";
-import { iso } from "../fields.ts";
 import { isWebUrl, NOT_URL } from "./contact-schema.ts";
 
 const MAX_TEXT = 500;

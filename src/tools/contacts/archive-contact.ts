@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { iso } from "../../lib/time.ts";
 import { stopContact } from "../../services/outreach/enrollment.ts";
-import { iso, recordId } from "../fields.ts";
+import { recordId } from "../fields.ts";
 
 export const archiveContact = personOperation({
   name: "archive_contact",

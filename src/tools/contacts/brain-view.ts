@@ -3,6 +3,7 @@ import type { Context } from "../../core/context.ts";
 import type { Activity } from "../../domain/contacts/activity.ts";
 import type { Deal } from "../../domain/contacts/deal.ts";
 import { BANT, type BantAnswers, nextStage } from "../../domain/contacts/lifecycle.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { tellWaits } from "../../services/outreach/sending-conditions.ts";
 import {
   type ActionOfContact,
@@ -14,7 +15,6 @@ import {
   TRACED_FIELDS,
 } from "../../store/contacts.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";
-import { iso, isoOrNull } from "../fields.ts";
 import { toWaits } from "../outreach/sequence-schema.ts";
 import { Account, toAccount } from "./account-schema.ts";
 import {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { iso, recordId } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
+import { recordId } from "../fields.ts";
 import { bantAnswer, bantQuestions } from "./bant-schema.ts";
 
 const answers = bantQuestions(z.strictObject(bantAnswer));

@@ -3,8 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { hasCome } from "../../domain/time/date.ts";
+import { iso } from "../../lib/time.ts";
 import type { Meeting } from "../../store/contacts.ts";
-import { iso, recordId } from "../fields.ts";
+import { recordId } from "../fields.ts";
 
 export const confirmMeeting = personOperation({
   name: "confirm_meeting",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { isoOrNull } from "../fields.ts";
+import { isoOrNull } from "../../lib/time.ts";
 import { countsOf, fingerprint, importCounts, NOT_BEGUN, rejectedRow } from "./import-contacts.ts";
 
 export const findImport = personOperation({

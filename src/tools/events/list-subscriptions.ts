@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { iso, isoOrNull } from "../fields.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
 const time = z.iso.datetime().nullable();

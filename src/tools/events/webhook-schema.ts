@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DELIVERY_STATUSES } from "../../domain/events/delivery.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { DeliveryRow, WebhookRow } from "../../store/events.ts";
-import { iso, isoOrNull } from "../fields.ts";
 
 const time = z.iso.datetime().nullable();
 /** A webhook as settings show it; its secret is shown at creation alone. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isoOrNull } from "../../lib/time.ts";
 import type { OutreachPause } from "../../store/access.ts";
-import { isoOrNull } from "../fields.ts";
 
 export const reason = z.string().trim().min(1).max(500).optional();
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { htmlOf, textOf } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
 import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
-import { htmlOf, textOf } from "../../mail/message.ts";
-import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../mail/unsubscribe.ts";
+import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe-link.ts";
 import { oneOf, recordId } from "../fields.ts";
 
 /** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { SEND_STATUSES } from "../../domain/outreach/sending.ts";
+import { iso } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
-import { iso, oneOf } from "../fields.ts";
+import { oneOf } from "../fields.ts";
 
 /** A message of a sequence, and what became of it. */
 export const Send = z.object({

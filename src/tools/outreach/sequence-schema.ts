@@ -9,8 +9,9 @@ import {
   type Step,
   templateFault,
 } from "../../domain/outreach/sequence.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import type { ApprovalRow, EnrollmentRow, SequenceRow, SequenceSummary } from "../../store/outreach.ts";
-import { iso, isoOrNull, oneOf, recordId } from "../fields.ts";
+import { oneOf, recordId } from "../fields.ts";
 
 const FILLS = `It may hold ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ")}.`;
 

@@ -5,7 +5,8 @@ import { problem } from "../../core/problem.ts";
 import type { Recipient } from "../../domain/outreach/sequence.ts";
 import { type SimulatedContact, simulate } from "../../domain/outreach/simulate.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
-import { iso, recordId } from "../fields.ts";
+import { iso } from "../../lib/time.ts";
+import { recordId } from "../fields.ts";
 
 const MOST_CONTACTS = 500;
 

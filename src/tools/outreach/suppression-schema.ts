@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { iso } from "../../lib/time.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";
-import { iso } from "../fields.ts";
 
 export const Suppression = z
   .object({

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { mayUse } from "../../core/context.ts";
+import { mayUse } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
-import { iso, time } from "../fields.ts";
+import { DAY_MS, iso } from "../../lib/time.ts";
+import { time } from "../fields.ts";
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Counting ends here: beyond it there is more than anybody wants to read. */
 const MOST = 5_000;

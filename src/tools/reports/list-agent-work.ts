@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
+import { iso } from "../../lib/time.ts";
 import type { OperationRow } from "../../store/logs.ts";
-import { iso, time } from "../fields.ts";
+import { time } from "../fields.ts";
 import { CursorMeta, cursor } from "../page.ts";
 
 export const Written = z.object({

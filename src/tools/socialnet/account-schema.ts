@@ -1,12 +1,14 @@
 import { z } from "zod";
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { AUTOMATION_MODES, type AutomationMode, heldAt, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet/action.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { holdOf } from "../../services/socialnet/eligibility.ts";
 import type { AccountSettings, ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
-import { iso, isoOrNull, recordId, time, timeZone, windows } from "../fields.ts";
+import { recordId, time, timeZone, windows } from "../fields.ts";
 
 const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
 

@@ -15,9 +15,10 @@ import {
   statusesBefore,
 } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
-import { hidden, iso, isoOrNull, reveal, time } from "../fields.ts";
+import { hidden, reveal, time } from "../fields.ts";
 
 const blockedBy = z
   .object({

@@ -2,10 +2,11 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";
-import { iso, isoOrNull, recordId, time } from "../fields.ts";
+import { recordId, time } from "../fields.ts";
 import { PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
 
 /** What befalls one action is little; one that is claimed and let go for days is cut off here. */

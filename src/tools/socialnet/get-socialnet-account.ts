@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { countClaimable } from "../../domain/socialnet/eligibility.ts";
+import { iso, isoOrNull } from "../../lib/time.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
-import { iso, isoOrNull, recordId, time } from "../fields.ts";
+import { recordId, time } from "../fields.ts";
 import { ReconnectRequest, requireAccount, SocialnetAccount, toAccount, toRequest } from "./account-schema.ts";
 import { healthObservation } from "./commands/health-observation.ts";
 import { runReport } from "./commands/run-report.ts";

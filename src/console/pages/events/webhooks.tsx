@@ -1,4 +1,5 @@
 import { EVENT_NAMES } from "../../../events/catalog.ts";
+import { HOUR_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -107,7 +108,7 @@ function Events({ names }: { names: readonly string[] }) {
 type Row = DataOf<"list_subscriptions">[number];
 
 /** Agents renew well before it ends: one that is so near has probably stopped. */
-const SOON_MS = 6 * 3_600_000;
+const SOON_MS = 6 * HOUR_MS;
 
 export const subscriptions = screen({
   path: "/events/subscriptions",

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../../lib/time.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
@@ -107,7 +108,7 @@ function Went({ status, failed }: Run) {
 }
 
 function lasted({ startedAt, finishedAt }: Run): string {
-  const minutes = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 60_000);
+  const minutes = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / MINUTE_MS);
   return minutes < 1 ? "under a minute" : `${minutes} min`;
 }
 

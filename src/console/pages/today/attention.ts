@@ -1,4 +1,5 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
+import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
 import { counted } from "../../ui/format.ts";
 import { statusInWords } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
@@ -6,9 +7,8 @@ import type { AttentionSource } from "./attention-item.ts";
 import { SEQUENCE_WATCHES } from "./attention-outreach.ts";
 import { AGENT_WATCHES } from "./attention-socialnet.ts";
 
-const DAY_MS = 86_400_000;
 /** Agents renew in good time what they still want: within this, one has stopped. */
-const ENDS_SOON_MS = 2 * 3_600_000;
+const ENDS_SOON_MS = 2 * HOUR_MS;
 const SOON_MS = 14 * DAY_MS;
 
 const EVENT_WATCHES: readonly AttentionSource[] = [

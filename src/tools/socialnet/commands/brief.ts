@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { countClaimable } from "../../../domain/socialnet/eligibility.ts";
+import { isoOrNull } from "../../../lib/time.ts";
 import { claimConditions } from "../../../services/socialnet/eligibility.ts";
 import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
-import { isoOrNull, time, windows } from "../../fields.ts";
+import { time, windows } from "../../fields.ts";
 import {
   AgentAccount,
   defineCommand,

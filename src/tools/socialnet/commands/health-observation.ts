@@ -2,8 +2,9 @@ import { z } from "zod";
 import { problem } from "../../../core/problem.ts";
 import { HEALTH_FRESH_MS } from "../../../domain/socialnet/account.ts";
 import { JsonText } from "../../../lib/json-text.ts";
+import { iso } from "../../../lib/time.ts";
 import { requireOwnProfile } from "../../../services/socialnet/agent.ts";
-import { iso, time } from "../../fields.ts";
+import { time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet/account.ts";
+import { iso } from "../../../lib/time.ts";
 import { otherProfile } from "../../../services/socialnet/agent.ts";
 import { holdOf } from "../../../services/socialnet/eligibility.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { iso } from "../../fields.ts";
 import { AgentAccount, defineCommand, fields, Reconnect, showAccount, showReconnect } from "./shared.ts";
 
 /** What heartbeat and reconnect_ack answer. */

@@ -11,12 +11,13 @@ import {
   type Outcome,
 } from "../../../domain/socialnet/action.ts";
 import { calendarAt } from "../../../domain/time/calendar.ts";
+import { iso } from "../../../lib/time.ts";
 import { distrust } from "../../../services/socialnet/actions.ts";
 import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
 import { holdOf } from "../../../services/socialnet/eligibility.ts";
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
-import { iso, time } from "../../fields.ts";
+import { time } from "../../fields.ts";
 import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
 
 const ResultAnswer = z.object({

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { problem } from "../../../core/problem.ts";
 import { redact } from "../../../domain/text/redact.ts";
 import { JsonText } from "../../../lib/json-text.ts";
-import { iso, time } from "../../fields.ts";
+import { iso } from "../../../lib/time.ts";
+import { time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { recurrenceFault } from "../../../domain/socialnet/recurrence.ts";
 import { isTimeZone } from "../../../domain/time/calendar.ts";
-import { iso, time } from "../../fields.ts";
+import { iso } from "../../../lib/time.ts";
+import { time } from "../../fields.ts";
 import { defineCommand, fields } from "./shared.ts";
 
 const schedule = z.strictObject({

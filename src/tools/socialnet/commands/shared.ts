@@ -1,13 +1,15 @@
 import { z } from "zod";
-import { type Actor, type Context, mayUse } from "../../../core/context.ts";
+import { type Actor, mayUse } from "../../../core/actor.ts";
+import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
 import { AUTOMATION_MODES, heldAt, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";
 import { EVENT_NAMES, EVENTS } from "../../../events/catalog.ts";
 import type { JsonText } from "../../../lib/json-text.ts";
+import { iso, isoOrNull, MINUTE_MS } from "../../../lib/time.ts";
 import { claimConditions, holdOf } from "../../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { iso, isoOrNull, time } from "../../fields.ts";
+import { time } from "../../fields.ts";
 import { type SocialnetAction, toAction } from "../action-schema.ts";
 
 /** One of the commands of an agent: what it takes beside its name, and what it answers. */
@@ -52,7 +54,7 @@ export const fields = {
 };
 
 /** How far a caller's clock may run ahead of the server's. */
-export const AHEAD_MS = 5 * 60_000;
+export const AHEAD_MS = 5 * MINUTE_MS;
 
 /** The account as its agent sees it. */
 export const AgentAccount = z.object({

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { START_LEASE_MS } from "../../../domain/socialnet/action.ts";
+import { iso } from "../../../lib/time.ts";
 import { moveAction } from "../../../services/socialnet/actions.ts";
 import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
 import { gateAction } from "../../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../../store/socialnet.ts";
-import { iso, time } from "../../fields.ts";
+import { time } from "../../fields.ts";
 import { recipientOf, SocialnetAction } from "../action-schema.ts";
 import { ACTION_EXAMPLE, actionInContext, defineCommand, fields } from "./shared.ts";
 

@@ -1,4 +1,4 @@
-import { type Vault, VaultError } from "../lib/vault.ts";
+import { type Vault, VaultError } from "../../lib/vault.ts";
 
 /** What an unsubscribe link stands for. */
 export interface OptOut {

@@ -1,0 +1,49 @@
+const FOOTER = "If you would rather not hear from us again:";
+
+/** The text part of an email. */
+export function textOf(body: string, unsubscribeUrl: string): string {
+  return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
+}
+
+/** The HTML part: the same words, escaped, with their line breaks, and URLs as links. */
+export function htmlOf(body: string, unsubscribeUrl: string): string {
+  const paragraphs = body
+    .replace(/\s+$/, "")
+    .replaceAll(/\r\n?/g, "\n")
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
+  const footer = `<p><small>${escaped(FOOTER)} ${link(unsubscribeUrl, "unsubscribe")}</small></p>`;
+  return `<!doctype html>\n<html>\n<body>\n${paragraphs.join("\n")}\n${footer}\n</body>\n</html>\n`;
+}
+
+const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark] as string);
+}
+
+function link(url: string, text: string): string {
+  return `<a href="${escaped(url)}">${escaped(text)}</a>`;
+}
+
+const URLS = /\bhttps?:\/\/[^\s<>"]+/g;
+
+const count = (text: string, mark: string) => text.split(mark).length;
+
+/** Without the marks that end a sentence around an address, and a closing bracket that none opens inside of it. */
+function urlIn(run: string): string {
+  const url = run.replace(/[.,;:!?'*_]+$/, "");
+  return url.endsWith(")") && count(url, ")") > count(url, "(") ? urlIn(url.slice(0, -1)) : url;
+}
+
+function linked(text: string): string {
+  let html = "";
+  let from = 0;
+  for (const { 0: run, index } of text.matchAll(URLS)) {
+    const url = urlIn(run);
+    if (!URL.canParse(url)) continue;
+    html += escaped(text.slice(from, index)) + link(url, url);
+    from = index + url.length;
+  }
+  return html + escaped(text.slice(from));
+}
