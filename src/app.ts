@@ -11,13 +11,12 @@ import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
 import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";
 import { emitEvent } from "./events/emit.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { guardHost, staysHere } from "./http/guards.ts";
+import { guardHost, isLocalOnly } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { stampRequests } from "./http/reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { readServerUrl, removeServerUrl, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
-import { AuthLog } from "./identity/auth-log.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { mountOAuth } from "./identity/oauth/endpoints.ts";
@@ -26,6 +25,8 @@ import { createConnectLimits, createSignInLimits } from "./identity/rate-limits.
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { databaseFile, dataKeyFile, mailFolder } from "./lib/data-folder.ts";
+import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
+import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
 import type { Sender } from "./lib/mail-server.ts";
 import { createMetrics } from "./lib/metrics.ts";
@@ -35,10 +36,9 @@ import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
-import { createGuardedClient, type GuardedClient } from "./net/client.ts";
-import type { Lookup } from "./net/connector.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
+import { AuthLog } from "./services/access/auth-log.ts";
 import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -237,7 +237,7 @@ function mountSurfaces(
   const { publicUrl } = config;
   const authenticate = createAuthenticate(store, authLog, clock);
   const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
-  const signInParts = { store, trail: authLog, clock, limits: createSignInLimits(), singleSignOn };
+  const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
   const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
   const { app, server } = createWebApp(config.trustProxy, [
@@ -259,7 +259,7 @@ function mountSurfaces(
     log,
     publicUrl,
     url,
-    staysHere: staysHere(config),
+    staysHere: isLocalOnly(config),
     version: store.version,
   });
   mountOAuth(app, {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { problem } from "../core/problem.ts";
 import { secondsToWait } from "../core/rate-limits.ts";
+import { networkOf } from "../lib/http-client/addresses.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { networkOf } from "../net/address.ts";
 
 /** Failed sign-ins in a quarter of an hour: at an account from one address, at an account at all, from one address. */
 const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;

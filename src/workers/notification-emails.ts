@@ -1,11 +1,11 @@
-import { RESET_MS } from "../domain/access/session-limits.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
-import { invitationLink, resetLink } from "../identity/links.ts";
+import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import type { Log } from "../lib/log.ts";
 import type { Sender } from "../lib/mail-server.ts";
 import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeNotificationEmail, type NotificationEmail } from "../mail/notification-email.ts";
+import type { AuthLog } from "../services/access/auth-log.ts";
+import { invitationLink, resetLink } from "../services/access/links.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
@@ -101,7 +101,7 @@ async function write(
     workspaceId,
     memberId: member.id,
   }));
-  trail.visited({ code: "reset_issued", address: null, route: "mail", of });
+  trail.signInEvent({ code: "reset_issued", address: null, route: "mail", of });
   const link = await resetLink(making, person.id);
-  return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_MS / MINUTE_MS } };
+  return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_LINK_MS / MINUTE_MS } };
 }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { ALL_SCOPES, type Scope } from "../../src/domain/access/roles.ts";
-import { mintKey } from "../../src/identity/authenticate.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
+import { mintKey } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/tools/index.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 

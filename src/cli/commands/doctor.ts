@@ -10,6 +10,7 @@ import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
 import { inspectDatabase } from "../../store/sqlite/maintenance.ts";
+import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
 
 /** The result of one check. */
@@ -126,8 +127,9 @@ function database(config: Config, file: string): Finding[] {
   const { data } = config;
   if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
   try {
-    const { faults, pending, unknown, newest, sealedBy } = inspectDatabase(file, "quick");
+    const { faults, pending, unknown, prerelease, newest, sealedBy } = inspectDatabase(file, "quick");
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
+    if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
       return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
     }

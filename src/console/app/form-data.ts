@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
-import { MAX_DEPTH } from "../../domain/text/storable.ts";
 import type { Window } from "../../domain/time/calendar.ts";
+import { MAX_JSON_DEPTH } from "../../lib/json-text.ts";
 
 /** What separates two times, and two spans of one day. */
 const BETWEEN = /\s*(?:-|–|—|to)\s*/;
@@ -140,7 +140,7 @@ function numberOf(text: string): number | string {
 
 /** A deeper name is none of ours: whatever walks the value goes as deep. */
 const NAME = new RegExp(
-  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_DEPTH - 1}})(?::([a-z]+))?$`,
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_JSON_DEPTH - 1}})(?::([a-z]+))?$`,
 );
 
 /** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */

@@ -1,7 +1,8 @@
 import type { Request, Response } from "express";
 import type { MemberActor } from "../../core/actor.ts";
 import { problem } from "../../core/problem.ts";
-import type { SignInService, Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Counted, Counts } from "./counts.ts";
 import type { DataOf } from "./operations.ts";
@@ -26,7 +27,7 @@ export interface LiveParts {
 }
 
 interface Listener extends Counted {
-  visitor: Visitor;
+  visitor: Session;
   response: Response;
   sent: string;
   wroteAt: number;
@@ -66,7 +67,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     const beats = performance.now() - listener.wroteAt >= HEARTBEAT_MS;
     if (listener.version === current && !beats) return;
     const { visitor, workspaceId, call } = listener;
-    if (!(await entrance.isStillHere(visitor, workspaceId))) return drop(listener, "end");
+    if (!(await entrance.isActive(visitor, workspaceId))) return drop(listener, "end");
     const asked = switches.get(workspaceId) ?? switchOf(call);
     switches.set(workspaceId, asked);
     const [outreach, rooms] = await Promise.all([asked, counts(listener)]);
@@ -103,7 +104,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
 
   return {
     /** @throws Problem rate_limited, where too many listen already */
-    listen(request: Request, response: Response, who: { visitor: Visitor; actor: MemberActor } & Listening): void {
+    listen(request: Request, response: Response, who: { visitor: Session; actor: MemberActor } & Listening): void {
       const { visitor, actor, call, may } = who;
       const own = [...listeners].filter((listener) => listener.visitor.person.id === visitor.person.id);
       if (isClosed || listeners.size >= MOST || own.length >= MOST_OF_PERSON) {

@@ -4,7 +4,8 @@ import { type MemberActor, mayUse } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { SignInService, Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import type { SidebarSection } from "../pages/sections.ts";
 import type { Counts } from "./counts.ts";
 import type { Typed } from "./form-data.ts";
@@ -28,7 +29,7 @@ export interface Failed {
 /** One look at a page by a member of a workspace: who, where, and how to ask. */
 export interface PageContext {
   actor: MemberActor;
-  visitor: Visitor;
+  visitor: Session;
   memberships: Awaited<ReturnType<SignInService["memberships"]>>;
   workspace: DataOf<"get_workspace">;
   now: number;

@@ -6,14 +6,14 @@ import { Problem, problem } from "../../core/problem.ts";
 import { MAX_BODY_BYTES, readBytes } from "../../http/body.ts";
 import { requestId } from "../../http/reply.ts";
 import type { ClientDirectory } from "../../identity/oauth/clients.ts";
-import type { SignInService, Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
-import { consentPages } from "../pages/authorize/authorize.ts";
+import { authorizePage } from "../pages/authorize/authorize.ts";
 import { screens } from "../pages/index.ts";
-import { signInPages as entrances } from "../pages/sign-in/index.ts";
-import { faultPage } from "../pages/sign-in/layout.tsx";
-import { unsentFormPage } from "../pages/sign-in/unsent-form.tsx";
+import { faultPage, unsentFormPage } from "../pages/sign-in/error-pages.tsx";
+import { signInPages } from "../pages/sign-in/index.ts";
 import { createCounts } from "./counts.ts";
 import { readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
@@ -21,7 +21,15 @@ import { createLive } from "./live.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
 import { goTo, type PageAnswer, pathWithin, send, sendFile, taken } from "./respond.ts";
 import { findScreen } from "./screen.ts";
-import { arrivalOf, lastWorkspaceCookie, lastWorkspaceOf, placeOf, THEMES, themeCookie, visitorOf } from "./session.ts";
+import {
+  lastWorkspaceCookie,
+  lastWorkspaceOf,
+  placeOf,
+  signInRequestOf,
+  THEMES,
+  themeCookie,
+  visitorOf,
+} from "./session.ts";
 import { type WorkspaceParts, workspacePages } from "./workspace-pages.tsx";
 
 export interface ConsoleParts {
@@ -54,7 +62,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   const onceAtDoor = newOnce();
   const counts = createCounts(parts.version, () => clock.now());
   const live = createLive({ ...parts, counts });
-  const doors = [...entrances, consentPages(parts)];
+  const doors = [...signInPages, authorizePage({ ...parts, signInService: entrance })];
   const inWorkspace = workspacePages({ ...parts, once: newOnce(), counts, live } satisfies WorkspaceParts);
 
   // Whoever opens the address that the server printed wants its pages; programs are told where the API is.
@@ -81,18 +89,18 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     }
     if (door !== undefined) {
       const token = door.path.exec(path)?.[1] ?? "";
-      const arrival = arrivalOf(request, door.name, publicUrl);
+      const signInRequest = signInRequestOf(request, door.name, publicUrl);
       const ask = {
         request,
         token,
-        visitor,
-        arrival,
+        session: visitor,
+        signInRequest,
         place,
-        entrance,
+        signInService: entrance,
         clients: parts.clients,
         form: posted,
         now: clock.now(),
-        staysHere: parts.staysHere,
+        isLocalOnly: parts.staysHere,
       };
       const sent = posted?.get("_token")?.[0] ?? "";
       if (posted === undefined || sent === "") return door.answer(ask);
@@ -114,7 +122,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   }
 
   /** An address that names no workspace means the only one, or the one that was looked at last. */
-  async function whereFrom(request: Request, visitor: Visitor, path: string): Promise<PageAnswer | undefined> {
+  async function whereFrom(request: Request, visitor: Session, path: string): Promise<PageAnswer | undefined> {
     const isFront = path === "" || path === "/";
     if (request.method === "POST" || (!isFront && findScreen(screens, path) === undefined)) return undefined;
     const all = await entrance.memberships(visitor);

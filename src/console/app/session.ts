@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Request } from "express";
 import { problem } from "../../core/problem.ts";
-import { SESSION_MS } from "../../domain/access/session-limits.ts";
-import type { Arrival, SignInService, Visitor } from "../../identity/sign-in.ts";
-import { AT_PROVIDER_MS } from "../../identity/single-sign-on.ts";
+import { SESSION_MAX_MS } from "../../domain/access/session-limits.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInRequest, SignInService } from "../../identity/sign-in.ts";
+import { PROVIDER_SIGN_IN_MS } from "../../identity/single-sign-on.ts";
 import type { SignIn } from "./member-api.ts";
 
 /** Where a request was sent: behind TLS as the public address says, or to the listener itself. */
@@ -43,7 +44,7 @@ const set = (place: Place, rest: Pick<SetCookie, "name" | "value" | "maxAge">) =
   stringifySetCookie({ path: "/", httpOnly: true, sameSite: "lax", secure: place.secure, ...rest });
 
 export function sessionCookie(place: Place, token: string): string {
-  return set(place, { name: sessionName(place), value: token, maxAge: SESSION_MS / 1_000 });
+  return set(place, { name: sessionName(place), value: token, maxAge: SESSION_MAX_MS / 1_000 });
 }
 
 export function endedSession(place: Place): string {
@@ -61,7 +62,7 @@ export function keptCookie(place: Place, sealed: string | undefined): string {
   return set(place, {
     name: keptName(place),
     value: sealed ?? "",
-    maxAge: sealed === undefined ? 0 : AT_PROVIDER_MS / 1_000,
+    maxAge: sealed === undefined ? 0 : PROVIDER_SIGN_IN_MS / 1_000,
   });
 }
 
@@ -111,14 +112,14 @@ export function visitorOf(
   entrance: SignInService,
   request: IncomingMessage,
   publicUrl: string | undefined,
-): Promise<Visitor | undefined> {
+): Promise<Session | undefined> {
   const isUse = request.headers[REFRESH_HEADER] === undefined;
   return entrance.find(sessionToken(request, placeOf(request, publicUrl)), isUse);
 }
 
-export function arrivalOf(request: Request, route: string, publicUrl: string | undefined): Arrival {
-  const session = sessionToken(request, placeOf(request, publicUrl));
-  return { address: request.ip, route: `${request.method} ${route}`, session };
+export function signInRequestOf(request: Request, route: string, publicUrl: string | undefined): SignInRequest {
+  const token = sessionToken(request, placeOf(request, publicUrl));
+  return { address: request.ip, route: `${request.method} ${route}`, sessionToken: token };
 }
 
 /** The person door: which workspace is meant is said in a header where the person has several. */

@@ -6,7 +6,7 @@ import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { hasSecret } from "../../core/schema.ts";
 import { requestId } from "../../http/reply.ts";
-import type { Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
 import { screens } from "../pages/index.ts";
 import { SIDEBAR_SECTIONS } from "../pages/sections.ts";
 import { Refusal } from "../ui/flash-messages.tsx";
@@ -38,7 +38,7 @@ interface Asked {
   workspaceId: string;
   /** Below the workspace. */
   path: string;
-  visitor: Visitor;
+  visitor: Session;
   place: Place;
   /** Of a POST. */
   form: Typed | undefined;

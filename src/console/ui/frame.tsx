@@ -165,7 +165,7 @@ export function Frame({ title, above = [], action, children }: Framed & { childr
   const { workspace, theme, said, failed, lost, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
-      <a class="skip" href="#main">
+      <a class="hidden skip" href="#main">
         Skip to the page
       </a>
       <div class="frame" data-live={href(LIVE_PATH)}>
