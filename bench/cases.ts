@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
-import { databaseFile } from "../src/app.ts";
+import { databaseFile } from "../src/lib/data-folder.ts";
 import { httpRequest, type NextRequest } from "./load.ts";
 import type { Seed } from "./seed.ts";
 

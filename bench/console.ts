@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import http from "node:http";
-import { databaseFile, dataKeyFile } from "../src/app.ts";
 import { screens } from "../src/console/pages/index.ts";
+import { databaseFile, dataKeyFile } from "../src/lib/data-folder.ts";
 import { Child } from "./child.ts";
 import { fillAround, type Places } from "./console-rows.ts";
 import { figure } from "./numbers.ts";

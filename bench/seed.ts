@@ -15,11 +15,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { databaseFile, openCore } from "../src/app.ts";
+import { openCore } from "../src/app.ts";
 import { callAsOperator } from "../src/cli/operator.ts";
 import { readConfig } from "../src/config.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";
 import { profileKey } from "../src/domain/contacts/contact.ts";
+import { databaseFile } from "../src/lib/data-folder.ts";
 import { newId } from "../src/lib/ids.ts";
 import { createLog } from "../src/lib/log.ts";
 import { RESULTS, ROOT } from "./build.ts";

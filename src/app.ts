@@ -1,19 +1,15 @@
-import { join } from "node:path";
 import { type Config, isReachable } from "./config.ts";
 import { memberApi, type SignIn } from "./console/app/member-api.ts";
 import { mountConsole } from "./console/app/router.ts";
 import { memberSignIn } from "./console/app/session.ts";
-import { type AsSystem, type Clock, createSystem } from "./core/context.ts";
+import { type AsSystem, createSystem, type Shared } from "./core/context.ts";
 import { createInvoke, createRefuse, type Invoke } from "./core/invoke.ts";
-import {
-  createChallengeLimits,
-  createConnectLimits,
-  createLimits,
-  createSignInLimits,
-  type Limits,
-} from "./core/rate-limits.ts";
+import { createLimits, type Limits } from "./core/rate-limits.ts";
 import type { Catalog } from "./domain/checklist/catalog.ts";
-import { createCallbacks } from "./events/challenge.ts";
+
+import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
+import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";
+import { emitEvent } from "./events/emit.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
 import { guardHost, isLocalOnly } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
@@ -25,17 +21,19 @@ import { createAuthenticate } from "./identity/authenticate.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { mountOAuth } from "./identity/oauth/endpoints.ts";
 import { createGrants } from "./identity/oauth/grants.ts";
+import { createConnectLimits, createSignInLimits } from "./identity/rate-limits.ts";
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import { databaseFile, dataKeyFile, mailFolder } from "./lib/data-folder.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
 import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
+import type { Sender } from "./lib/mail-server.ts";
 import { createMetrics } from "./lib/metrics.ts";
+import type { Clock } from "./lib/time.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
 import { VERSION } from "./lib/version.ts";
 import { createMailer } from "./mail/mailer.ts";
-import type { Sender } from "./mail/server.ts";
-import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
 import { mountReference } from "./rest/reference.ts";
@@ -46,33 +44,29 @@ import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
 import { MOST_TO_HOST } from "./workers/host-queues.ts";
-import { startWorkers } from "./workers/start.ts";
+import { startWorkers, type Workers } from "./workers/start.ts";
 
-export { VaultError } from "./lib/vault.ts";
-export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
-export { IncompatibleDatabase, prereleaseMessage } from "./store/sqlite/migrate.ts";
-
-/** What a test or the benchmark brings in place of the real thing. */
+/** What a test or the benchmark passes in place of the real thing. */
 export interface Overrides {
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
   /** How the names of callback addresses are resolved. */
   lookup?: Lookup;
-  /** Whom callback addresses may prove themselves by, instead of the system's authorities. */
+  /** The certificate authority that callback addresses are checked against, instead of the system's. */
   ca?: string;
   /** What fetches the documents of MCP clients. */
   documents?: Pick<GuardedClient, "get">;
-  /** POSTs to subscribers under way at a time. */
+  /** The most deliveries to subscribers in progress at a time. */
   deliveriesAtATime?: number;
-  /** The checklist to work by, instead of what the settings name. */
+  /** The checklist to use, instead of the one that the settings name. */
   catalog?: () => Catalog;
 }
 
-/** The part of the house that needs no network: the store and the one pipeline. The command line runs on it alone. */
+/** The store and the pipeline, without the server. Commands run on it alone. */
 export interface Core {
   store: OpenedStore;
-  trail: AuthLog;
+  authLog: AuthLog;
   invoke: Invoke;
   /** How the server itself writes. */
   asSystem: AsSystem;
@@ -81,29 +75,117 @@ export interface Core {
   close(): Promise<void>;
 }
 
-export function databaseFile(data: string): string {
-  return join(data, "rostrum.db");
+export interface Running extends Core {
+  /** The address that people and agents reach it by, without a trailing slash. */
+  url: string;
+  /** The port it listens on. */
+  port: number;
+  /** Where /metrics is served without a token. */
+  metricsUrl: string | undefined;
 }
 
-/** Of messages that are written to files, and not sent. */
-const NOBODY: Sender = { name: "", address: "nobody@rostrum.invalid" };
+export async function openCore(config: Config, log: Log, overrides: Overrides = {}): Promise<Core> {
+  const { store, shared, authLog, invoke, asSystem, outgoing } = await openParts(config, log, overrides, false);
+  return {
+    store,
+    authLog,
+    invoke,
+    asSystem,
+    catalog: shared.catalog,
+    async close() {
+      await outgoing.close();
+      await authLog.flush(store);
+      await store.close();
+    },
+  };
+}
+
+/** Starts everything: REST, MCP, the console, the API reference and the background jobs. */
+export async function startApp(config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
+  const parts = await openParts(config, log, overrides, true);
+  const { store, shared, authLog, invoke, asSystem, address, outbox, outgoing } = parts;
+  const health = { stopping: false, mailboxReads: true };
+  const optOuts = createOptOuts(shared.vault, asSystem, store);
+  const { server, pages } = mountSurfaces(config, log, overrides, parts, optOuts, health);
+  let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
+  try {
+    metricsServer = await serveMetrics(config.metricsPort, parts.metrics);
+    address.port = await listen(server, config.port, config.host);
+    address.url = config.publicUrl ?? urlOf(config.host, address.port);
+    writeServerUrl(config.data, address.url);
+    noteCatalog(config.data, config.checklistCatalog);
+  } catch (error) {
+    await metricsServer?.close();
+    await outgoing.close();
+    await store.close();
+    throw error;
+  }
+  const workers = await startBackground(config, log, overrides, parts, optOuts, health);
+  outbox.wake = () => workers.wake();
+
+  return {
+    store,
+    authLog,
+    invoke,
+    asSystem,
+    catalog: shared.catalog,
+    url: address.url,
+    port: address.port,
+    metricsUrl: metricsServer?.url,
+    async close() {
+      health.stopping = true;
+      pages.close();
+      removeServerUrl(config.data, address.url);
+      await Promise.all([stopServer(server), metricsServer?.close()]);
+      await workers.stop();
+      await outgoing.close();
+      await authLog
+        .flush(store)
+        .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
+      await store.close();
+    },
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+type OptOuts = ReturnType<typeof createOptOuts>;
+
+/** What `/health` reports beside the database. */
+interface Health {
+  stopping: boolean;
+  mailboxReads: boolean;
+}
 
 const systemClock: Clock = { now: () => Date.now() };
 
-/** The key that seals secrets lies beside the database, and outside its backups. */
-export function dataKeyFile(data: string): string {
-  return join(data, "data.key");
+/** @param serves whether this process is the server, and not a command that may run beside it */
+async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
+  const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
+  // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
+  if (serves || config.checklistCatalog !== undefined) catalog();
+  const { store, vault } = await openStore(config, log, clock, serves);
+  const authLog = new AuthLog(clock);
+  const metrics = createMetrics(
+    () => store.queueDepth,
+    () => authLog.dropped,
+  );
+  const refuse = createRefuse(store, log);
+  // A command prints links to the server that runs beside it.
+  const besideUrl = serves ? undefined : readServerUrl(config.data);
+  const address = { url: config.publicUrl ?? besideUrl ?? urlOf(config.host, config.port), port: 0 };
+  const outbox = { wake: () => {} };
+  const url = () => address.url;
+  const wake = () => outbox.wake();
+  const shared: Shared = { vault, deployment: config, catalog, log, url, emitEvent, wake };
+  const asSystem = createSystem(store, clock, shared);
+  const outgoing = createOutgoing(config, overrides, store, clock);
+  const { callbacks, clients } = outgoing;
+  const invoke = createInvoke({ ...shared, store, authLog, limits, clock, refuse, metrics, callbacks, clients });
+  return { store, shared, authLog, metrics, refuse, clock, limits, address, outbox, asSystem, outgoing, invoke };
 }
 
-async function openParts(
-  config: Config,
-  log: Log,
-  serves: boolean,
-  { clock = systemClock, limits = createLimits(), lookup, ca, documents, catalog: named }: Overrides,
-) {
-  const catalog = named ?? catalogFrom(config.checklistCatalog);
-  // A team's own file is checked before all else; the shipped one a command reads only when it needs it.
-  if (serves || config.checklistCatalog !== undefined) catalog();
+/** Opens the database and the vault whose key sealed what is in it. */
+async function openStore(config: Config, log: Log, clock: Clock, serves: boolean) {
   const store = await openSqliteStore(databaseFile(config.data), clock.now());
   let vault: Vault;
   try {
@@ -116,175 +198,129 @@ async function openParts(
     await store.close();
     throw error;
   }
-  if (store.upgradedFrom)
+  if (store.upgradedFrom) {
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
-  const trail = new AuthLog(clock);
-  const authenticate = createAuthenticate(store, trail, clock);
-  const metrics = createMetrics(
-    () => store.queueDepth,
-    () => trail.dropped,
-  );
-  const refuse = createRefuse(store, log);
+  }
+  return { store, vault };
+}
+
+/** What makes requests to addresses that callers name. */
+function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, store: OpenedStore, clock: Clock) {
   const reach = { allowPrivate: config.allowPrivateCallbacks };
-  const client = createGuardedClient({
-    ...reach,
+  const callbackClient = createGuardedClient({
+    allowPrivate: reach.allowPrivate,
     connections: MOST_TO_HOST,
     ...(lookup && { lookup }),
     ...(ca && { ca }),
   });
-  const callbacks = createCallbacks({ client, reach, limits: createChallengeLimits(), clock });
-  // Documents of clients come from public addresses alone, whatever callbacks may.
-  const strangers = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
-  const clients = createClients({
-    store,
-    client: documents ?? strangers,
-    limits: createChallengeLimits("requests"),
-    clock,
-  });
-  const closeClients = async () => void (await Promise.all([client.close(), strangers.close()]));
-  const outbox = { wake: () => {} };
-  // A command prints links to the server that runs beside it.
-  const beside = serves ? undefined : readServerUrl(config.data);
-  const place = { url: config.publicUrl ?? beside ?? urlOf(config.host, config.port), port: 0 };
-  const shared = { vault, deployment: config, catalog, log, url: () => place.url };
-  const system = createSystem({
-    ...{ store, clock, ...shared },
-    wake: () => outbox.wake(),
-  });
-  const invoke = createInvoke({
-    ...{ store, trail, limits, clock, refuse, metrics, callbacks, clients, ...shared },
-    wake: () => outbox.wake(),
-  });
-  const { oidc } = config;
-  const singleSignOn = oidc && createSingleSignOn(oidc, { vault, clock, log, url: () => place.url });
-  const mailsLinks = config.smtpUrl !== undefined && isReachable(config);
-  const entrance = createSignInService({
-    store,
-    authLog: trail,
-    clock,
-    limits: createSignInLimits(),
-    singleSignOn,
-    mailsLinks,
-  });
-  const own = { place, entrance, system, catalog, mailsLinks, clients, closeClients };
-  return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
+  const callbacks = createCallbacks({ client: callbackClient, reach, limits: createChallengeLimits(), clock });
+  // Documents of clients come from public addresses alone, whatever callbacks may reach.
+  const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
+  const limits = createChallengeLimits("requests");
+  const clients = createClients({ store, client: documents ?? publicClient, limits, clock });
+  const close = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
+  return { callbacks, clients, callbackClient, close };
 }
 
-export async function openCore(config: Config, log: Log, seams: Overrides = {}): Promise<Core> {
-  const parts = await openParts(config, log, false, seams);
-  const { store, trail, invoke, catalog, closeClients, system: asSystem } = parts;
-  return {
-    ...{ store, trail, invoke, asSystem, catalog },
-    async close() {
-      await closeClients();
-      await trail.flush(store);
-      await store.close();
-    },
-  };
-}
+/** Everything that answers requests. The order of the mounts is the order in which requests pass them. */
+function mountSurfaces(
+  config: Config,
+  log: Log,
+  overrides: Overrides,
+  parts: Parts,
+  optOuts: OptOuts,
+  health: Readonly<Health>,
+) {
+  const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
+  const { vault, url } = shared;
+  const { clients } = parts.outgoing;
+  const { publicUrl } = config;
+  const authenticate = createAuthenticate(store, authLog, clock);
+  const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
+  const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
+  const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
-export interface Running extends Core {
-  /** The address that people and agents reach it by, without a trailing slash. */
-  url: string;
-  /** The port it listens on. */
-  port: number;
-  /** Where /metrics is served without a token. */
-  metricsUrl: string | undefined;
-}
-
-/** Starts everything: REST, MCP, the reference page and the background jobs. */
-export async function startApp(config: Config, log: Log, seams: Overrides = {}): Promise<Running> {
-  const parts = await openParts(config, log, true, seams);
-  const { store, trail, authenticate, metrics, invoke, refuse, clock, limits, client, vault, outbox } = parts;
-  const { place, entrance, system, catalog, mailsLinks, clients, closeClients } = parts;
-  let stopping = false;
-  let mailboxReads = true;
-
-  const guard = guardHost(config.host, config.publicUrl, [UNSUBSCRIBE_PATH]);
   const { app, server } = createWebApp(config.trustProxy, [
-    guard,
+    guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
     restRouter(operations, invoke, authenticate),
-    memberApi(operations, invoke, seams.signIn ?? memberSignIn(entrance, config.publicUrl), config.publicUrl),
+    memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
   ]);
   stampRequests(app);
-  mountMcp(app, {
-    operations,
-    invoke,
-    authenticate,
-    limits,
-    refuse,
-    log,
-    toolbox: createToolbox(operations),
-    identity: { name: "rostrum", title: "Rostrum", version: VERSION },
-    url: () => place.url,
-  });
+  const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
+  const toolbox = createToolbox(operations);
+  mountMcp(app, { operations, invoke, authenticate, limits, refuse, log, toolbox, identity, url });
   mountReference(app, operations);
   const pages = mountConsole(app, {
-    ...{ operations, invoke, entrance, clients, clock, log, version: store.version },
-    url: () => place.url,
-    publicUrl: config.publicUrl,
+    operations,
+    invoke,
+    entrance,
+    clients,
+    clock,
+    log,
+    publicUrl,
+    url,
     staysHere: isLocalOnly(config),
+    version: store.version,
   });
   mountOAuth(app, {
-    ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },
-    url: () => place.url,
+    clients,
+    store,
+    log,
+    grants: createGrants({ store, asSystem }),
+    limits: createConnectLimits(),
+    url,
   });
-  const optOuts = createOptOuts(vault, system, store);
-  const { readToken: read, unsubscribe } = optOuts;
-  mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read, unsubscribe, log });
-  mountHealth(app, store, () => ({ stopping, mailboxReads }));
+  mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
+  mountHealth(app, store, () => health);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountErrorHandlers(app, log);
-  let inside: Awaited<ReturnType<typeof serveMetrics>>;
-  try {
-    inside = await serveMetrics(config.metricsPort, metrics);
-    place.port = await listen(server, config.port, config.host);
-    place.url = config.publicUrl ?? urlOf(config.host, place.port);
-    writeServerUrl(config.data, place.url);
-    noteCatalog(config.data, config.checklistCatalog);
-  } catch (error) {
-    await inside?.close();
-    await closeClients();
-    await store.close();
-    throw error;
-  }
-  const workers = startWorkers({
+  return { server, pages };
+}
+
+/** Whether members are mailed links: by a mail server, to an address that they can reach. */
+function mailsLinks(config: Config): boolean {
+  return config.smtpUrl !== undefined && isReachable(config);
+}
+
+/** The sender of messages that are written to files, and not sent. */
+const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
+
+async function startBackground(
+  config: Config,
+  log: Log,
+  { deliveriesAtATime }: Overrides,
+  parts: Parts,
+  optOuts: OptOuts,
+  health: Health,
+): Promise<Workers> {
+  const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
+  const { vault, catalog, url } = shared;
+  return startWorkers({
     background: config.workers === "on",
     deployment: config,
-    ...{ store, client, vault, clock, log, metrics, trail, catalog, asSystem: system, ...optOuts },
-    ...(seams.deliveriesAtATime === undefined ? {} : { most: seams.deliveriesAtATime }),
-    mailer: await createMailer({ server: config.smtpUrl, folder: join(config.data, "mail") }),
+    store,
+    client: outgoing.callbackClient,
+    vault,
+    clock,
+    log,
+    metrics,
+    authLog,
+    catalog,
+    asSystem,
+    readToken: optOuts.readToken,
+    unsubscribe: optOuts.unsubscribe,
+    ...(deliveriesAtATime !== undefined && { most: deliveriesAtATime }),
+    mailer: await createMailer({ server: config.smtpUrl, folder: mailFolder(config.data) }),
     smtp: config.smtpUrl,
-    from: config.mailFrom ?? NOBODY,
+    from: config.mailFrom ?? NO_SENDER,
     mailbox: config.imapUrl,
-    mailsLinks,
+    mailsLinks: mailsLinks(config),
     provider: config.oidc?.name,
     mailboxReads(reads) {
-      mailboxReads = reads;
+      health.mailboxReads = reads;
       metrics.mailboxReads(reads);
     },
     mailboxSetAside: () => metrics.mailboxSetAside(),
-    url: () => place.url,
+    url,
   });
-  outbox.wake = () => workers.wake();
-
-  return {
-    ...{ store, trail, invoke },
-    asSystem: system,
-    catalog,
-    ...place,
-    metricsUrl: inside?.url,
-    async close() {
-      stopping = true;
-      pages.close();
-      removeServerUrl(config.data, place.url);
-      await Promise.all([stopServer(server), inside?.close()]);
-      await workers.stop();
-      await closeClients();
-      await trail
-        .flush(store)
-        .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
-      await store.close();
-    },
-  };
 }

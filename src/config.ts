@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { isLoopback } from "./lib/http-client/addresses.ts";
-import { IMAP, parseMailServer, parseSender, SMTP } from "./mail/server.ts";
+import { IMAP, parseMailServer, parseSender, SMTP } from "./lib/mail-server.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;
@@ -21,8 +21,8 @@ const port = z
   .transform(Number)
   .pipe(z.int().max(65_535));
 
-/** Text that a function reads; what it cannot read is refused. */
-const readBy = <T>(read: (text: string) => T | undefined) =>
+/** Text that a function parses; text that it cannot parse is refused. */
+const parsedBy = <T>(read: (text: string) => T | undefined) =>
   z
     .string()
     .transform((text) => read(text))
@@ -38,7 +38,7 @@ function isProxyRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
-/** Every setting there is: name, meaning, default and secrecy live here, and the help and the documents print from it. */
+/** Every setting: its name, meaning, default and secrecy. The help and the docs are generated from this. */
 export const SETTINGS = {
   port: setting({
     env: "ROSTRUM_PORT",
@@ -143,14 +143,14 @@ export const SETTINGS = {
     description:
       "The server that takes our mail. `smtp` begins in plain text and must change to TLS, except on this machine. Members are mailed their links by it too. Default: messages are written as files, and not sent.",
     secret: true,
-    schema: readBy((text) => parseMailServer(text, SMTP)).optional(),
+    schema: parsedBy((text) => parseMailServer(text, SMTP)).optional(),
   }),
   mailFrom: setting({
     env: "MAIL_FROM",
     takes: "an e-mail address, or Name <address>",
     description: "The address that messages come from, and are answered to. Needed with `SMTP_URL`.",
     secret: false,
-    schema: readBy(parseSender).optional(),
+    schema: parsedBy(parseSender).optional(),
   }),
   imapUrl: setting({
     env: "IMAP_URL",
@@ -158,7 +158,7 @@ export const SETTINGS = {
     description:
       "The mailbox of `MAIL_FROM`: its inbox is read for answers and bounces, and left as it is. `imap` must change to TLS, except on this machine. Default: no mailbox is read.",
     secret: true,
-    schema: readBy((text) => parseMailServer(text, IMAP)).optional(),
+    schema: parsedBy((text) => parseMailServer(text, IMAP)).optional(),
   }),
   oidcIssuer: setting({
     env: "ROSTRUM_OIDC_ISSUER",
@@ -264,7 +264,7 @@ export function readConfig(
   return { ...config, oidc };
 }
 
-/** Whether a link to this server leads to it: its address is known, or nobody but this machine reaches it. */
+/** Whether links to this server work: its public address is set, or only this machine reaches it. */
 export function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
   return publicUrl !== undefined || isLoopback(host);
 }
@@ -276,7 +276,7 @@ function isIssuer(text: string): boolean {
   return sound && username + password + search + hash === "";
 }
 
-/** Every message carries a link by which its recipient is left alone: one that leads nowhere is none. */
+/** Every message carries an unsubscribe link, which must work. */
 function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
   if (smtpUrl === undefined || smtpUrl.local || outboundGate !== "open" || publicUrl?.startsWith("https:")) return;
   throw new BadSetting(
@@ -284,7 +284,7 @@ function requirePublicUrl({ smtpUrl, outboundGate, publicUrl }: Config): void {
   );
 }
 
-/** Variables that begin with ROSTRUM_ and mean nothing: misspelt, most likely. */
+/** Variables that begin with ROSTRUM_ and are no setting: probably misspelled. */
 export function unknownVariables(env: NodeJS.ProcessEnv = process.env): string[] {
   const known = new Set(Object.values(SETTINGS).map((declared) => declared.env as string));
   return Object.keys(env).filter((name) => name.startsWith("ROSTRUM_") && !known.has(name));

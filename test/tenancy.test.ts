@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callAsOperator } from "../src/cli/operator.ts";
-import type { Actor } from "../src/core/context.ts";
+import type { Actor } from "../src/core/actor.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { inputSchema, type JsonSchema } from "../src/core/schema.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";

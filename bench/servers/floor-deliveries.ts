@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dataKeyFile } from "../../src/app.ts";
 import { signedHeaders } from "../../src/events/sign.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { openWriter } from "../../src/store/sqlite/open.ts";
 import { answersOf, fill, WARM_UP } from "./outbox.ts";

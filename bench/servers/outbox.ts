@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { type Core, databaseFile, dataKeyFile, openCore } from "../../src/app.ts";
+import { type Core, openCore } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
 import { eventBody } from "../../src/events/protocol.ts";
 import { newWebhookSecret } from "../../src/events/sign.ts";
 import { subscriptionId } from "../../src/events/subscription.ts";
+import { databaseFile, dataKeyFile } from "../../src/lib/data-folder.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault, type Vault } from "../../src/lib/vault.ts";

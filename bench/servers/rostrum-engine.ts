@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { dataKeyFile, openCore } from "../../src/app.ts";
+import { openCore } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { unsubscribeToken, unsubscribeUrl } from "../../src/domain/outreach/unsubscribe-link.ts";
 import { createVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { composeMessage } from "../../src/mail/message.ts";
-import { unsubscribeToken, unsubscribeUrl } from "../../src/domain/outreach/unsubscribe.ts";
 import { moment, serve, usage } from "./serve.ts";
 
 /** Composes messages and hands them over: rostrum-mail.js <port of the sink> <messages> */

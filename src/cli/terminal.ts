@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { type Core, databaseFile, IncompatibleDatabase, MaintenanceRefused, openCore, VaultError } from "../app.ts";
+import { type Core, openCore } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
 import { type ProblemCode, problem } from "../core/problem.ts";
+import { databaseFile } from "../lib/data-folder.ts";
 import { createLog, type Log } from "../lib/log.ts";
+import { OperatorError } from "../lib/operator-error.ts";
 import { COMMAND } from "../lib/version.ts";
 import { BadCatalog, catalogInUse } from "../services/checklist/catalog-file.ts";
 import { UnknownOperation } from "./operator.ts";
@@ -22,7 +24,7 @@ export function commandOn(data: string, words: string): string {
   return data === DEFAULT_DATA ? `${COMMAND} ${words}` : `${COMMAND} ${words} --data ${quote(data)}`;
 }
 
-/** A word for the shell. */
+/** Quotes one argument for the shell. */
 export function quote(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -50,7 +52,7 @@ export async function withCore<T>(options: DataOptions, use: (core: Core) => Pro
       `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
     );
   }
-  // A shell seldom has the server's variables, and two catalogs on one database would each undo what the other says.
+  // A shell seldom has the server's variables, and two catalogs on one database would undo each other's marks.
   const followed = config.checklistCatalog === undefined ? { catalog: catalogInUse(config.data) } : {};
   const core = await openCore(config, quietLog(), followed);
   try {
@@ -95,7 +97,7 @@ export function printData(data: unknown, options: DataOptions, show: () => strin
   process.stdout.write(options.json ? `${JSON.stringify({ data, error: null })}\n` : `${show()}\n`);
 }
 
-/** Says what went wrong in one line, or in the envelope with --json, and sets the exit status. */
+/** Prints what went wrong in one line, or in the envelope with --json, and sets the exit status. */
 export function printFault(error: unknown, json: boolean): void {
   const usage =
     error instanceof UsageError ||
@@ -103,7 +105,7 @@ export function printFault(error: unknown, json: boolean): void {
     error instanceof BadSetting ||
     error instanceof BadCatalog ||
     error instanceof CommanderError;
-  const refused = usage || [MaintenanceRefused, IncompatibleDatabase, VaultError].some((kind) => error instanceof kind);
+  const refused = usage || error instanceof OperatorError;
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
   const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));

@@ -1,95 +1,36 @@
-import { memberMay, type Permission, type Role, type Scope } from "../domain/access/roles.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
-import type { EventName, Payload } from "../events/catalog.ts";
-import type { Callbacks } from "../events/challenge.ts";
-import { emitEvent } from "../events/emit.ts";
-import type { ClientDirectory } from "../identity/oauth/clients.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { AuditEntry } from "../store/logs.ts";
 import type { PipelineStore, Store, WorkspaceStore } from "../store/store.ts";
+import type { Actor } from "./actor.ts";
 
-/** What whoever runs the server decides for every workspace on it. */
+/** What the server admin decides for every workspace on the server. */
 export interface Deployment {
   outboundGate: "open" | "closed";
   /** Whether agents may claim and start actions on the social network. */
   socialnetExecution: "on" | "off";
 }
 
-/** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
-export interface Clock {
-  now(): number;
-}
+/** The payload of every event, by the event's name. The catalog of events adds them. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
+export interface EventMap {}
 
-/** An agent: the holder of an API key. */
-export interface KeyActor {
-  kind: "key";
-  id: string;
-  name: string;
-  /** The part of the key that may be shown. */
-  prefix: string;
-  workspaceId: string;
-  scopes: ReadonlySet<Scope>;
-  socialnetAccountId: string | null;
-}
+/**
+ * Puts an event into the outbox for everyone who subscribed to it, within the caller's transaction.
+ *
+ * @returns whether anyone is to be notified
+ */
+export type EmitEvent = <N extends keyof EventMap>(
+  store: WorkspaceStore,
+  now: number,
+  name: N,
+  payload: EventMap[N],
+) => Promise<boolean>;
 
-/** A person of the workspace. */
-export interface MemberActor {
-  kind: "member";
-  id: string;
-  name: string;
-  workspaceId: string;
-  role: Role;
-  approveOutbound: boolean;
-}
-
-/** Whoever sits at the machine and runs the command line; known by the name of the operating system's user. */
-export interface OperatorActor {
-  kind: "local_operator";
-  id: string;
-  name: string;
-  workspaceId: string;
-}
-
-/** What people read for whoever works on the command line: a user's name alone says nobody. */
-export const operatorInWords = (user: string): string => `Server operator (${user})`;
-
-/** The server itself, where no caller's operation causes a change: its workers, and links that work without a sign-in. */
-interface SystemActor {
-  kind: "system";
-  id: string;
-  name: string;
-  workspaceId: string;
-}
-
-export type Actor = KeyActor | MemberActor | OperatorActor | SystemActor;
-
-/** Which door an operation has: a scope, or any key at all, opens the agent's, a permission the person's. */
-type Access = { scope: Scope | null } | { permission: Permission };
-
-/** What the caller of an operation needs. */
-interface Guarded {
-  access: Access;
-  effect: "read" | "write";
-}
-
-/** What a member needs for an operation of the agent door, which the console's pages call too. */
-const MEMBER_NEEDS = { read: "view", write: "work" } as const satisfies Record<Guarded["effect"], Permission>;
-
-export function permissionFor({ access, effect }: Guarded): Permission {
-  return "scope" in access ? MEMBER_NEEDS[effect] : access.permission;
-}
-
-/** Keys never open the person door; the local operator opens both, the server itself none. */
-export function mayUse(actor: Actor, operation: Guarded): boolean {
-  if (actor.kind === "local_operator") return true;
-  if (actor.kind === "member") return memberMay(actor.role, actor.approveOutbound, permissionFor(operation));
-  if (actor.kind === "system" || !("scope" in operation.access)) return false;
-  return operation.access.scope === null || actor.scopes.has(operation.access.scope);
-}
-
-/** What a handler is given: who calls, and a store that sees their workspace alone. */
+/** What a handler is given: the caller, and a store that sees the caller's workspace alone. */
 export interface Context {
   actor: Actor;
   workspaceId: string;
@@ -98,51 +39,85 @@ export interface Context {
   now: number;
   /** A new UUIDv7. */
   newId(): string;
-  /** Adds a row to the configuration audit, in the transaction of this call. */
+  /** Adds a row to the audit of settings, in the transaction of this call. */
   audit(entry: AuditEntry): Promise<void>;
-  /** Tells whoever subscribed, once this call has committed. The payload must fit the event's schema. */
-  emit<N extends EventName>(name: N, payload: Payload<N>): Promise<void>;
-  /** Has the outbox looked at once this call has committed. */
+  /** Notifies subscribers once this call has committed. The payload must fit the event's schema. */
+  emit<N extends keyof EventMap>(name: N, payload: EventMap[N]): Promise<void>;
+  /** Has the outbox checked once this call has committed. */
   wake(): void;
-  /** Seals what must be read back. */
+  /** Seals secrets that must be read back. */
   vault: Vault;
-  /** What whoever runs the server has decided for all of it. */
   deployment: Deployment;
   /** The items of the social checklist. */
   catalog: Catalog;
-  /** Logs that a part of the answer could not be read, and was left out. */
+  /** Logs that a part of the answer could not be read and was left out. */
   missed(part: string, error: unknown): void;
   /** The address of a page of this server, as people reach it. */
   pageUrl(path: `/${string}`): string;
 }
 
-/** Whether the caller may let something out: a member who was granted it, or the local operator. */
-export function mayApprove(actor: Actor): boolean {
-  return actor.kind === "local_operator" || (actor.kind === "member" && actor.approveOutbound);
+/** A callback address that has to prove that it wants what it will be sent. */
+export interface Challenge {
+  principal: string;
+  subscriptionId: string;
+  url: URL;
+  secret: string;
 }
 
-/** What an operation's preparation is given: it may ask the network, and changes nothing. */
+/** How a callback address is checked and verified. */
+export interface Callbacks {
+  /** @throws Problem validation_failed, naming the field */
+  check(url: string, field: string): URL;
+  /**
+   * Asks the address to repeat a random text, signed as deliveries are.
+   *
+   * @throws Problem challenge_limit, callback_failed
+   */
+  verify(challenge: Challenge): Promise<void>;
+}
+
+/** An MCP client that asks for access. */
+interface Client {
+  id: string;
+  name: string;
+  redirectUris: string[];
+  /** The host of the document that describes it; null where it registered itself, so nobody vouches for its name. */
+  host: string | null;
+}
+
+export interface ClientDirectory {
+  /**
+   * @param principal who asks, because the client's document is fetched on someone's behalf
+   * @throws Problem client_not_found, challenge_limit
+   */
+  find(id: string, principal: string): Promise<Client>;
+}
+
+/** What an operation's preparation is given: it may use the network, and changes nothing. */
 export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now"> {
   callbacks: Callbacks;
-  /** The MCP clients that ask to be let in. */
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientDirectory;
 }
 
-/** What is the same for every change of this process. */
-interface Shared {
+/** What is the same for every change in this process. */
+export interface Shared {
   vault: Vault;
   deployment: Deployment;
+  /** Read when it is first asked for: most calls never look at it. */
   catalog: () => Catalog;
   log: Log;
   /** The address that people reach this server by, without a trailing slash. */
   url: () => string;
+  emitEvent: EmitEvent;
+  /** Called when something was put into the outbox and committed. */
+  wake: () => void;
 }
 
-/** What one change happens within. */
-export interface Within {
+/** One call of an operation, or one change of the server's own. */
+export interface Change {
   actor: Actor;
   workspaceId: string;
-  /** What the audit calls it. */
+  /** Its name in the audit. */
   action: string;
   shared: Shared;
   /** Set once something was put into the outbox. */
@@ -150,8 +125,8 @@ export interface Within {
 }
 
 /** The context of one transaction, or of one read: everything in it happens at the same moment. */
-export function createContext(within: Within, store: PipelineStore, now: number): Context {
-  const { actor, workspaceId, action, shared } = within;
+export function createContext(change: Change, store: PipelineStore, now: number): Context {
+  const { actor, workspaceId, action, shared } = change;
   const { vault, deployment, log } = shared;
   return {
     actor,
@@ -166,11 +141,11 @@ export function createContext(within: Within, store: PipelineStore, now: number)
     newId: () => newId(now),
     pageUrl: (path) => shared.url() + path,
     async emit(name, payload) {
-      const told = await emitEvent(store, now, name, payload);
-      within.woken ||= told;
+      const queued = await shared.emitEvent(store, now, name, payload);
+      change.woken ||= queued;
     },
     wake() {
-      within.woken = true;
+      change.woken = true;
     },
     missed(part, error) {
       log.error({ err: error, action, part }, "a part of an answer could not be read");
@@ -179,22 +154,15 @@ export function createContext(within: Within, store: PipelineStore, now: number)
   };
 }
 
-export interface SystemParts extends Shared {
-  store: Store;
-  clock: Clock;
-  /** Told when something was put into the outbox, and committed. */
-  wake: () => void;
-}
-
-/** Runs a change of the server's own in one write of a workspace; the audit knows it by its name. */
+/** Runs a change of the server's own in one write of a workspace; the audit records it under its name. */
 export type AsSystem = <T>(workspaceId: string, name: string, job: (ctx: Context) => Promise<T>) => Promise<T>;
 
-export function createSystem({ store, clock, wake, ...shared }: SystemParts): AsSystem {
+export function createSystem(store: Store, clock: Clock, shared: Shared): AsSystem {
   return async (workspaceId, name, job) => {
     const actor = { kind: "system", id: name, name: "Rostrum", workspaceId } as const;
-    const within: Within = { actor, workspaceId, action: name, shared, woken: false };
-    const done = await store.write(workspaceId, (bound) => job(createContext(within, bound, clock.now())));
-    if (within.woken) wake();
+    const change: Change = { actor, workspaceId, action: name, shared, woken: false };
+    const done = await store.write(workspaceId, (bound) => job(createContext(change, bound, clock.now())));
+    if (change.woken) shared.wake();
     return done;
   };
 }

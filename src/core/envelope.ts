@@ -22,7 +22,7 @@ export function success({ data, meta }: Result<unknown>): string {
   return `{"data":${JsonText.stringify(data)}${rest},"error":null}`;
 }
 
-/** What the agent of a social network is told when it cannot do something now. */
+/** The refusal of a socialnet action that is not possible now. */
 export const Refusal = z
   .object({
     error: z.string().describe("What is in the way and how to mend it, for a person."),

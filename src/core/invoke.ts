@@ -1,26 +1,23 @@
 import { createHash } from "node:crypto";
-import type { Catalog } from "../domain/checklist/catalog.ts";
-import type { Callbacks } from "../events/challenge.ts";
-import type { AuthLog } from "../services/access/auth-log.ts";
-import type { ClientDirectory } from "../identity/oauth/clients.ts";
 import { newId } from "../lib/ids.ts";
+import { JsonText } from "../lib/json-text.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Clock } from "../lib/time.ts";
 import type { StoredAnswer } from "../store/logs.ts";
 import type { Store } from "../store/store.ts";
+import { type Actor, mayUse, permissionFor } from "./actor.ts";
 import {
-  type Actor,
-  type Clock,
+  type Callbacks,
+  type Change,
+  type ClientDirectory,
   type Context,
   createContext,
-  type Deployment,
-  mayUse,
-  permissionFor,
-  type Within,
+  type Preparing,
+  type Shared,
 } from "./context.ts";
 import { failure, success } from "./envelope.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, Result } from "./operation.ts";
 import { checkDeploymentGates, checkProductGates } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
 import type { Limits } from "./rate-limits.ts";
@@ -37,51 +34,67 @@ interface Call {
   address?: () => string | undefined;
   /** Values of the names in the operation's path. Without them the input is flat, and they are taken from it. */
   params?: Params;
-  /** The rest of the input. Asked for only once the caller may call: an unknown one cannot make us read a body. */
+  /** The rest of the input. Read only once the caller may call, so an unknown caller cannot make us read a body. */
   input: () => unknown;
   idempotencyKey?: string | undefined;
 }
 
+/** The envelope as JSON text, for surfaces that pass it on. */
 export interface Answer {
   status: number;
-  /** The envelope, as JSON text. */
   body: string;
   refusal?: Problem;
 }
 
-export interface InvokeParts {
-  store: Store;
-  trail: AuthLog;
-  limits: Limits;
-  deployment: Deployment;
-  clock: Clock;
-  refuse: Refuse;
-  log: Log;
-  metrics: Metrics;
-  vault: Vault;
-  /** Read when it is first asked for: most calls never look at it. */
-  catalog: () => Catalog;
-  callbacks: Callbacks;
-  clients: ClientDirectory;
-  /** The address that people reach this server by. */
-  url: () => string;
-  /** Told when something was put into the outbox, and committed. */
-  wake: () => void;
+/** The envelope as values, for callers inside the process. Data that the store wrote as JSON is parsed when first read. */
+export interface DataAnswer {
+  status: number;
+  readonly data: unknown;
+  readonly meta: unknown;
+  refusal?: never;
 }
 
-export type Invoke = (operation: Operation, call: Call) => Promise<Answer>;
+export interface RefusedAnswer extends Answer {
+  refusal: Problem;
+}
+
+export interface Invoke {
+  (operation: Operation, call: Call): Promise<Answer>;
+  data(operation: Operation, call: Call): Promise<DataAnswer | RefusedAnswer>;
+}
+
+/** Where refused calls are recorded. */
+interface AuthLog {
+  refused(refusal: {
+    code: "scope_denied";
+    credential: { address: () => string | undefined; route: string };
+    keyPrefix: string | null;
+    workspaceId: string;
+  }): void;
+}
+
+export interface InvokeParts extends Shared {
+  store: Store;
+  authLog: AuthLog;
+  limits: Limits;
+  clock: Clock;
+  refuse: Refuse;
+  metrics: Metrics;
+  callbacks: Callbacks;
+  clients: ClientDirectory;
+}
 
 /**
  * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
  * rate budget, deployment gates, idempotent replay, parse and validate, product gates, handler, envelope. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
-  const { store, clock, metrics } = parts;
+  const { store, clock, metrics, callbacks, clients } = parts;
   useOwnWords();
 
-  async function run(operation: Operation, call: Call): Promise<StoredAnswer> {
+  async function run(operation: Operation, call: Call): Promise<Answered> {
     const actor = typeof call.caller === "function" ? await call.caller() : call.caller;
-    authorise(parts.trail, operation, actor, call);
+    authorize(parts.authLog, operation, actor, call);
     const { budget = "none" } = operation;
     if (budget !== "none" && actor.kind === "key") await parts.limits.spend(budget, actor.id);
     checkDeploymentGates(operation.gates, parts.deployment);
@@ -96,13 +109,12 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const input = parseInput(operation, params, await read());
-    const within: Within = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
+    const change: Change = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
     const reading = store.read(workspaceId);
-    const { callbacks, clients } = parts;
-    const preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
+    const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
     const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read" || operation.onlyReads?.(input)) {
-      return settled(await execute(operation, createContext(within, reading, clock.now()), input, prepared));
+      return answeredOrThrow(await execute(operation, createContext(change, reading, clock.now()), input, prepared));
     }
 
     const answered = await store.write(workspaceId, async (bound) => {
@@ -111,48 +123,106 @@ export function createInvoke(parts: InvokeParts): Invoke {
       if (stored !== undefined) return stored;
       // The clock is read here, in the order in which writes happen: times never run against it.
       const now = clock.now();
-      const ctx = createContext(within, bound, now);
+      const ctx = createContext(change, bound, now);
       await checkProductGates(operation.gates, ctx);
-      const answer = await execute(operation, ctx, input, prepared);
-      const refused = answer instanceof Problem;
+      const executed = await execute(operation, ctx, input, prepared);
+      const refused = executed instanceof Problem;
       await bound.journal.operation({
         at: now,
         operation: operation.name,
         surface: call.surface,
         actorKind: actor.kind,
         actorId: actor.id,
-        recordId: refused ? null : answer.recordId,
+        recordId: refused ? null : recordOf(executed.result),
         requestId: call.requestId,
       });
-      if (answerHash !== undefined && !refused) await bound.answers.insert(answerHash, answer, now);
+      if (answerHash === undefined || refused) return executed;
+      const answer = { status: executed.status, body: success(executed.result) };
+      await bound.answers.insert(answerHash, answer, now);
       return answer;
     });
-    if (within.woken) parts.wake();
-    return settled(answered);
+    if (change.woken) parts.wake();
+    return answeredOrThrow(answered);
   }
 
-  return async (operation, call) => {
+  async function answerAs<T extends { status: number }>(
+    operation: Operation,
+    call: Call,
+    form: (answered: Answered) => T,
+  ) {
     const started = performance.now();
-    let answer: Answer;
+    let answer: T | RefusedAnswer;
     try {
-      answer = await run(operation, call);
+      answer = form(await run(operation, call));
     } catch (error) {
       answer = parts.refuse(error, { operation: operation.name, requestId: call.requestId });
     }
     const ms = performance.now() - started;
-    metrics.called(operation.name, call.surface, answer.refusal?.code, ms);
+    const refusal = "refusal" in answer ? answer.refusal : undefined;
+    metrics.called(operation.name, call.surface, refusal?.code, ms);
     parts.log.debug(
       { operation: operation.name, surface: call.surface, status: answer.status, ms, requestId: call.requestId },
       "answered",
     );
     return answer;
+  }
+
+  return Object.assign((operation: Operation, call: Call) => answerAs(operation, call, asText), {
+    data: (operation: Operation, call: Call) => answerAs(operation, call, asData),
+  });
+}
+
+/** What a handler has returned, with the status it is answered with. */
+interface Executed {
+  status: number;
+  result: Result<unknown>;
+}
+
+/** A success: of this call, or of the earlier call that it repeats. */
+type Answered = Executed | StoredAnswer;
+
+function asText(answered: Answered): Answer {
+  if ("body" in answered) return answered;
+  return { status: answered.status, body: success(answered.result) };
+}
+
+function asData(answered: Answered): DataAnswer {
+  const { data, meta } = "body" in answered ? (JSON.parse(answered.body) as Result<unknown>) : answered.result;
+  return {
+    status: answered.status,
+    get data() {
+      return data instanceof JsonText ? data.parse() : data;
+    },
+    meta,
   };
 }
 
-/** What a caller is told of an error, and what the log is. */
-export type Refuse = (error: unknown, at: { operation: string; requestId: string }) => Answer & { refusal: Problem };
+async function execute(
+  operation: Operation,
+  ctx: Context,
+  input: unknown,
+  prepared: unknown,
+): Promise<Executed | Problem> {
+  const result = await operation.handler(ctx, input, prepared);
+  if ("refusal" in result) return result.refusal;
+  return { status: result.status ?? operation.http?.statuses[0] ?? 200, result };
+}
 
-/** A Problem is told as it stands; of anything else only that the database is away, or a correlation id. */
+/** A refusal that left something behind is thrown only once that is committed. */
+function answeredOrThrow(answered: Answered | Problem): Answered {
+  if (answered instanceof Problem) throw answered;
+  return answered;
+}
+
+function recordOf({ record, data }: Result<unknown>): string | null {
+  const { id } = data as { id?: unknown };
+  return record ?? (typeof id === "string" ? id : null);
+}
+
+/** Turns an error into what the caller is answered and what is logged. */
+export type Refuse = (error: unknown, at: { operation: string; requestId: string }) => RefusedAnswer;
+
+/** A Problem is answered as it is; any other error only as an unavailable database or with a correlation id. */
 export function createRefuse(store: Store, log: Log): Refuse {
   const answer = (refusal: Problem, correlationId?: string) => ({
     status: refusal.status,
@@ -172,10 +242,10 @@ export function createRefuse(store: Store, log: Log): Refuse {
   };
 }
 
-function authorise(trail: AuthLog, operation: Operation, actor: Actor, call: Call): void {
+function authorize(authLog: AuthLog, operation: Operation, actor: Actor, call: Call): void {
   if (mayUse(actor, operation)) return;
   const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
-  trail.refused({
+  authLog.refused({
     code: "scope_denied",
     credential: { address: call.address ?? (() => undefined), route },
     keyPrefix: actor.kind === "key" ? actor.prefix : null,
@@ -200,24 +270,4 @@ function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: st
   const path = http.path.replace(/\{(\w+)\}/g, (_, name: string) => (params[name] ?? "").toLowerCase());
   const parts = [workspaceId, http.method, path, key];
   return createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, 16);
-}
-
-/** An answer; or a refusal that leaves behind what was written before it. */
-type Executed = (StoredAnswer & { recordId: string | null }) | Problem;
-
-/** Once everything is committed, a refusal goes the way of all others. */
-function settled(answered: StoredAnswer | Problem): StoredAnswer {
-  if (answered instanceof Problem) throw answered;
-  return answered;
-}
-
-async function execute(operation: Operation, ctx: Context, input: unknown, prepared: unknown): Promise<Executed> {
-  const result = await operation.handler(ctx, input, prepared);
-  if ("refusal" in result) return result.refusal;
-  const { id } = result.data as { id?: unknown };
-  return {
-    status: result.status ?? operation.http?.statuses[0] ?? 200,
-    body: success(result),
-    recordId: result.record ?? (typeof id === "string" ? id : null),
-  };
 }

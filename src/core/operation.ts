@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Permission, Scope } from "../domain/access/roles.ts";
-import type { RpcMethod } from "../events/protocol.ts";
 import type { JsonText } from "../lib/json-text.ts";
 import type { Context, Preparing } from "./context.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
@@ -31,7 +30,7 @@ export interface HttpRoute {
   method: "GET" | "POST" | "PUT" | "PATCH";
   /** Below /api/v1, in OpenAPI's form: `/contacts/{id}`. */
   path: `/${string}`;
-  /** What success answers; where there are two, the handler says which. */
+  /** The statuses of success; where there are two, the handler decides. */
   statuses: readonly [200 | 201, ...(200 | 201)[]];
   /** The name of the body's schema in the description; without one it is written in place. */
   body?: string;
@@ -45,10 +44,10 @@ export interface ToolAnnotations {
   openWorldHint: boolean;
 }
 
-/** Gates that the pipeline holds before the handler runs: of the deployment, or of the product. */
+/** Gates that the pipeline checks before the handler runs: of the deployment, or of the product. */
 export type Gate = "outbound" | "billing";
 
-/** A refusal that leaves something behind: what the handler wrote before it is committed. */
+/** A refusal that still commits what the handler wrote before it. */
 export interface Refused {
   refusal: Problem;
 }
@@ -74,7 +73,7 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   /** Of an operation that writes, the inputs that write nothing: they run as reads do. */
   onlyReads?(input: z.output<I>): boolean;
   gates: readonly Gate[];
-  /** What it can answer beyond what its door, budget, gates and surface already imply; see refusals.ts. */
+  /** The codes it can answer beyond those that its access, budget, gates and surface imply; see refusalsOf. */
   errors: readonly ProblemCode[];
   /** An object on the wire. Names in the route's path are taken from there, the rest from query or body. */
   input: I;
@@ -82,12 +81,12 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   output: O;
   /** The shape of `meta`, for lists. */
   meta?: M;
-  /** What must ask the network, before the transaction. Its outcome is handed to the handler. */
+  /** Does what needs the network, before the transaction. The handler is given its result. */
   prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
   handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>> | Refused>;
 }
 
-/** What an agent may do with a key that has the scope: over REST, as an MCP tool, or both. */
+/** An operation for agents, called with a key that has the scope: over REST, as an MCP tool, or both. */
 export interface AgentOperation<
   I extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
@@ -99,14 +98,14 @@ export interface AgentOperation<
   http?: HttpRoute;
   tool: false | { annotations: ToolAnnotations };
   /** An MCP method of its own, whose result is `data` itself. */
-  rpc?: RpcMethod;
+  rpc?: string;
   budget: Budget | "none";
   /** Honours the Idempotency-Key header. */
   idempotent: boolean;
   founding?: never;
 }
 
-/** What a member may do who has the permission. It has no route, no tool and no budget: no key reaches it. */
+/** An operation for members who have the permission. It has no route, no tool and no budget: no key can call it. */
 export interface PersonOperation<
   I extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
@@ -114,7 +113,7 @@ export interface PersonOperation<
   M extends z.ZodType = z.ZodType,
 > extends Declared<I, O, P, M> {
   access: { permission: Permission };
-  /** Makes the workspace that it runs in: the caller's own is not read. */
+  /** Creates the workspace that it runs in: the caller's own is not read. */
   founding?: true;
   http?: never;
   tool?: never;
@@ -139,7 +138,7 @@ export function isRouted(operation: Operation): operation is Routed {
 }
 
 /** Operations that are MCP methods of their own. */
-export type Method = AgentOperation & { rpc: RpcMethod };
+export type Method = AgentOperation & { rpc: string };
 
 export function hasMethod(operation: Operation): operation is Method {
   return operation.rpc !== undefined;

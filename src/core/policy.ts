@@ -8,7 +8,7 @@ type GateRule = { refusal: ProblemCode } & (
   | { checkProduct(ctx: Context): Promise<void> }
 );
 
-/** The gates that an operation can name. They hold for every caller, the local operator too. */
+/** The gates that an operation can name. They apply to every caller, the local operator included. */
 const GATES: Record<Gate, GateRule> = {
   outbound: {
     refusal: "outbound_gate_closed",
@@ -30,7 +30,7 @@ const GATES: Record<Gate, GateRule> = {
   },
 };
 
-/** Those of the deployment: before any work on the database. */
+/** Checks the deployment's gates, before any work on the database. */
 export function checkDeploymentGates(gates: readonly Gate[], deployment: Deployment): void {
   for (const gate of gates) {
     const rule = GATES[gate];
@@ -38,7 +38,7 @@ export function checkDeploymentGates(gates: readonly Gate[], deployment: Deploym
   }
 }
 
-/** Those of the product: inside the write, after the input was found sound. */
+/** Checks the product's gates, inside the write and after the input was validated. */
 export async function checkProductGates(gates: readonly Gate[], ctx: Context): Promise<void> {
   for (const gate of gates) {
     const rule = GATES[gate];
@@ -46,7 +46,7 @@ export async function checkProductGates(gates: readonly Gate[], ctx: Context): P
   }
 }
 
-/** What a gate answers when it is shut. */
+/** The refusal of a closed gate. */
 function gateRefusal(gate: Gate): ProblemCode {
   return GATES[gate].refusal;
 }
@@ -57,7 +57,7 @@ const CALLER_REFUSALS = {
 } as const;
 const BODY_REFUSALS = ["invalid_json", "payload_too_large", "unsupported_media_type"] as const;
 
-/** Every code that an operation can answer by its own door: what the pipeline implies, and what it says itself. */
+/** Every code that an operation can answer on its own surface: those the pipeline implies, and those it declares. */
 export function refusalsOf(operation: Operation): ProblemCode[] {
   const { http } = operation;
   const codes: ProblemCode[] = [

@@ -97,13 +97,13 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** Told without code and data, as the contract wants it of the socialnet actions: `{ error, reason, nextWindowAt? }`. */
+/** Answered without code and data, as the contract has it for socialnet actions: `{ error, reason, nextWindowAt? }`. */
 export function isBare(code: ProblemCode): boolean {
   return code === "socialnet_refused";
 }
 
 interface ProblemDetail {
-  /** What led to it, for the log alone. */
+  /** For the log alone. */
   cause?: unknown;
   /** Further public members of the failure envelope, such as `quota`. */
   extra?: Record<string, unknown>;
@@ -111,7 +111,7 @@ interface ProblemDetail {
   retryAfter?: number;
 }
 
-/** A refusal. Its message is public: it says what is wrong and how to mend it, and never holds a cause. */
+/** A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;

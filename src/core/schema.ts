@@ -7,7 +7,7 @@ import { isBare, type Problem, problem } from "./problem.ts";
 /** Values of the names in an operation's path. */
 export type Params = Readonly<Record<string, string>>;
 
-/** Tools and the command line send one flat object; a route tells its path from the rest. */
+/** Splits the flat object of tools and the command line into the path's values and the rest, as a route has them. */
 export async function splitFlat(
   operation: Operation,
   read: () => unknown,
@@ -49,13 +49,13 @@ function inputProblem(error: z.ZodError, params: Params): Problem {
   return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
 }
 
-/** Whether a schema refuses fields that it does not know; of a pipe, what goes in decides. */
+/** Whether a schema refuses unknown fields; of a pipe, its input decides. */
 function isStrict(schema: z.ZodType): boolean {
   const { catchall, in: entry } = schema.def as { catchall?: z.ZodType; in?: z.ZodType };
   return entry === undefined ? catchall?.def.type === "never" : isStrict(entry);
 }
 
-/** What is wrong with a value and how to mend it, after the field's name: `limit: is larger than 100; send at most 100.` */
+/** What is wrong with a value, to follow the field's name: `limit: is larger than 100.` */
 function explain(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -94,12 +94,12 @@ function typeName(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 
-/** Makes every schema speak so, except where it brings words of its own. */
+/** Makes every schema use these messages, except where it declares its own. */
 export function useOwnWords(): void {
   z.config({ customError: explain });
 }
 
-/** A JSON Schema of draft 2020-12, as far as we look into one. */
+/** A JSON Schema of draft 2020-12, with the keywords that we read. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   type?: unknown;
@@ -109,7 +109,7 @@ export interface JsonSchema {
 
 type Direction = "input" | "output";
 
-/** What a caller may send, every schema written in place. */
+/** The schema of what a caller may send, with every definition inlined. */
 export function inputSchema(operation: Operation): JsonSchema {
   return inPlace(operation.input, "input");
 }
@@ -140,13 +140,13 @@ export function envelopeSchema(operation: Operation): JsonSchema {
   };
 }
 
-/** Whether the answer holds something that is shown this once. */
+/** Whether the answer holds a secret that is shown only once. */
 export function hasSecret({ output }: Operation): boolean {
   const { shape = {} } = output as { shape?: Record<string, z.ZodType> };
   return Object.values(shape).some((field) => field.meta()?.secret === true);
 }
 
-/** A schema in which those with a name are references below `prefix`, and the named ones beside it. */
+/** A schema with references below `prefix` to the schemas that have a name, and those named schemas. */
 export function namedSchemas(
   schema: z.ZodType,
   io: Direction,
@@ -173,7 +173,7 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
     io,
     override: ({ jsonSchema }) => {
       delete jsonSchema.id;
-      // A format says it better than the pattern that stands behind it, and answers may gain fields.
+      // The format already implies the pattern, and answers may gain fields.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },

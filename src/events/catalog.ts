@@ -52,7 +52,12 @@ export const EVENTS = {
 } as const satisfies Record<string, EventType>;
 
 export type EventName = keyof typeof EVENTS;
-export type Payload<N extends EventName> = z.input<(typeof EVENTS)[N]["payload"]>;
+
+declare module "../core/context.ts" {
+  interface EventMap extends Payloads {}
+}
+
+type Payloads = { [N in EventName]: z.input<(typeof EVENTS)[N]["payload"]> };
 
 export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]];
 

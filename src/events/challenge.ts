@@ -1,36 +1,18 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../core/context.ts";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Callbacks } from "../core/context.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { DeliveryError } from "../domain/events/delivery.ts";
 import { type AddressPolicy, checkUrl } from "../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
 import { CallError } from "../lib/http-client/errors.ts";
+import type { Clock } from "../lib/time.ts";
 import { verificationBody } from "./protocol.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Counts challenges that are sent, so that nobody makes this server knock at a stranger's door. */
-interface ChallengeLimits {
+export interface ChallengeLimits {
   /** @throws Problem challenge_limit */
   spend(principal: string, host: string): Promise<void>;
-}
-
-export interface Challenge {
-  principal: string;
-  subscriptionId: string;
-  url: URL;
-  secret: string;
-}
-
-/** How a callback address is judged and verified. */
-export interface Callbacks {
-  /** @throws Problem validation_failed, naming the field */
-  check(url: string, field: string): URL;
-  /**
-   * Asks the address to repeat a random text, signed as deliveries are.
-   *
-   * @throws Problem challenge_limit, callback_failed
-   */
-  verify(challenge: Challenge): Promise<void>;
 }
 
 const CHALLENGE_BYTES = 24;
@@ -51,7 +33,7 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
       return url;
     },
     async verify({ principal, subscriptionId, url, secret }) {
-      // Whatever the port: nobody is to sound out another's machine by asking for one after the other.
+      // Counted by host alone, whatever the port: nobody may scan another machine's ports this way.
       await limits.spend(principal, url.hostname);
       const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
       const id = `msg_verification_${randomBytes(16).toString("hex")}`;
@@ -80,5 +62,45 @@ function repeats(answer: Buffer, challenge: string): boolean {
     return given.length === expected.length && timingSafeEqual(given, expected);
   } catch {
     return false;
+  }
+}
+
+const WINDOW_SECONDS = 60;
+/** Challenges a minute: of one principal to one host, and of all principals to it. */
+const CHALLENGES = { own: 10, all: 60 } as const;
+
+/**
+ * Counts requests to hosts that a caller names, so that nobody uses this server to flood someone else's.
+ *
+ * @param what the requests' name in the refusal
+ */
+export function createChallengeLimits(what = "challenges"): ChallengeLimits {
+  const limiter = (points: number) => new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  const own = limiter(CHALLENGES.own);
+  const all = limiter(CHALLENGES.all);
+  return {
+    /** @throws Problem challenge_limit */
+    async spend(principal: string, host: string): Promise<void> {
+      const mine = `${principal} ${host}`;
+      await consume(own, mine, CHALLENGES.own, what);
+      try {
+        await consume(all, host, CHALLENGES.all, what);
+      } catch (refusal) {
+        // Nothing was sent: undo the caller's own count.
+        await own.reward(mine);
+        throw refusal;
+      }
+    },
+  };
+}
+
+async function consume(limiter: RateLimiterMemory, key: string, max: number, what: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    throw problem("challenge_limit", `More than ${max} ${what} a minute to this host; try again later.`, {
+      extra: { limit: "challenges_per_minute", max },
+    });
   }
 }

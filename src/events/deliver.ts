@@ -1,19 +1,20 @@
 import type { Attempted } from "../domain/events/delivery.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
 import { CallError } from "../lib/http-client/errors.ts";
+import { SECOND_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ClaimedDelivery } from "../store/events.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** Opening a secret costs as much as all the rest of signing: those last used are kept. */
+/** Opening a secret costs as much as the rest of signing, so those last used are kept. */
 const MOST_OPENED = 500;
 
 type Deliver = (delivery: ClaimedDelivery, now: number, signal: AbortSignal) => Promise<Attempted>;
 
 /**
- * POSTs a claimed delivery and says what came of it. The bytes are those of the outbox; the signature is made anew.
- * What the endpoint says in its body is never kept. It throws the reason of the signal where that ended it: nobody
- * knows then what the endpoint has seen.
+ * POSTs a claimed delivery and returns the result. The bytes are those of the outbox; the signature is new at each
+ * attempt. The endpoint's answer body is never kept. When the signal aborts it, it throws the signal's reason: the
+ * endpoint may or may not have received the delivery.
  */
 export function createDeliver({ client, vault }: { client: Pick<GuardedClient, "post">; vault: Vault }): Deliver {
   const open = openOnce(vault);
@@ -49,6 +50,6 @@ function openOnce(vault: Vault): Vault["open"] {
 /** Milliseconds to wait: the header gives seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
+  const ms = /^\d+$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - now;
   return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }

@@ -9,7 +9,6 @@ export const METHODS = {
   subscribe: "events/subscribe",
   unsubscribe: "events/unsubscribe",
 } as const;
-export type RpcMethod = (typeof METHODS)[keyof typeof METHODS];
 
 /** Some clients look for the one, some for the other. */
 export const CAPABILITIES = { events: {}, extensions: { "io.modelcontextprotocol/events": {} } } as const;
@@ -21,7 +20,7 @@ const RESOURCE_EXHAUSTED = -32013;
 const UNSUPPORTED = -32014;
 const CALLBACK_ENDPOINT = -32015;
 
-/** Which of our refusals is which JSON-RPC error. What is not here is an internal error. */
+/** The JSON-RPC errors of our refusals. Any other refusal is an internal error. */
 const RPC_CODES: { [code in ProblemCode]?: number } = {
   validation_failed: INVALID_PARAMS,
   event_not_found: NOT_FOUND,
@@ -53,7 +52,7 @@ export const HEADER = {
 /** At most this many bytes of body are delivered. */
 export const MAX_BODY_BYTES = 262_144;
 
-/** What a delivery carries. It has no `type` at its top: that is how a receiver tells it from the other two. */
+/** The body of a delivery. It has no `type`, which distinguishes it from the other two bodies. */
 export function eventBody(event: { id: string; name: string; at: number; data: object }): string {
   const { id, name, at, data } = event;
   return JSON.stringify({ eventId: id, name, timestamp: iso(at), data, cursor: null });
@@ -63,7 +62,7 @@ export function verificationBody(challenge: string): string {
   return JSON.stringify({ type: "verification", challenge });
 }
 
-/** The one word to a subscriber that it has lost access. */
+/** The last body to a subscriber that lost access. */
 export function terminatedBody(reason: string): string {
   return JSON.stringify({ type: "terminated", error: { code: FORBIDDEN, message: "Forbidden", data: { reason } } });
 }

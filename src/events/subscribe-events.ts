@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor, KeyActor } from "../core/context.ts";
+import type { Actor, KeyActor } from "../core/actor.ts";
 import { agentOperation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { DELIVERY_ERRORS } from "../domain/events/delivery.ts";
@@ -130,7 +130,7 @@ export const subscribeEvents = agentOperation({
   },
 });
 
-/** A subscription ends with the key that made it: nobody else can have one. @throws Problem subscription_forbidden */
+/** Only keys have subscriptions: each ends with the key that created it. @throws Problem subscription_forbidden */
 export function requireKey(actor: Actor): KeyActor {
   if (actor.kind === "key") return actor;
   throw problem(
@@ -142,7 +142,7 @@ export function requireKey(actor: Actor): KeyActor {
   );
 }
 
-/** Said before url and secret are looked at: whoever asks for another mode sends neither. */
+/** Checked before url and secret, because a request for another mode has neither. */
 function requireWebhook(mode: string): void {
   if (mode === "webhook") return;
   throw problem("delivery_mode_unsupported", "delivery.mode: send webhook.", {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { KeyActor } from "../core/context.ts";
+import type { KeyActor } from "../core/actor.ts";
 import { problem } from "../core/problem.ts";
 import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { EVENTS, type EventName, isEventName } from "./catalog.ts";
@@ -8,9 +8,9 @@ const DEFAULT_TTL_MS = DAY_MS;
 const LEAST_TTL_MS = MINUTE_MS;
 const MOST_TTL_MS = 7 * DAY_MS;
 
-/** How long a replaced secret goes on to sign beside its successor. */
+/** How long a replaced secret still signs beside its successor. */
 export const GRACE_MS = DAY_MS;
-/** How long an address that has answered a challenge is believed. */
+/** How long an address counts as verified after it answered a challenge. */
 export const VERIFIED_MS = DAY_MS;
 
 export const MOST_PER_KEY = 20;
@@ -30,7 +30,7 @@ export function subscriptionId({ principal, url, event, arguments: given }: Subs
   return `sub_${createHash("sha256").update(parts).digest("hex").slice(0, 32)}`;
 }
 
-/** Without a wish a day; a wish is kept within a minute and a week; for ever is a week. */
+/** A day by default. A requested time is clamped between a minute and a week; null, for no end, is a week. */
 export function lifetime(ttlMs: number | null | undefined): number {
   if (ttlMs === undefined) return DEFAULT_TTL_MS;
   return ttlMs === null ? MOST_TTL_MS : Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, Math.trunc(ttlMs)));

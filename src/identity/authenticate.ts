@@ -1,7 +1,7 @@
-import type { Clock, KeyActor } from "../core/context.ts";
+import type { KeyActor } from "../core/actor.ts";
 import { problem } from "../core/problem.ts";
 import { hashSecret, keyPrefix } from "../lib/secrets.ts";
-import { MINUTE_MS } from "../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock, MemberActor } from "../core/context.ts";
+import type { MemberActor } from "../core/actor.ts";
 import {
   AWAY_AFTER_MS,
   LAST_USE_PRECISION_MS,
@@ -6,6 +6,7 @@ import {
   SESSION_MAX_MS,
 } from "../domain/access/session-limits.ts";
 import { hashSecret } from "../lib/secrets.ts";
+import type { Clock } from "../lib/time.ts";
 import type { Membership, People, Person } from "../store/people.ts";
 
 /** The session of a person who is signed in. */

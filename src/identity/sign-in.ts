@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Clock } from "../core/context.ts";
 import { Problem, problem } from "../core/problem.ts";
-import type { SignInLimits } from "../core/rate-limits.ts";
 import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import { newId } from "../lib/ids.ts";
 import { hashSecret, mintSecret } from "../lib/secrets.ts";
+import type { Clock } from "../lib/time.ts";
 import type { AuthLog, RequestSource, SignInEvent } from "../services/access/auth-log.ts";
 import { DEMO_OWNER } from "../services/access/links.ts";
 import { AnotherSubject, type Link, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
+import type { SignInLimits } from "./rate-limits.ts";
 import { createSessions, type Session } from "./sessions.ts";
 import { PROVIDER_SIGN_IN_MS, type SingleSignOn } from "./single-sign-on.ts";
 

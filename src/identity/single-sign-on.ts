@@ -15,10 +15,9 @@ import {
   randomState,
 } from "openid-client";
 import { z } from "zod";
-import type { Clock } from "../core/context.ts";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
-import { HOUR_MS, MINUTE_MS } from "../lib/time.ts";
+import { type Clock, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Identity } from "../store/people.ts";
 

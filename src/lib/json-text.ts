@@ -7,13 +7,16 @@ export const MAX_JSON_DEPTH = 64;
  */
 export class JsonText<T> {
   readonly text: string;
+  #value: T | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
+  /** The same value at each call. */
   parse(): T {
-    return JSON.parse(this.text) as T;
+    this.#value ??= JSON.parse(this.text) as T;
+    return this.#value;
   }
 
   static stringify(value: unknown): string {

@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { ProblemCode } from "../core/problem.ts";
-import type { AttemptOutcome } from "../domain/events/delivery.ts";
 
 export interface Metrics {
-  called(operation: string, surface: string, refusal: ProblemCode | undefined, ms: number): void;
-  delivered(outcome: AttemptOutcome): void;
-  /** Our mail server refused us, or could not be reached. */
+  /** @param refusal the code of the refusal, where the call was refused */
+  called(operation: string, surface: string, refusal: string | undefined, ms: number): void;
+  /** @param outcome how one attempt to deliver an event ended */
+  delivered(outcome: string): void;
+  /** The mail server refused our account or server, or could not be reached. */
   mailRefused(): void;
   mailRests(rests: boolean): void;
-  /** Whether the mailbox can be read now; told of where there is one. */
+  /** Whether the mailbox can be read now. Never called where no mailbox is set up. */
   mailboxReads(reads: boolean): void;
   mailboxSetAside(): void;
   text(): Promise<string>;
@@ -49,7 +49,7 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
     registers,
   });
-  // With a label it has no value before there is a mailbox.
+  // The label keeps it without a value until there is a mailbox.
   const mailboxUp = new Gauge({
     name: "rostrum_mailbox_up",
     help: "1 while the sender's mailbox can be read: answers and bounces come from it.",

@@ -11,3 +11,8 @@ export function iso(ms: number): string {
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : iso(ms);
 }
+
+/** Milliseconds since the epoch. One clock serves the whole process; tests bring their own. */
+export interface Clock {
+  now(): number;
+}

@@ -12,15 +12,16 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { OperatorError } from "./operator-error.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Said outright: Node would take shorter tags, which are easier to guess. */
+/** Explicit, because Node would accept shorter tags, which are easier to guess. */
 const TAG = { authTagLength: TAG_BYTES };
 
-/** Seals what must be read back. A sealed text names its key, and only opens for the purpose that it was sealed for. */
+/** Seals secrets that must be read back. A sealed text names its key, and opens only for the purpose it was sealed for. */
 export interface Vault {
   /** Short and public: the first 8 hex digits of the key's hash. */
   readonly keyId: string;
@@ -30,8 +31,7 @@ export interface Vault {
   open(sealed: string, purpose: string): string;
 }
 
-/** A message for whoever runs the server. */
-export class VaultError extends Error {}
+export class VaultError extends OperatorError {}
 
 export function createVault(key: Buffer): Vault {
   if (key.length !== KEY_BYTES) throw new VaultError(`The data key must have ${KEY_BYTES} bytes.`);
@@ -66,7 +66,7 @@ export function sealedBy(sealed: string): string {
 }
 
 /**
- * The vault of a data folder: with the key that the environment brings, else with that of the file, which is made at
+ * Opens the vault of a data folder: with the key from the environment, else with that of the file, which is created at
  * first. The file lies outside backups, so that a stolen copy of the database opens nothing.
  *
  * @param sealed the ids of the keys that sealed what is stored already
@@ -93,12 +93,12 @@ function foreign(keyIds: readonly string[], here: string): VaultError {
 
 function makeKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  // Written aside and linked, so that nobody ever reads half a key.
+  // Written to another name and linked, so that no process ever reads half a key.
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
-    // A power cut must not take back the key of what is sealed by then.
+    // A power cut must not lose a key that has sealed something.
     syncFolder(dirname(file));
   } catch (error) {
     // Another process of the same folder was faster: its key is the key.

@@ -2,6 +2,122 @@ import type { Attachment, Email } from "postal-mime";
 import { messageIdsIn, sendIdOf } from "./message.ts";
 import { detailOf, type Refusal, verdictOn } from "./outcome.ts";
 
+export interface Failure {
+  /** The recipient that the report names; undefined where it names none. */
+  recipient: string | undefined;
+  /** The address is dead. */
+  hard: boolean;
+  /** It is about our account or server, and says nothing about the recipient. */
+  ours: boolean;
+  detail: string;
+}
+
+/** `named`: the Message-IDs in its text, where it names them there alone. */
+type Report = { named?: string[] } & (
+  | ({ kind: "bounce" } & Failure)
+  | { kind: "complaint" }
+  | { kind: "automatic"; reason: string }
+);
+
+/** A report of delivery (RFC 3464), of a complaint (RFC 5965) or of having been read (RFC 8098), or an old server's text. */
+export function bounceIn(email: Email): Report | undefined {
+  switch (reportType(email)) {
+    case "delivery-status":
+      return deliveryStatus(email) ?? { kind: "automatic", reason: "a report of delivery" };
+    case "feedback-report":
+      return complaint(email);
+    case "disposition-notification":
+      return { kind: "automatic", reason: "a receipt" };
+    default:
+      return plainTextBounce(email);
+  }
+}
+
+/** The Message-ID of the message that a report gives back, whole or by its header. */
+export function returnedIds(email: Email): string[] {
+  const [fields] = fieldBlocks(partOf(email, ...RETURNED) ?? "");
+  return messageIdsIn(fields?.get("message-id") ?? "");
+}
+
+function deliveryStatus(email: Email): Report | undefined {
+  const part = partOf(email, "message/delivery-status", "message/global-delivery-status");
+  const recipients = fieldBlocks(part ?? "").filter((fields) => fields.has("action"));
+  const action = (fields: Fields) => (fields.get("action") ?? "").toLowerCase();
+  const failed = recipients.find((fields) => action(fields) === "failed");
+  if (failed !== undefined) return { kind: "bounce", ...failureOf(failed) };
+  if (recipients.some((fields) => action(fields) === "delayed")) return { kind: "automatic", reason: "a delay" };
+  return undefined;
+}
+
+function failureOf(fields: Fields): Failure {
+  const typed = (name: string) => fields.get(name)?.replace(/^[\w-]+\s*;\s*/, "");
+  const recipient = typed("original-recipient") ?? typed("final-recipient");
+  const diagnostic = typed("diagnostic-code") ?? "";
+  const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
+  const code = /^\s*([245]\d\d)\b/.exec(diagnostic)?.[1];
+  return {
+    recipient: recipient?.replace(/^<(.*)>$/, "$1").slice(0, 320),
+    // A permanent failure after temporary ones means they lasted too long, which says nothing against the address.
+    ...verdict({ code: code === undefined ? undefined : Number(code), status, text: diagnostic }),
+    detail: detailOf([status, diagnostic].filter(Boolean).join(" ")),
+  };
+}
+
+function verdict(refusal: Refusal): Pick<Failure, "hard" | "ours"> {
+  const about = verdictOn(refusal);
+  return { hard: about === "dead", ours: about === "ours" };
+}
+
+function complaint(email: Email): Report {
+  const [fields] = fieldBlocks(partOf(email, "message/feedback-report") ?? "");
+  const type = (fields?.get("feedback-type") ?? "").toLowerCase();
+  return type === "not-spam"
+    ? { kind: "automatic", reason: "a report of mail that is no spam" }
+    : { kind: "complaint" };
+}
+
+const SENDERS = /^(?:mailer-daemon|postmaster|mail-daemon)@/i;
+const SUBJECTS =
+  /undeliver|not delivered|failure notice|returned mail|delivery (?:has )?fail|delivery status notification \(failure\)|mail delivery failed|unzustellbar|non remis/i;
+const NOT_YET =
+  /\b(?:delayed|will be retried|will (?:keep|continue) (?:on )?trying|warning: message|not yet been delivered)\b/i;
+
+/**
+ * Servers that write no report say it in text, and return our message below it. Only a message that a mail server
+ * sent, that says so in its subject and holds a Message-ID of ours counts as a bounce.
+ */
+function plainTextBounce(email: Email): Report | undefined {
+  const daemon = SENDERS.test(email.from?.address ?? "") || /^\s*<>\s*$/.test(header(email, "return-path") ?? "");
+  if (!daemon || !SUBJECTS.test(email.subject ?? "")) return undefined;
+  const text = (email.text ?? "").slice(0, 64 * 1024);
+  const named = [email.inReplyTo ?? "", email.references ?? "", text, ...returnedTexts(email)].flatMap((one) =>
+    messageIdsIn(one),
+  );
+  if (!named.some((id) => sendIdOf(id) !== undefined)) return undefined;
+  const words = before(text);
+  if (NOT_YET.test(`${email.subject} ${words}`)) return { kind: "automatic", reason: "a delay", named };
+  const answer = /\b(5\d\d)[ -](?:#?(5\.\d{1,3}\.\d{1,3})\b)?[^\n]*/.exec(words);
+  const recipient = header(email, "x-failed-recipients") ?? /<([^<>@\s]+@[^<>@\s]+)>:?\s*$/m.exec(words)?.[1];
+  const refusal = { code: answer ? Number(answer[1]) : undefined, status: answer?.[2], text: answer?.[0] ?? "" };
+  return {
+    kind: "bounce",
+    named,
+    recipient: recipient?.split(",")[0]?.trim().slice(0, 320),
+    ...verdict(refusal),
+    detail: detailOf(answer?.[0] ?? email.subject ?? ""),
+  };
+}
+
+/** The text above our returned message, which may say anything. */
+function before(text: string): string {
+  const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3}.*\bcopy\b)/im);
+  return ours === -1 ? text : text.slice(0, ours);
+}
+
+function returnedTexts(email: Email): string[] {
+  return [partOf(email, "message/rfc822", "text/rfc822-headers") ?? ""];
+}
+
 /** Fields of a header or of a part of a report, by their names in lower case; of several the first. */
 type Fields = ReadonlyMap<string, string>;
 
@@ -49,120 +165,4 @@ function fieldBlocks(text: string): Fields[] {
       return fields;
     })
     .filter((fields) => fields.size > 0);
-}
-
-/** The Message-ID of the message that a report gives back, whole or by its header. */
-export function returnedIds(email: Email): string[] {
-  const [fields] = fieldBlocks(partOf(email, ...RETURNED) ?? "");
-  return messageIdsIn(fields?.get("message-id") ?? "");
-}
-
-export interface Failure {
-  /** Whom the report names; undefined where it names nobody. */
-  recipient: string | undefined;
-  /** The address is dead. */
-  hard: boolean;
-  /** It is about our account or server, and says nothing of the recipient. */
-  ours: boolean;
-  detail: string;
-}
-
-/** With the Message-IDs that it names in its words, where it names them there alone. */
-type Report = { named?: string[] } & (
-  | ({ kind: "bounce" } & Failure)
-  | { kind: "complaint" }
-  | { kind: "automatic"; reason: string }
-);
-
-/** A report of delivery (RFC 3464), of a complaint (RFC 5965) or of having been read (RFC 8098), or an old server's own words. */
-export function bounceIn(email: Email): Report | undefined {
-  switch (reportType(email)) {
-    case "delivery-status":
-      return deliveryStatus(email) ?? { kind: "automatic", reason: "a report of delivery" };
-    case "feedback-report":
-      return complaint(email);
-    case "disposition-notification":
-      return { kind: "automatic", reason: "a receipt" };
-    default:
-      return ownWords(email);
-  }
-}
-
-function deliveryStatus(email: Email): Report | undefined {
-  const part = partOf(email, "message/delivery-status", "message/global-delivery-status");
-  const recipients = fieldBlocks(part ?? "").filter((fields) => fields.has("action"));
-  const action = (fields: Fields) => (fields.get("action") ?? "").toLowerCase();
-  const failed = recipients.find((fields) => action(fields) === "failed");
-  if (failed !== undefined) return { kind: "bounce", ...failureOf(failed) };
-  if (recipients.some((fields) => action(fields) === "delayed")) return { kind: "automatic", reason: "a delay" };
-  return undefined;
-}
-
-function failureOf(fields: Fields): Failure {
-  const typed = (name: string) => fields.get(name)?.replace(/^[\w-]+\s*;\s*/, "");
-  const recipient = typed("original-recipient") ?? typed("final-recipient");
-  const diagnostic = typed("diagnostic-code") ?? "";
-  const status = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
-  const code = /^\s*([245]\d\d)\b/.exec(diagnostic)?.[1];
-  return {
-    recipient: recipient?.replace(/^<(.*)>$/, "$1").slice(0, 320),
-    // A failure for good after answers for now: they went on for too long, which is no word against the address.
-    ...verdict({ code: code === undefined ? undefined : Number(code), status, text: diagnostic }),
-    detail: detailOf([status, diagnostic].filter(Boolean).join(" ")),
-  };
-}
-
-function verdict(refusal: Refusal): Pick<Failure, "hard" | "ours"> {
-  const about = verdictOn(refusal);
-  return { hard: about === "dead", ours: about === "ours" };
-}
-
-function complaint(email: Email): Report {
-  const [fields] = fieldBlocks(partOf(email, "message/feedback-report") ?? "");
-  const type = (fields?.get("feedback-type") ?? "").toLowerCase();
-  return type === "not-spam"
-    ? { kind: "automatic", reason: "a report of mail that is no spam" }
-    : { kind: "complaint" };
-}
-
-const SENDERS = /^(?:mailer-daemon|postmaster|mail-daemon)@/i;
-const SUBJECTS =
-  /undeliver|not delivered|failure notice|returned mail|delivery (?:has )?fail|delivery status notification \(failure\)|mail delivery failed|unzustellbar|non remis/i;
-const NOT_YET =
-  /\b(?:delayed|will be retried|will (?:keep|continue) (?:on )?trying|warning: message|not yet been delivered)\b/i;
-
-/**
- * Servers that write no report say it in words, and give our message back below them. Taken for a bounce is only what a
- * mail server sent, says so in its subject, and holds a Message-ID of ours.
- */
-function ownWords(email: Email): Report | undefined {
-  const daemon = SENDERS.test(email.from?.address ?? "") || /^\s*<>\s*$/.test(header(email, "return-path") ?? "");
-  if (!daemon || !SUBJECTS.test(email.subject ?? "")) return undefined;
-  const text = (email.text ?? "").slice(0, 64 * 1024);
-  const named = [email.inReplyTo ?? "", email.references ?? "", text, ...returnedTexts(email)].flatMap((one) =>
-    messageIdsIn(one),
-  );
-  if (!named.some((id) => sendIdOf(id) !== undefined)) return undefined;
-  const words = before(text);
-  if (NOT_YET.test(`${email.subject} ${words}`)) return { kind: "automatic", reason: "a delay", named };
-  const answer = /\b(5\d\d)[ -](?:#?(5\.\d{1,3}\.\d{1,3})\b)?[^\n]*/.exec(words);
-  const recipient = header(email, "x-failed-recipients") ?? /<([^<>@\s]+@[^<>@\s]+)>:?\s*$/m.exec(words)?.[1];
-  const refusal = { code: answer ? Number(answer[1]) : undefined, status: answer?.[2], text: answer?.[0] ?? "" };
-  return {
-    kind: "bounce",
-    named,
-    recipient: recipient?.split(",")[0]?.trim().slice(0, 320),
-    ...verdict(refusal),
-    detail: detailOf(answer?.[0] ?? email.subject ?? ""),
-  };
-}
-
-/** Without our message, which stands below and may say anything. */
-function before(text: string): string {
-  const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3}.*\bcopy\b)/im);
-  return ours === -1 ? text : text.slice(0, ours);
-}
-
-function returnedTexts(email: Email): string[] {
-  return [partOf(email, "message/rfc822", "text/rfc822-headers") ?? ""];
 }

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { ImapFlow, type SearchObject } from "imapflow";
-import type { Clock } from "../core/context.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ImapFlow, SearchObject } from "imapflow";
 import type { Log } from "../lib/log.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { type MailServer, tlsOf } from "../lib/mail-server.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import { detailOf } from "./outcome.ts";
-import { type MailServer, tlsOf } from "./server.ts";
 
 /** How far an inbox has been read. UIDs grow, as long as the mailbox keeps its UIDVALIDITY (RFC 3501, 2.3.1.1). */
 export interface MailboxCursor {
@@ -24,18 +23,18 @@ export interface MailboxWatch {
   server: MailServer;
   /** Undefined at the very first. */
   cursor: MailboxCursor | undefined;
-  /** Of an inbox that was never read: when the first message of ours went out. What came before answers nothing. */
+  /** For an inbox that was never read: when our first message was sent. Older mail cannot be an answer. */
   since?: number | undefined;
-  /** A place to go on from, to be kept. */
+  /** Stores the cursor to continue from. */
   begin(cursor: MailboxCursor): Promise<void>;
   /**
-   * One message after the other. The cursor is to be kept in the same transaction as what the message causes: after a
-   * failure it comes again. It may come again too where a mailbox was made anew.
+   * Called for one message after the other. Store the cursor in the same transaction as what the message causes: after
+   * a failure the message comes again. It may also come again after the mailbox was recreated.
    */
   take(message: FetchedMessage, cursor: MailboxCursor): Promise<void>;
-  /** Whether it can be read now, whenever that is found out. */
+  /** Called with whether the mailbox can be read, whenever that is known. */
   reads?(reads: boolean): void;
-  /** A message that could not be taken, however often, was left out: all behind it would wait for ever. */
+  /** Called when a message failed at every attempt and was skipped, so that those behind it are read. */
   setAside?(): void;
   signal: AbortSignal;
   clock: Clock;
@@ -45,34 +44,32 @@ export interface MailboxWatch {
 
 interface Progress {
   cursor: MailboxCursor | undefined;
-  /** One after the other. */
+  /** Failures in a row. */
   failures: number;
-  /** The message that could not be taken last, and how often. */
+  /** The message that failed last, and how often. */
   stuck: { uid: number; times: number };
 }
 
 const LOST = "The connection was lost.";
 const MAX_SOURCE = 1024 * 1024;
-/** Looked at even where the server tells of nothing. */
+/** How often to check even where the server announces nothing. */
 const LOOK_MS = MINUTE_MS;
 const BACKOFF = { firstMs: 1_000, mostMs: 5 * MINUTE_MS };
-/** After a mailbox was made anew, all UIDs are: so much is read again. */
+/** A recreated mailbox has new UIDs, so this much of it is read again. */
 const READ_AGAIN_MS = 7 * DAY_MS;
-/** Of a mailbox that was never read, so much is, where we have sent for that long. */
+/** How much of a mailbox is read at first, where we have sent for that long. */
 const READ_FIRST_MS = 30 * DAY_MS;
-const MOST_TIMES = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
- * Reads what comes into an inbox until the signal ends it, and connects again, ever more patiently, when the connection
- * is lost. Nothing in the mailbox is marked, moved or deleted.
+ * Reads what comes into an inbox until the signal aborts. When the connection is lost it connects again, with growing
+ * back-off. Nothing in the mailbox is marked, moved or deleted.
  */
 export async function watchMailbox(watch: MailboxWatch): Promise<void> {
   const { server, signal, log, backoff = BACKOFF } = watch;
-  // Loaded here and not before: a server that reads no mailbox starts without its weight.
-  const { imapClient, imapFault } = await import("./mailbox.ts");
   const progress: Progress = { cursor: watch.cursor, failures: 0, stuck: { uid: 0, times: 0 } };
   while (!signal.aborted) {
-    const client = imapClient(server);
+    const client = await connectionTo(server);
     const end = () => client.close();
     signal.addEventListener("abort", end, { once: true });
     try {
@@ -82,8 +79,8 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
       const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** progress.failures) * (0.8 + 0.4 * Math.random());
       progress.failures += 1;
       watch.reads?.(false);
-      log.warn({ reason: imapFault(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      log.warn({ reason: faultOf(error), waitMs: Math.round(waitMs) }, "the mailbox cannot be read; trying again");
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     } finally {
       signal.removeEventListener("abort", end);
       client.close();
@@ -97,7 +94,7 @@ async function readOn(client: ImapFlow, watch: MailboxWatch, progress: Progress)
   client.on("exists", () => bell.ring());
   client.on("close", () => bell.ring());
   await client.connect();
-  // To look at alone: nothing that is read is marked.
+  // Read-only, so that nothing is marked as read.
   const { uidValidity, uidNext } = await client.mailboxOpen("INBOX", { readOnly: true });
   const known = progress.cursor;
   if (known?.uidValidity !== String(uidValidity)) {
@@ -116,14 +113,14 @@ async function readOn(client: ImapFlow, watch: MailboxWatch, progress: Progress)
   }
 }
 
-/** From when on an inbox is read whose UIDs are not known; undefined for from now on. */
+/** From when on to read an inbox whose UIDs are not known; undefined for from now on. */
 function firstOf({ since, clock }: MailboxWatch, known: MailboxCursor | undefined): number | undefined {
   if (known !== undefined) return clock.now() - READ_AGAIN_MS;
   return since === undefined ? undefined : Math.max(since, clock.now() - READ_FIRST_MS);
 }
 
 async function firstSince(client: ImapFlow, uidNext: number, from: number): Promise<number> {
-  // Servers go by the day, of a zone of their own.
+  // Servers compare days, in a time zone of their own.
   const found = await search(client, { since: new Date(from - DAY_MS) });
   return found[0] ?? uidNext;
 }
@@ -131,7 +128,7 @@ async function firstSince(client: ImapFlow, uidNext: number, from: number): Prom
 /** UIDs in their order. */
 async function search(client: ImapFlow, query: SearchObject): Promise<number[]> {
   const found = await client.search(query, { uid: true });
-  // The library answers so where the server refuses or is gone.
+  // The library returns false where the server refuses or is gone.
   if (!found) throw new Error("The mailbox could not be searched.");
   return found.sort((a, b) => a - b);
 }
@@ -156,28 +153,28 @@ async function takeOne(client: ImapFlow, { take }: MailboxWatch, cursor: Mailbox
   const parts = { source: { maxLength: MAX_SOURCE }, internalDate: true };
   const message = await client.fetchOne(String(cursor.uid), parts, { uid: true });
   if (!client.usable) throw new Error(LOST);
-  // Somebody may have deleted it meanwhile.
+  // It may have been deleted in the meantime.
   if (!message || message.source === undefined) return;
   const receivedAt = new Date(message.internalDate ?? Number.NaN).getTime() || 0;
   await take({ uid: cursor.uid, receivedAt, source: message.source }, cursor);
 }
 
-/** Throws as long as it may be taken yet. */
+/** Skips a message that failed too often; before that, throws. */
 async function setAside(watch: MailboxWatch, progress: Progress, cursor: MailboxCursor, error: unknown): Promise<void> {
   watch.signal.throwIfAborted();
-  // Where nothing can be written at all, it is not the message's fault: this says so.
+  // If nothing can be written at all, this throws: then it is not the message's fault.
   await watch.begin(progress.cursor as MailboxCursor);
   const { uid } = cursor;
   progress.stuck = { uid, times: progress.stuck.uid === uid ? progress.stuck.times + 1 : 1 };
-  if (progress.stuck.times < MOST_TIMES) throw error;
+  if (progress.stuck.times < MAX_ATTEMPTS) throw error;
   await watch.begin(cursor);
   progress.failures = 0;
   watch.setAside?.();
-  // Nothing of what it says: the fault's own words may quote it.
+  // Not the error's message: it may quote the email.
   watch.log.error({ uid, fault: (error as Error).name }, "a message of the mailbox cannot be read, and was set aside");
 }
 
-/** Somebody waits for it, or finds that it has rung meanwhile. */
+/** Wakes a waiter, or the next one to wait. */
 class Bell {
   #rung = false;
   #wake = () => {};
@@ -203,16 +200,20 @@ class Bell {
 
 const CONNECT_MS = 30_000;
 const SILENCE_MS = 5 * MINUTE_MS;
-/** Between our last command and waiting for news: a server tells of new mail only while it is waited for. */
+/** How soon after our last command to idle: a server announces new mail only then. */
 const IDLE_AFTER_MS = 500;
-/** RFC 2177: a server may drop who waits for half an hour. */
-const IDLE_ANEW_MS = 5 * MINUTE_MS;
+/** RFC 2177: a server may drop a client that idles for half an hour. */
+const MAX_IDLE_MS = 5 * MINUTE_MS;
 
-export function imapClient(server: MailServer): ImapFlow {
+/** The library is loaded here and not before, so that a process that reads no mailbox starts without it. */
+async function connectionTo(server: MailServer): Promise<ImapFlow> {
+  const { ImapFlow } = await import("imapflow");
   const { host, port, secure, local, login } = server;
   const client = new ImapFlow({
-    ...{ host, port, secure },
-    // Off this machine STARTTLS must succeed before anybody signs in; here it is taken where it is offered.
+    host,
+    port,
+    secure,
+    // On another machine STARTTLS must succeed before we sign in; on this one it is used where it is offered.
     ...(!secure && !local && { doSTARTTLS: true }),
     tls: tlsOf(server),
     ...(login && { auth: login }),
@@ -221,28 +222,28 @@ export function imapClient(server: MailServer): ImapFlow {
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
     autoIdleDelay: IDLE_AFTER_MS,
-    maxIdleTime: IDLE_ANEW_MS,
+    maxIdleTime: MAX_IDLE_MS,
   });
-  // Every command that was under way rejects by itself.
+  // Every command in progress rejects by itself.
   client.on("error", () => undefined);
   return client;
 }
 
-/** Signs in and opens the inbox. Rejects with what went wrong, for whoever runs the server. */
+/** Signs in and opens the inbox. Rejects with a message for the server admin. */
 export async function verifyMailbox(server: MailServer): Promise<void> {
-  const client = imapClient(server);
+  const client = await connectionTo(server);
   try {
     await client.connect();
     await client.mailboxOpen("INBOX", { readOnly: true });
   } catch (error) {
-    throw new Error(imapFault(error), { cause: error });
+    throw new Error(faultOf(error), { cause: error });
   } finally {
     client.close();
   }
 }
 
-/** What a failure says, without the command that failed: it may have held a password. */
-export function imapFault(error: unknown): string {
+/** The message of a failure, without the command that failed: it may hold a password. */
+function faultOf(error: unknown): string {
   const { message = String(error), responseText } = error as { message?: string; responseText?: string };
   return detailOf(responseText === undefined ? message : `${message} ${responseText}`);
 }

@@ -1,16 +1,22 @@
+import type { Sender } from "../lib/mail-server.ts";
 import { type Message, messageIdOf } from "./message.ts";
-import type { Sender } from "./server.ts";
 
-/** A letter of the server's own to somebody who signs in, or is to. */
-export type Notice =
+/** An email of the server's own to a member, or to someone invited. */
+export type NotificationEmail =
   | { kind: "reset"; url: string; minutes: number }
   | { kind: "no_password"; signInUrl: string; provider: string | undefined }
   | { kind: "invitation"; url: string; workspace: string; days: number };
 
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Plain text, since it has nothing to show; marked as a machine's, so that no machine answers it (RFC 3834). */
-export function composeNotice(id: string, from: Sender, to: string, at: number, notice: Notice): Message {
+/** Plain text, and marked as automatic, so that no program answers it (RFC 3834). */
+export function composeNotificationEmail(
+  id: string,
+  from: Sender,
+  to: string,
+  at: number,
+  notice: NotificationEmail,
+): Message {
   const { subject, lines } = wordsOf(notice);
   const messageId = messageIdOf(id, from.address);
   return {
@@ -32,7 +38,7 @@ export function composeNotice(id: string, from: Sender, to: string, at: number, 
   };
 }
 
-function wordsOf(notice: Notice): { subject: string; lines: string[] } {
+function wordsOf(notice: NotificationEmail): { subject: string; lines: string[] } {
   switch (notice.kind) {
     case "reset":
       return {

@@ -1,51 +1,48 @@
-/** A mail server's refusal, as SMTP answered it or as a report of delivery tells it. */
+/** A mail server's refusal, as SMTP answered it or as a delivery report describes it. */
 export interface Refusal {
   /** The three digits of SMTP; undefined where a report gives none. */
   code?: number | undefined;
   /** The enhanced status of RFC 3463, such as 5.1.1. */
   status?: string | undefined;
-  /** What the server said. */
+  /** The server's text. */
   text: string;
 }
 
 /**
- * Whom a refusal is about. `dead`: the address, for good. `theirs`: this recipient, or this message to them. `ours`: our
- * account, our server, or how it is set up; no message to anybody would fare better.
+ * What a refusal is about. `dead`: the address, permanently. `theirs`: this recipient, or this message to them. `ours`:
+ * our account, our server or its setup; no other message would fare better.
  */
 export type Verdict = "dead" | "theirs" | "ours";
 
 /**
- * What an enhanced status says by its subject and detail, whatever its class: RFC 3463, 5248, 7372, 7504, 7505, 8689, and
- * the habits of Google and Microsoft. One that is not here says too little: the words decide.
+ * What an enhanced status means by its subject and detail, whatever its class: RFC 3463, 5248, 7372, 7504, 7505, 8689,
+ * and what Google and Microsoft send. Where a status is not listed, the text decides.
  */
-const BY_STATUS: Record<string, Verdict> = {
-  // No such mailbox, no such domain, no address at all, moved away, none by Exchange's directory, takes no mail.
-  ...{ "1.1": "dead", "1.2": "dead", "1.3": "dead", "1.6": "dead", "1.10": "dead", "2.1": "dead", "4.4": "dead" },
-  // Our own address: malformed, of no domain that can be answered, over the day's limit.
-  ...{ "1.7": "ours", "1.8": "ours", "1.90": "ours" },
-  // Too long a message.
-  ...{ "2.3": "theirs", "3.4": "theirs" },
-  // The server that we hand messages to: full, taking nothing, set up wrong, or over a quota of ours.
-  ...{ "3.1": "ours", "3.2": "ours", "3.5": "ours", "4.5": "ours" },
+const STATUSES: [verdict: Verdict, ...statuses: string[]][] = [
+  // No such mailbox, no such domain, no address at all, moved away, none by Exchange's directory, accepts no mail.
+  ["dead", "1.1", "1.2", "1.3", "1.6", "1.10", "2.1", "4.4"],
+  // Our own address: malformed, of a domain that cannot be answered, over the day's limit.
+  ["ours", "1.7", "1.8", "1.90"],
+  // The message is too long.
+  ["theirs", "2.3", "3.4"],
+  // The server that we hand messages to: full, accepting nothing, set up wrong, or over a quota of ours.
+  ["ours", "3.1", "3.2", "3.5", "4.5"],
   // Lists, groups and people that only some may write to; a mailbox that has another owner now.
-  ...{ "7.2": "theirs", "7.12": "theirs", "7.17": "theirs", "7.18": "theirs", "7.124": "theirs", "7.129": "theirs" },
-  ...{ "7.133": "theirs", "7.134": "theirs", "7.135": "theirs", "7.136": "theirs" },
+  ["theirs", "7.2", "7.12", "7.17", "7.18", "7.124", "7.129", "7.133", "7.134", "7.135", "7.136"],
   // Who we are: encryption, passwords, a suspended account, keys and proofs of our domain, names of our address.
-  ...{ "7.3": "ours", "7.8": "ours", "7.9": "ours", "7.10": "ours", "7.11": "ours", "7.13": "ours" },
-  ...{ "7.14": "ours", "7.20": "ours", "7.21": "ours", "7.22": "ours", "7.23": "ours", "7.24": "ours" },
-  ...{ "7.25": "ours", "7.26": "ours", "7.27": "ours", "7.28": "ours", "7.29": "ours" },
+  ["ours", "7.3", "7.8", "7.9", "7.10", "7.11", "7.13", "7.14", "7.20", "7.21", "7.22", "7.23", "7.24", "7.25"],
+  ["ours", "7.26", "7.27", "7.28", "7.29"],
   // Microsoft: no relaying for us, no right to send as this address, banned, throttled, unregistered.
-  ...{ "7.54": "ours", "7.57": "ours", "7.60": "ours", "7.64": "ours", "7.232": "ours", "7.233": "ours" },
-  ...{ "7.367": "ours", "7.500": "ours", "7.501": "ours", "7.502": "ours", "7.503": "ours", "7.504": "ours" },
-  ...{ "7.505": "ours", "7.508": "ours", "7.511": "ours", "7.606": "ours", "7.705": "ours", "7.708": "ours" },
-  ...{ "7.750": "ours" },
-};
+  ["ours", "7.54", "7.57", "7.60", "7.64", "7.232", "7.233", "7.367", "7.500", "7.501", "7.502", "7.503", "7.504"],
+  ["ours", "7.505", "7.508", "7.511", "7.606", "7.705", "7.708", "7.750"],
+];
+const BY_STATUS = new Map(STATUSES.flatMap(([verdict, ...statuses]) => statuses.map((status) => [status, verdict])));
 
-/** Wants of encryption or of a login, a wrong order of commands, a login that failed, a server that closes. */
+/** Missing encryption or login, a wrong order of commands, a failed login, a server that closes. */
 const OUR_CODES = [421, 454, 503, 530, 534, 535, 538];
 
-/** Words about whoever sends, where the status says too little: Postfix, Exim, Exchange, Amazon, Google, hosters. */
-const OUR_WORDS = new RegExp(
+/** Texts about the sender, where the status says too little: Postfix, Exim, Exchange, Amazon, Google, hosters. */
+const OUR_TEXTS = new RegExp(
   [
     /\brelay(?:ing)?\b.{0,40}\b(?:denied|prohibited|not (?:allowed|permitted))|\b(?:unable|not (?:allowed|permitted|authori[sz]ed)) to (?:relay|send)\b/,
     /\bauthentication (?:is )?required|\bnot (?:yet )?authenticated|\bunauthenticated\b|\bmust (?:authenticate|issue a starttls)/,
@@ -61,33 +58,33 @@ const OUR_WORDS = new RegExp(
   "i",
 );
 
-/** Who is not known yet is asked to come back, under any status: that is between them and us, and soon over. */
+/** Greylisting, which comes under any status and is soon over. */
 const GREYLISTED = /\bgr[ae]y[ -]?list/i;
-/** Google says so of a mailbox that is alive, under the status of one that is not. */
+/** Google's text for a live mailbox, under the status of a dead one. */
 const BUSY = /\breceiving mail (?:too quickly|at a rate)/i;
 
-/** Codes that servers without enhanced ones give for a mailbox that is not there, and for much else. */
+/** Codes that servers without enhanced ones answer for a missing mailbox, and for much else. */
 const BARE = [550, 551, 553];
 const NOBODY =
   /\b(?:no such (?:user|mailbox|recipient|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|disabled|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|account)|invalid (?:recipient|mailbox)|does not exist here|recipient not found)\b/i;
-/** Exchange Online's words for a mailbox that is not there, under a status that means routing. */
+/** Exchange Online's text for a missing mailbox, under a status that means routing. */
 const EXCHANGE = /recipient address rejected: access denied/i;
 
 /**
- * Whom a refusal is about, once it came to a recipient or a message. A full mailbox, a size limit and a judgement on
- * content say nothing against the address; what nothing is known of is taken for theirs, and puts nobody on a list.
+ * Judges a refusal of a recipient or a message. A full mailbox, a size limit and a judgment on content say nothing
+ * against the address. An unknown refusal counts as theirs, so that it puts no address on the do-not-contact list.
  */
 export function verdictOn({ code, status, text }: Refusal): Verdict {
   if (code !== undefined && OUR_CODES.includes(code)) return "ours";
   const meaning = status?.replace(/^\d\./, "");
-  const known = BY_STATUS[meaning ?? ""] ?? byWords(code, meaning, text);
+  const known = BY_STATUS.get(meaning ?? "") ?? byText(code, meaning, text);
   const dead = known === "dead" && !BUSY.test(text) && !(code !== undefined && code < 500) && !status?.startsWith("4");
   return known === "dead" && !dead ? "theirs" : known;
 }
 
-function byWords(code: number | undefined, meaning: string | undefined, text: string): Verdict {
+function byText(code: number | undefined, meaning: string | undefined, text: string): Verdict {
   if (GREYLISTED.test(text)) return "theirs";
-  if (OUR_WORDS.test(text)) return "ours";
+  if (OUR_TEXTS.test(text)) return "ours";
   if (meaning === "4.1") return EXCHANGE.test(text) ? "dead" : "theirs";
   const silent = meaning === "0.0" || meaning === "1.0" || (meaning === undefined && BARE.includes(code ?? 0));
   return silent && NOBODY.test(text) ? "dead" : "theirs";
@@ -98,28 +95,28 @@ export function enhancedStatus(answer: string): string | undefined {
   return /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(answer)?.[1];
 }
 
-/** What became of handing a message over. */
+/** The result of one attempt to send. */
 export type Outcome =
-  /** A server has taken it. The Message-ID is the one that its recipient sees: some servers put their own. */
+  /** A server accepted it. The Message-ID is the one that its recipient sees: some servers set their own. */
   | { status: "accepted"; answer: string; messageId: string }
-  /** Written down and not sent: there is no server. */
+  /** Written to a file and not sent, because there is no server. */
   | { status: "written"; file: string }
-  /** Nobody has it; later may go better. Where `ours`, no message would fare better now: it is not this recipient. */
+  /** Not sent; a retry may work. Where `ours`, no other message would fare better now. */
   | { status: "transient"; ours: boolean; detail: string }
-  /** Refused for good. `hard`: the address is dead. */
+  /** Refused permanently. `hard`: the address is dead. */
   | { status: "permanent"; hard: boolean; detail: string }
-  /** It was handed over whole, and no answer came: it may be with its recipient, or nowhere. */
+  /** Handed over whole, without an answer: it may or may not have been delivered. */
   | { status: "unknown"; detail: string };
 
 /** How much of the message had left when it failed. A server that has not seen its end must not deliver it (RFC 5321, 4.1.1.4). */
 export type HandedOver = "nothing" | "part" | "whole";
 
-/** What nodemailer says of a failure. */
+/** A failure as nodemailer reports it. */
 export interface SendFailure {
   message: string;
   /** Its own classes, such as ECONNECTION, EENVELOPE, EAUTH. */
   code?: string | undefined;
-  /** What was under way: CONN, EHLO, AUTH …, MAIL FROM, RCPT TO, DATA; API where it never asked the server. */
+  /** The command in progress: CONN, EHLO, AUTH …, MAIL FROM, RCPT TO, DATA; API where it never asked the server. */
   command?: string | undefined;
   /** The server's answer, where there was one. */
   response?: string | undefined;
@@ -130,7 +127,7 @@ const MAX_DETAIL = 300;
 /** Answers to MAIL FROM that are about the message: too large. All others are about our address or server. */
 const TOO_LARGE = [552, 523];
 
-/** One line of what a server said, without what a log or a page should not show. */
+/** One line of a server's text, without characters that a log or a page should not show. */
 export function detailOf(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
@@ -141,16 +138,16 @@ export function detailOf(text: string): string {
 export function outcomeOf(failure: SendFailure, handedOver: HandedOver): Outcome {
   const { code, command, response, responseCode = 0 } = failure;
   const detail = detailOf(response ?? failure.message);
-  // An answer of 4xx or 5xx settles it wherever it came: the server does not have the message.
+  // After an answer of 4xx or 5xx the server does not have the message, wherever it came.
   if (responseCode >= 400 && responseCode < 600) return refused(responseCode, command, response ?? "", detail);
   if (handedOver === "whole") return { status: "unknown", detail };
-  // Refused by nodemailer itself: an address that cannot be put into an envelope, a size that the server rules out.
+  // Refused by nodemailer itself: an address that no envelope can hold, a size that the server rules out.
   const unsent = code === "EENVELOPE" || code === "EMESSAGE";
   if (unsent && responseCode === 0) return { status: "permanent", hard: false, detail };
   return { status: "transient", ours: true, detail };
 }
 
-/** Whatever was refused before a recipient was named, or is about us wherever it was said, is no word on this message. */
+/** A refusal before a recipient was named, or one that is about us, says nothing about this message. */
 function refused(code: number, command: string | undefined, answer: string, detail: string): Outcome {
   const status = enhancedStatus(answer);
   const tooLarge = TOO_LARGE.includes(code) || status === "5.3.4" || status === "5.2.3";

@@ -92,7 +92,7 @@ function createEras({ identity, operations, toolbox, invoke, log }: McpParts) {
   };
 }
 
-/** JSON-RPC's own codes, and the server's own for what HTTP says. */
+/** JSON-RPC's own codes, and the server's code for the statuses of HTTP. */
 const METHOD_NOT_FOUND = -32601;
 const SERVER_ERROR = -32000;
 const RPC_CODES: { [code in ProblemCode]?: number } = {
@@ -106,7 +106,7 @@ function rpcError(code: number, message: string, data?: object, id?: unknown): s
   return JSON.stringify({ jsonrpc: "2.0", error: { code, message, data }, id: known ? id : null });
 }
 
-/** The JSON-RPC error that says what a failure envelope says. */
+/** A failure envelope as a JSON-RPC error. */
 function rpcRefusal({ code, message }: Problem, envelope: string): string {
   const { correlationId } = JSON.parse(envelope) as { correlationId?: string };
   return rpcError(RPC_CODES[code] ?? SERVER_ERROR, message, { code, correlationId });
@@ -114,7 +114,7 @@ function rpcRefusal({ code, message }: Problem, envelope: string): string {
 
 /**
  * What the SDK reads of a Request when it is handed the parsed body. A real one would make a header list, streams and
- * a second abort signal that nobody asks for, a quarter of a tool call's work.
+ * a second abort signal that nothing uses, a quarter of a tool call's work.
  */
 class ReadRequest {
   readonly method = "POST";

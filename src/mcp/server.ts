@@ -1,6 +1,6 @@
 import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Actor, mayUse } from "../core/context.ts";
+import { type Actor, mayUse } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
 import { envelopeSchema, inputSchema } from "../core/schema.ts";
@@ -46,7 +46,7 @@ interface ServerParts {
   invoke: Invoke;
 }
 
-/** What one MCP request brings along. */
+/** The caller and the headers of one MCP request. */
 export interface McpCall {
   actor: Actor;
   requestId: string;
@@ -101,5 +101,5 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
   return server;
 }
 
-/** The operation parses its input itself, and says what is wrong in our words. */
+/** The operation parses its input itself, with our own messages. */
 const ANY_PARAMS = z.looseObject({});

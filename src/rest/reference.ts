@@ -57,8 +57,8 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
 `;
 
 /**
- * `openapi.json`, and `/docs`: the API reference for people, rendered from it in the browser without asking anybody
- * else. Both are open to whoever reaches the server.
+ * `openapi.json`, and `/docs`: the API reference for people, rendered from it in the browser without requests to
+ * other servers. Both are open to everyone who reaches the server.
  */
 export function mountReference(app: Express, operations: readonly Operation[]): void {
   const description = JSON.stringify(openApi(operations));

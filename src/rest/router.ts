@@ -8,9 +8,119 @@ import { reply, replyProblem, requestId } from "../http/reply.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 
+type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
+
+/** Serves every operation that has a route below /api/v1; other methods of a route answer 405. */
+export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): EarlyHandler {
+  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke, authenticate));
+
+  return (request, response, next) => {
+    const { url, method } = request;
+    if (!url.startsWith(API_PREFIX)) return next();
+    const mark = url.indexOf("?");
+    const path = url.slice(API_PREFIX.length, mark === -1 ? undefined : mark);
+    const found = match(path);
+    if (found === undefined) return next();
+    const { route, params } = found;
+    const handle = route.methods.get(method === "HEAD" ? "GET" : method);
+    if (handle === undefined) {
+      response.setHeader("allow", route.allow);
+      return replyProblem(response, problem("method_not_allowed", `Use ${route.allow} here.`), requestId(request));
+    }
+    for (const name in params) params[name] = decode(params[name] as string);
+    // invoke answers every fault. What can still fail is the connection, during the answer.
+    handle(request, response, params, mark === -1 ? "" : url.slice(mark + 1)).catch(() => response.destroy());
+  };
+}
+
+function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
+  const { method, path } = operation.http;
+  const route = `${method} ${path}`;
+  const properties = inputProperties(operation);
+  return async (request, response, params, query) => {
+    const id = requestId(request);
+    const address = () => request.ip;
+    const answer = await invoke(operation, {
+      caller: () => authenticate({ authorization: request.headers.authorization, route, address }),
+      surface: "rest",
+      requestId: id,
+      params,
+      input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
+      idempotencyKey: request.headers["idempotency-key"] as string | undefined,
+      address,
+    });
+    reply(response, answer, id);
+  };
+}
+
+/** A path of the API, with a handler for each method. */
+interface Route<T> {
+  methods: ReadonlyMap<string, T>;
+  allow: string;
+}
+
+interface Match<T> {
+  route: Route<T>;
+  /** Values of the path's names, as they are in the URL. */
+  params: Record<string, string>;
+}
+
+interface Pattern<T> {
+  expression: RegExp;
+  names: readonly string[];
+  route: Route<T>;
+}
+
 /**
- * A query's text as the JSON types that the operation's schema names. Text that is no such value is left as text, for
- * the schema to refuse. A name given twice becomes an array, which only a schema that takes one accepts.
+ * Finds the route of a path. Fixed paths win over templates, as OpenAPI says: /contacts/assert is never the contact
+ * called assert. Letter case and trailing slashes count.
+ */
+function createMatcher<T>(
+  operations: readonly Routed[],
+  handlerOf: (operation: Routed) => T,
+): (path: string) => Match<T> | undefined {
+  const fixed = new Map<string, Route<T>>();
+  const patterns: Pattern<T>[] = [];
+  for (const path of new Set(operations.map(({ http }) => http.path))) {
+    const here = operations.filter(({ http }) => http.path === path);
+    const route = {
+      methods: new Map(here.map((operation) => [operation.http.method as string, handlerOf(operation)])),
+      allow: here.map(({ http }) => (http.method === "GET" ? "GET, HEAD" : http.method)).join(", "),
+    };
+    if (path.includes("{"))
+      patterns.push({ expression: expressionOf(path), names: pathNames({ http: { path } }), route });
+    else fixed.set(path, route);
+  }
+  return (path) => {
+    const route = fixed.get(path);
+    if (route !== undefined) return { route, params: {} };
+    for (const { expression, names, route: there } of patterns) {
+      const found = expression.exec(path);
+      if (found === null) continue;
+      const params: Record<string, string> = {};
+      for (const [index, name] of names.entries()) params[name] = found[index + 1] as string;
+      return { route: there, params };
+    }
+    return undefined;
+  };
+}
+
+function expressionOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "([^/]+)")}$`);
+}
+
+/** A value that is not valid percent-encoding stays as it is: its schema refuses it once the caller is known. */
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Converts a query's text to the JSON types that the operation's schema names. Other text stays text, for the schema
+ * to refuse. A name given twice becomes an array, which only a schema for arrays accepts.
  */
 function coerceQuery(query: string, properties: Readonly<Record<string, JsonSchema>>): Record<string, unknown> {
   const input: Record<string, unknown> = {};
@@ -32,114 +142,4 @@ function coerceText(text: string, type: unknown): unknown {
   if (type === "integer" || type === "number") return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
   if (type === "boolean") return text === "true" ? true : text === "false" ? false : text;
   return text;
-}
-
-/** A path of the API and what can be done there, by method. */
-interface Place<T> {
-  methods: ReadonlyMap<string, T>;
-  allow: string;
-}
-
-interface Match<T> {
-  place: Place<T>;
-  /** Values of the path's names, as they stand in the URL. */
-  params: Record<string, string>;
-}
-
-interface Pattern<T> {
-  expression: RegExp;
-  names: readonly string[];
-  place: Place<T>;
-}
-
-/**
- * Finds the place of a path among those of the operations. Fixed paths win over templates, as OpenAPI says:
- * /contacts/assert is never the contact called assert. Letter case and trailing slashes count.
- */
-function createMatcher<T>(
-  operations: readonly Routed[],
-  handlerOf: (operation: Routed) => T,
-): (path: string) => Match<T> | undefined {
-  const fixed = new Map<string, Place<T>>();
-  const patterns: Pattern<T>[] = [];
-  for (const path of new Set(operations.map(({ http }) => http.path))) {
-    const here = operations.filter(({ http }) => http.path === path);
-    const place = {
-      methods: new Map(here.map((operation) => [operation.http.method as string, handlerOf(operation)])),
-      allow: here.map(({ http }) => (http.method === "GET" ? "GET, HEAD" : http.method)).join(", "),
-    };
-    if (path.includes("{"))
-      patterns.push({ expression: expressionOf(path), names: pathNames({ http: { path } }), place });
-    else fixed.set(path, place);
-  }
-  return (path) => {
-    const place = fixed.get(path);
-    if (place !== undefined) return { place, params: {} };
-    for (const { expression, names, place: there } of patterns) {
-      const found = expression.exec(path);
-      if (found === null) continue;
-      const params: Record<string, string> = {};
-      for (const [index, name] of names.entries()) params[name] = found[index + 1] as string;
-      return { place: there, params };
-    }
-    return undefined;
-  };
-}
-
-function expressionOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "([^/]+)")}$`);
-}
-
-type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
-
-/** Gives every operation with a route its place below /api/v1; other methods of a place answer 405. */
-export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): EarlyHandler {
-  const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke, authenticate));
-
-  return (request, response, next) => {
-    const { url, method } = request;
-    if (!url.startsWith(API_PREFIX)) return next();
-    const mark = url.indexOf("?");
-    const path = url.slice(API_PREFIX.length, mark === -1 ? undefined : mark);
-    const found = match(path);
-    if (found === undefined) return next();
-    const { place, params } = found;
-    const handle = place.methods.get(method === "HEAD" ? "GET" : method);
-    if (handle === undefined) {
-      response.setHeader("allow", place.allow);
-      return replyProblem(response, problem("method_not_allowed", `Use ${place.allow} here.`), requestId(request));
-    }
-    for (const name in params) params[name] = decode(params[name] as string);
-    // invoke answers every fault; what is left is a connection that broke under the answer.
-    handle(request, response, params, mark === -1 ? "" : url.slice(mark + 1)).catch(() => response.destroy());
-  };
-}
-
-/** A value that is no valid percent-encoding stays as it is: its schema refuses it, once the caller is known. */
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
-}
-
-function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
-  const { method, path } = operation.http;
-  const route = `${method} ${path}`;
-  const properties = inputProperties(operation);
-  return async (request, response, params, query) => {
-    const id = requestId(request);
-    const address = () => request.ip;
-    const answer = await invoke(operation, {
-      caller: () => authenticate({ authorization: request.headers.authorization, route, address }),
-      surface: "rest",
-      requestId: id,
-      params,
-      input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
-      idempotencyKey: request.headers["idempotency-key"] as string | undefined,
-      address,
-    });
-    reply(response, answer, id);
-  };
 }

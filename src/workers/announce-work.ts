@@ -1,7 +1,7 @@
-import type { AsSystem, Clock, Context } from "../core/context.ts";
+import type { AsSystem, Context } from "../core/context.ts";
 import { announcement, countClaimable, nextChange } from "../domain/socialnet/eligibility.ts";
 import type { Log } from "../lib/log.ts";
-import { MINUTE_MS } from "../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { claimConditions } from "../services/socialnet/eligibility.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";

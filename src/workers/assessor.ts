@@ -1,7 +1,6 @@
-import type { Clock } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { Log } from "../lib/log.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import { assessWorkspace } from "../services/checklist/assessment.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";

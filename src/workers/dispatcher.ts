@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../core/context.ts";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
 import { createDeliver } from "../events/deliver.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { iso } from "../lib/time.ts";
+import { type Clock, iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ClaimedDelivery, Settlement } from "../store/events.ts";
 import type { Store } from "../store/store.ts";

@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import pRetry from "p-retry";
-import type { AsSystem, Clock, Deployment } from "../core/context.ts";
+import type { AsSystem, Deployment } from "../core/context.ts";
 import { blockOf } from "../domain/outreach/sending.ts";
-import { MINUTE_MS } from "../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { CONNECTIONS } from "../mail/mailer.ts";
 import { messageIdOf } from "../mail/message.ts";
 import { executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "../core/context.ts";
 import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/access/oauth.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from "../domain/access/session-limits.ts";
 import { terminatedBody } from "../events/protocol.ts";
 import { newId } from "../lib/ids.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
@@ -20,8 +19,8 @@ const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes between two runs, and short enough not to delay a stop. */
 const MOST_BATCHES = 200;
 
-export function flushAuthLog(trail: AuthLog, store: Store): Chore {
-  return { name: "flush_auth_log", everyMs: 1_000, run: () => trail.flush(store) };
+export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
+  return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
 }
 
 export function pruneSessions({ people }: Store, clock: Clock): Chore {

@@ -1,6 +1,6 @@
-import type { AsSystem, Clock, Context } from "../core/context.ts";
+import type { AsSystem, Context } from "../core/context.ts";
 import type { Log } from "../lib/log.ts";
-import { SECOND_MS } from "../lib/time.ts";
+import { type Clock, SECOND_MS } from "../lib/time.ts";
 import { expireLease } from "../services/socialnet/actions.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AsSystem, Clock } from "../core/context.ts";
-import type { OptOut } from "../domain/outreach/unsubscribe.ts";
+import type { AsSystem } from "../core/context.ts";
+import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
+import type { MailServer } from "../lib/mail-server.ts";
+import type { Clock } from "../lib/time.ts";
 import type { Incoming } from "../mail/incoming.ts";
 import type { FetchedMessage } from "../mail/mailbox.ts";
 import { sendIdOf } from "../mail/message.ts";
-import type { MailServer } from "../mail/server.ts";
 import { receiveMail } from "../services/inbox/receive.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,10 +1,9 @@
-import type { Clock } from "../core/context.ts";
 import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import type { Log } from "../lib/log.ts";
-import { DAY_MS, MINUTE_MS } from "../lib/time.ts";
+import type { Sender } from "../lib/mail-server.ts";
+import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeNotice, type Notice as NotificationEmail } from "../mail/notification-email.ts";
-import type { Sender } from "../mail/server.ts";
+import { composeNotificationEmail, type NotificationEmail } from "../mail/notification-email.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import { invitationLink, resetLink } from "../services/access/links.ts";
 import type { Notice } from "../store/notifications.ts";
@@ -13,7 +12,7 @@ import type { Chore } from "./supervisor.ts";
 
 export interface NotificationEmailParts {
   store: Store;
-  trail: AuthLog;
+  authLog: AuthLog;
   clock: Clock;
   log: Log;
   mailer: Mailer;
@@ -43,7 +42,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
     const { id, kind, attempts } = notice;
     const letter = mailsLinks && notice.expiresAt > clock.now() ? await write(parts, notice) : undefined;
     if (letter === undefined) return notices.settle(id);
-    const outcome = await mailer.send(composeNotice(id, from, letter.to, clock.now(), letter.says));
+    const outcome = await mailer.send(composeNotificationEmail(id, from, letter.to, clock.now(), letter.says));
     if (outcome.status !== "transient") {
       if (outcome.status === "permanent")
         log.warn({ kind, detail: outcome.detail }, "a letter to a person was refused");
@@ -79,7 +78,7 @@ async function write(
   parts: NotificationEmailParts,
   notice: Notice,
 ): Promise<{ to: string; says: NotificationEmail } | undefined> {
-  const { store, trail, clock, url, provider } = parts;
+  const { store, authLog, clock, url, provider } = parts;
   const { people } = store;
   const making = { people, url: url(), now: clock.now() };
   if (notice.kind === "invitation") {
@@ -102,7 +101,7 @@ async function write(
     workspaceId,
     memberId: member.id,
   }));
-  trail.signInEvent({ code: "reset_issued", address: null, route: "mail", of });
+  authLog.signInEvent({ code: "reset_issued", address: null, route: "mail", of });
   const link = await resetLink(making, person.id);
   return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_LINK_MS / MINUTE_MS } };
 }

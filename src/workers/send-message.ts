@@ -1,12 +1,13 @@
-import type { Clock, Deployment } from "../core/context.ts";
+import type { Deployment } from "../core/context.ts";
 import { blockOf } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
-import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe.ts";
+import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
+import type { Sender } from "../lib/mail-server.ts";
+import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeMessage, type Message, UnsendableMessage } from "../mail/message.ts";
-import type { Sender } from "../mail/server.ts";
+import { composeMessage, type Message, UnsendableEmail } from "../mail/message.ts";
 import { hashCopy } from "../services/outreach/approvals.ts";
 import type { Outgoing } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
@@ -42,7 +43,7 @@ export async function sendMessage(
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
     message = compose(parts, outgoing);
   } catch (error) {
-    if (error instanceof UnsendableMessage) return { status: "unsendable", detail: error.message };
+    if (error instanceof UnsendableEmail) return { status: "unsendable", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
     return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
   }

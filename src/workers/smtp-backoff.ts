@@ -1,7 +1,7 @@
-import type { Clock } from "../core/context.ts";
 import { SMTP_BACKOFF_MS } from "../domain/outreach/sending.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import type { Clock } from "../lib/time.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import type { Store } from "../store/store.ts";
 

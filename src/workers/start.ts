@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
-import type { OptOut } from "../domain/outreach/unsubscribe.ts";
+import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
+import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import type { MailServer, Sender } from "../mail/server.ts";
-import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import { announceWork } from "./announce-work.ts";
 import { assessChecklists } from "./assessor.ts";
@@ -21,17 +20,17 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
   metrics: Metrics;
   store: Store;
   deployment: Deployment;
-  /** Without, only what this process itself gathers is written down: other servers do the rest. */
+  /** Where false, only the sign-in log of this process is written; other servers do the rest. */
   background: boolean;
-  trail: AuthLog;
+  authLog: NotificationEmailParts["authLog"] & Parameters<typeof flushAuthLog>[0];
   catalog: () => Catalog;
   asSystem: AsSystem;
   mailer: Mailer;
-  /** What the mailer hands messages to; none where it writes files. */
+  /** The server that the mailer hands messages to; none where it writes files. */
   smtp: MailServer | undefined;
-  /** Whom messages come from. */
+  /** The sender of every message. */
   from: Sender;
-  /** The mailbox of the sender, where it is read. */
+  /** The sender's mailbox, where it is read. */
   mailbox: MailServer | undefined;
   url: () => string;
   mailsLinks: NotificationEmailParts["mailsLinks"];
@@ -43,27 +42,33 @@ export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> 
 }
 
 export interface Workers {
-  /** Has the outbox looked at. */
+  /** Has the outbox checked. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /** Starts every background job: one supervisor, one clock. */
 export function startWorkers(parts: WorkerParts): Workers {
-  const { store, clock, log, trail, asSystem, mailbox } = parts;
+  const { store, clock, log, authLog, asSystem, mailbox } = parts;
   const supervisor = new Supervisor(log);
-  supervisor.start(flushAuthLog(trail, store));
+  supervisor.start(flushAuthLog(authLog, store));
   if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
   const dispatcher = new Dispatcher(parts);
   const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
   const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
-  const letters = sendNotificationEmails(parts);
+  const notificationEmails = sendNotificationEmails(parts);
   const chores = [
-    ...[pruneExpired(store, clock), pruneSessions(store, clock), expireSubscriptions(store, clock, wake)],
-    ...[expireLeases(store, clock, asSystem, log), announceWork(store, clock, asSystem, log)],
-    ...[pruneClients(store, clock), assessChecklists(store, parts.catalog, clock, log), engine, engine.keeper],
-    letters,
+    pruneExpired(store, clock),
+    pruneSessions(store, clock),
+    pruneClients(store, clock),
+    expireSubscriptions(store, clock, wake),
+    expireLeases(store, clock, asSystem, log),
+    announceWork(store, clock, asSystem, log),
+    assessChecklists(store, parts.catalog, clock, log),
+    engine,
+    engine.keeper,
+    notificationEmails,
   ];
   for (const chore of chores) supervisor.start(chore);
   dispatcher.start();
@@ -79,12 +84,12 @@ export function startWorkers(parts: WorkerParts): Workers {
       reading.abort();
       await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
       await engine.stop();
-      await letters.ended();
+      await notificationEmails.ended();
     },
   };
 }
 
-/** The same for the same account on the same server, and telling neither. */
+/** A stable name for an account on a server that reveals neither. */
 function nameOf({ host, port, login }: MailServer): string {
   return createHash("sha256")
     .update(JSON.stringify([host, port, login?.user]))

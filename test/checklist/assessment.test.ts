@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { parseCatalog } from "../../src/domain/checklist/catalog.ts";
 import { CHECKS as KNOWN } from "../../src/domain/checklist/item.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { assessWorkspace } from "../../src/services/checklist/assessment.ts";
 import { rawCatalog } from "../support/catalog.ts";
 import {

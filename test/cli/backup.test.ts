@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile, inspectDatabase } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach } from "./process.ts";

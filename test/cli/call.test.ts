@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { catalogFile, drafted, observed, startChecklist } from "../support/checklist.ts";
 import { startServer } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach } from "./process.ts";

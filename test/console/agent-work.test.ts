@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { asMember, asOwner } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { type MemberActor, permissionFor } from "../../src/core/context.ts";
+import { type MemberActor, permissionFor } from "../../src/core/actor.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { memberMay, ROLES } from "../../src/domain/access/roles.ts";
 import { MAX_BODY_BYTES } from "../../src/http/body.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createSignInLimits } from "../../src/core/rate-limits.ts";
+import { createSignInLimits } from "../../src/identity/rate-limits.ts";
 import { invitationLink } from "../../src/services/access/links.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { inWords } from "../../src/console/ui/labels.ts";
-import type { MemberActor } from "../../src/core/context.ts";
+import type { MemberActor } from "../../src/core/actor.ts";
 import { mayGrant, ROLES } from "../../src/domain/access/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
 import { asMember, asOwner, Browser, PASSWORD, pathOf } from "../support/http-browser.ts";

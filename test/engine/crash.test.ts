@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { serve } from "../cli/process.ts";
 import { smtpServer } from "../mail/smtp.ts";
 import { headerOf, manyOnTheWay, PATIENCE_MS, told } from "../support/engine.ts";

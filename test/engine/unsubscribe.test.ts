@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataKeyFile } from "../../src/app.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { driveEngine, headerOf, onTheWay, theEnrollment, timeline, told } from "../support/engine.ts";

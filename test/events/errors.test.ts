@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MemberActor } from "../../src/core/context.ts";
+import type { MemberActor } from "../../src/core/actor.ts";
 import { ROLES, type Role } from "../../src/domain/access/roles.ts";
 import { rpcError } from "../../src/events/protocol.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";

@@ -4,9 +4,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { backUp, databaseFile, openCore, restore, VaultError } from "../../src/app.ts";
+import { openCore } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { VaultError } from "../../src/lib/vault.ts";
+import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";

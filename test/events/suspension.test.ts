@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";

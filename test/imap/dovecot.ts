@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { ImapFlow } from "imapflow";
-import type { MailServer } from "../../src/mail/server.ts";
+import type { MailServer } from "../../src/lib/mail-server.ts";
 import { certificateFor } from "../net/certificate.ts";
 import { until } from "../support/until.ts";
 

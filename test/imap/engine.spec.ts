@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { answerTo, bounceOf, onTheWay, PATIENCE_MS, startSending, theEnrollment, told } from "../support/engine.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { unsubscribeSubject, unsubscribeToken } from "../../src/domain/outreach/unsubscribe.ts";
+import { unsubscribeSubject, unsubscribeToken } from "../../src/domain/outreach/unsubscribe-link.ts";
 import { createVault } from "../../src/lib/vault.ts";
 import { type Incoming, readIncoming } from "../../src/mail/incoming.ts";
 import { messageIdOf } from "../../src/mail/message.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { composeMessage, type Letter, type Message } from "../../src/mail/message.ts";
+import { composeMessage, type Message, type SequenceEmail } from "../../src/mail/message.ts";
 
-export function letter(given: Partial<Letter> = {}): Letter {
+export function letter(given: Partial<SequenceEmail> = {}): SequenceEmail {
   return {
     sendId: randomUUID(),
     from: { name: "Acme", address: "sales@acme.example" },
@@ -16,6 +16,6 @@ export function letter(given: Partial<Letter> = {}): Letter {
   };
 }
 
-export function message(given: Partial<Letter> = {}): Message {
+export function message(given: Partial<SequenceEmail> = {}): Message {
   return composeMessage(letter(given));
 }

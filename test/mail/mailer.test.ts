@@ -6,8 +6,8 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import PostalMime from "postal-mime";
 import type { SMTPServerOptions } from "smtp-server";
+import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import type { MailServer } from "../../src/mail/server.ts";
 import { certificateFor } from "../net/certificate.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { message } from "./letters.ts";
@@ -18,7 +18,7 @@ async function mailerTo(t: TestContext, server: MailServer) {
   const mailer = await createMailer({
     server,
     folder: "/nonexistent",
-    patience: { connectMs: 2_000, silenceMs: 2_000 },
+    timeouts: { connectMs: 2_000, silenceMs: 2_000 },
   });
   t.after(() => mailer.close(0));
   return mailer;

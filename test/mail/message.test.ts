@@ -4,20 +4,20 @@ import fc from "fast-check";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { MAX_BODY } from "../../src/domain/outreach/sending.ts";
+import { parseSender } from "../../src/lib/mail-server.ts";
 import {
   composeMessage,
-  type Letter,
   messageIdOf,
   messageIdsIn,
+  type SequenceEmail,
   sendIdOf,
-  UnsendableMessage,
+  UnsendableEmail,
 } from "../../src/mail/message.ts";
-import { parseSender } from "../../src/mail/server.ts";
 import { letter, message } from "./letters.ts";
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
 
-async function rawOf(given: Partial<Letter> = {}): Promise<string> {
+async function rawOf(given: Partial<SequenceEmail> = {}): Promise<string> {
   return String((await composer.sendMail(message(given).options)).message);
 }
 
@@ -114,11 +114,14 @@ test("nothing that a contact or a workspace is called gets a header in", async (
 
 test("a letter that cannot be sent is refused in words for a person", () => {
   const breaks = ["\r\nBcc: x@evil.example", "\n", "\u2028", "\u0000"];
-  const cases: [Partial<Letter>, RegExp][] = [
-    ...breaks.map((mark): [Partial<Letter>, RegExp] => [{ subject: `Hi${mark}there` }, /^subject: has a line break/]),
-    ...breaks.map((mark): [Partial<Letter>, RegExp] => [{ senderName: `A${mark}B` }, /^name: has a line break/]),
+  const cases: [Partial<SequenceEmail>, RegExp][] = [
+    ...breaks.map((mark): [Partial<SequenceEmail>, RegExp] => [
+      { subject: `Hi${mark}there` },
+      /^subject: has a line break/,
+    ]),
+    ...breaks.map((mark): [Partial<SequenceEmail>, RegExp] => [{ senderName: `A${mark}B` }, /^name: has a line break/]),
     ...["ada", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "<a@b.example>", "a b@c.example", ""].map(
-      (address): [Partial<Letter>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
+      (address): [Partial<SequenceEmail>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
     ),
     [{ subject: " " }, /^subject: is empty/],
     [{ subject: "x".repeat(999) }, /^subject: has more than 998/],
@@ -127,7 +130,7 @@ test("a letter that cannot be sent is refused in words for a person", () => {
   for (const [given, reason] of cases) {
     assert.throws(
       () => message(given),
-      (error: Error) => error instanceof UnsendableMessage && reason.test(error.message),
+      (error: Error) => error instanceof UnsendableEmail && reason.test(error.message),
       JSON.stringify(given).slice(0, 80),
     );
   }

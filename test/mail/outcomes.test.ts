@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import type { Outcome } from "../../src/mail/outcome.ts";
-import type { MailServer } from "../../src/mail/server.ts";
 import { deadPort } from "../net/receiver.ts";
 import { until } from "../support/until.ts";
 import { message } from "./letters.ts";
@@ -11,8 +11,8 @@ import { type Script, scriptedSmtp } from "./scripted.ts";
 /** Shorter than any server takes, longer than one on this machine needs. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
 
-async function mailerTo(t: TestContext, server: MailServer, patience = IMPATIENT) {
-  const mailer = await createMailer({ server, folder: "/nonexistent", patience });
+async function mailerTo(t: TestContext, server: MailServer, timeouts = IMPATIENT) {
+  const mailer = await createMailer({ server, folder: "/nonexistent", timeouts });
   t.after(() => mailer.close(0));
   return mailer;
 }

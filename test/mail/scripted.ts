@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import type { MailServer } from "../../src/mail/server.ts";
+import type { MailServer } from "../../src/lib/mail-server.ts";
 
 /** What the server does where it would answer: says this, breaks the connection, resets it, or says nothing more. */
 export type Act = string | "cut" | "reset" | "hang";

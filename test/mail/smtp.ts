@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import type { MailServer } from "../../src/mail/server.ts";
+import type { MailServer } from "../../src/lib/mail-server.ts";
 
 export interface Taken {
   from: string;

@@ -11,7 +11,7 @@ import {
   unsubscribeSubject,
   unsubscribeToken,
   unsubscribeUrl,
-} from "../../src/domain/outreach/unsubscribe.ts";
+} from "../../src/domain/outreach/unsubscribe-link.ts";
 import { guardHost } from "../../src/http/guards.ts";
 import { createWebApp, listen, stopServer } from "../../src/http/server.ts";
 import { mountUnsubscribe } from "../../src/http/unsubscribe.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { asMember, asOwner, Browser, PASSWORD } from "../support/http-browser.ts";
 import {
   APPROVER,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { isOutbound, SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { callAs, member } from "../support/member.ts";
 import { FakeClock, type Request, startServer, type TestServer } from "../support/server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { audited, authorise, enroll, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 

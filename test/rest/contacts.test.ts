@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const ADA = { email: "Ada@Lovelace.example", first_name: "Ada", company: "Analytical Engines" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { armed, audited, authorise, enroll, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, type Reply, startServer, type TestServer, temporaryFolder } from "../support/server.ts";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { databaseFile } from "../../src/app.ts";
 import { DEAL_STAGES } from "../../src/domain/contacts/deal.ts";
 import { LIFECYCLE } from "../../src/domain/contacts/lifecycle.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { callAs, member } from "../support/member.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

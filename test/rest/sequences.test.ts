@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { findOperation } from "../../src/cli/operator.ts";
 import { inputSchema } from "../../src/core/schema.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { CLIENTS, connect } from "../support/mcp.ts";
 import { audited, authorise, newContact, newSequence, STEPS, UNKNOWN } from "../support/sequences.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";

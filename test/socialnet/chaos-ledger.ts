@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
 import { ACCOUNT_HOLDS, type ActionMove, type ActionStatus, MOVES } from "../../src/domain/socialnet/action.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import type { Account, World } from "./chaos-world.ts";
 
 interface Fact {

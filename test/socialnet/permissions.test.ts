@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MemberActor } from "../../src/core/context.ts";
+import type { MemberActor } from "../../src/core/actor.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";
 import { UNKNOWN } from "../support/sequences.ts";

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import type { Clock } from "../../src/core/context.ts";
+import type { Clock } from "../../src/lib/time.ts";
 
 /** A clock that several processes read: it goes on by itself, from wherever a test has moved it. */
 export class SharedClock implements Clock {

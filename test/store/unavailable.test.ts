@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { holdWriteLock } from "./lock.ts";

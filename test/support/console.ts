@@ -1,5 +1,5 @@
 import type { SignIn } from "../../src/console/app/member-api.ts";
-import type { MemberActor } from "../../src/core/context.ts";
+import type { MemberActor } from "../../src/core/actor.ts";
 import { problem } from "../../src/core/problem.ts";
 import { member } from "./member.ts";
 import type { Envelope, Reply, TestServer } from "./server.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { dataKeyFile } from "../../src/app.ts";
 import { eventBody } from "../../src/events/protocol.ts";
 import { subscriptionId } from "../../src/events/subscription.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { openVault, type Vault } from "../../src/lib/vault.ts";
 import type { Store } from "../../src/store/store.ts";

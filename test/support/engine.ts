@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { dataKeyFile } from "../../src/app.ts";
 import type { AsSystem, Deployment } from "../../src/core/context.ts";
+import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";

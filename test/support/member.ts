@@ -1,5 +1,5 @@
 import { findOperation } from "../../src/cli/operator.ts";
-import type { Actor, MemberActor } from "../../src/core/context.ts";
+import type { Actor, MemberActor } from "../../src/core/actor.ts";
 import type { Envelope, TestServer } from "./server.ts";
 
 const ID = "0190bbbb-0000-7000-8000-000000000001";

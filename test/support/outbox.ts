@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../src/app.ts";
-import type { Clock } from "../../src/core/context.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import type { Clock } from "../../src/lib/time.ts";
 import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
 import { post } from "./mcp.ts";
 import type { Received, Receiver } from "./receiver.ts";

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { backUp, databaseFile, restore } from "../../app.ts";
+import { databaseFile } from "../../lib/data-folder.ts";
+import { backUp, restore } from "../../store/sqlite/maintenance.ts";
 import { configOf, type DataOptions, printData, UsageError } from "../terminal.ts";
 
 export async function backup(file: string, options: DataOptions): Promise<void> {

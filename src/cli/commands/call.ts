@@ -16,7 +16,7 @@ export async function call(name: string, options: CallOptions): Promise<void> {
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
   const input = parse(bytes);
   await withCore(options, async (core) => {
-    // One that cannot be used is a mistake of the caller's place, and told as such; no operation could say so.
+    // A catalog that cannot be used is a mistake of this command's settings; no operation could report it.
     if (operation.area === "checklist") core.catalog();
     const workspaceId = operation.founding ? "" : await findWorkspace(core, options.workspace);
     const answer = await callAsOperator(core, name, workspaceId, input, options.idempotencyKey);
@@ -27,7 +27,7 @@ export async function call(name: string, options: CallOptions): Promise<void> {
   });
 }
 
-/** What answers say where agents may not execute: a refusal, what blocks an action, or how the server stands. */
+/** How answers show that execution is off: a refusal, what blocks an action, or the server's status. */
 const INACTIVE = /"execution_not_activated"|"execution_?activated":false/i;
 const THIS_SHELL =
   "This command goes by the settings of its own shell, where ROSTRUM_SOCIALNET_EXECUTION is not on; the server may have " +

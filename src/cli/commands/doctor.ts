@@ -1,32 +1,34 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { databaseFile, dataKeyFile, inspectDatabase, prereleaseMessage } from "../../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { databaseFile, dataKeyFile } from "../../lib/data-folder.ts";
+import type { MailServer } from "../../lib/mail-server.ts";
 import { iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { COMMAND } from "../../lib/version.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
-import type { MailServer } from "../../mail/server.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
+import { inspectDatabase } from "../../store/sqlite/maintenance.ts";
+import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
 import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
 
-/** What `doctor` found at one place. */
-export interface Finding {
+/** The result of one check. */
+interface Finding {
   check: string;
   ok: boolean;
   detail: string;
-  /** The command or step that mends it; null where nothing is wrong. */
+  /** The command or step that fixes it; null where nothing is wrong. */
   mend: string | null;
 }
 
 const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
 const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
 
-/** Rights of anybody but the owner. */
+/** The permission bits of everyone but the owner. */
 const OTHERS = 0o077;
 const MIN_FREE_BYTES = 1024 ** 3;
-/** A clock before this was never set. */
+/** A clock before this date was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = MINUTE_MS;
 
@@ -34,7 +36,7 @@ export interface DoctorOptions extends DataOptions {
   mail?: boolean;
 }
 
-/** `rostrum doctor`: looks at everything that can keep a server from running well. Changes nothing. */
+/** `rostrum doctor`: checks everything that can keep a server from running well. Changes nothing. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
@@ -60,9 +62,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     ...database(config, file),
   ];
   if (!options.mail) return findings;
-  // Loaded by whoever asks alone: the libraries of mail take longer to load than all the rest to look at.
-  const { mailFindings } = await import("./doctor.ts");
-  return [...findings, ...(await mailFindings(config))];
+  return [...findings, ...(await mail(config))];
 }
 
 function settings(): Finding {
@@ -91,19 +91,19 @@ function catalog({ checklistCatalog: named, data }: Config): Finding {
 const NAME_ANOTHER = "name the data folder with --data, or ROSTRUM_DATA";
 
 function folder(data: string, file: string): Finding {
-  const place = quote(data);
+  const quoted = quote(data);
   if (!existsSync(data)) return fault("folder", `${data} is not there`, commandOn(data, "start"));
   if (!statSync(data).isDirectory()) return fault("folder", `${data} is not a folder`, NAME_ANOTHER);
   if (!existsSync(file) && readdirSync(data).length > 0) {
     return fault("folder", `${data} holds other things and no Rostrum database`, NAME_ANOTHER);
   }
   if (statSync(data).mode & OTHERS) {
-    return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${place}`);
+    return fault("folder", `others of this machine can look into ${data}`, `chmod 700 ${quoted}`);
   }
   try {
     accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
   } catch {
-    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${place}`);
+    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${quoted}`);
   }
   const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
   if (open.length > 0) {
@@ -113,9 +113,9 @@ function folder(data: string, file: string): Finding {
 }
 
 function disk(data: string): Finding {
-  let place = resolve(data);
-  while (!existsSync(place)) place = dirname(place);
-  const { bavail, bsize } = statfsSync(place);
+  let existing = resolve(data);
+  while (!existsSync(existing)) existing = dirname(existing);
+  const { bavail, bsize } = statfsSync(existing);
   const free = bavail * bsize;
   const gigabytes = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
   return free < MIN_FREE_BYTES
@@ -169,11 +169,11 @@ function clock(newest: number | null): Finding {
   return fine("clock", shown);
 }
 
-/** Nobody wants to look at a silent prompt for longer. */
-const PATIENCE = { connectMs: 10_000, silenceMs: 10_000 };
+/** Shorter than when sending, because a person waits for the answer. */
+const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };
 
 /** Connects and signs in; nothing is sent, and nothing in the mailbox is touched. */
-export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
+async function mail({ smtpUrl, imapUrl, mailFrom }: Config): Promise<Finding[]> {
   return [
     smtpUrl === undefined
       ? fine("smtp", "SMTP_URL is not set: messages are written as files, and not sent")
@@ -185,7 +185,7 @@ export async function mailFindings({ smtpUrl, imapUrl, mailFrom }: Config): Prom
 }
 
 async function verifySmtp(server: MailServer): Promise<void> {
-  const mailer = await createMailer({ server, folder: "", patience: PATIENCE });
+  const mailer = await createMailer({ server, folder: "", timeouts: TIMEOUTS });
   try {
     await mailer.verify();
   } finally {
@@ -194,12 +194,12 @@ async function verifySmtp(server: MailServer): Promise<void> {
 }
 
 async function answers(check: string, variable: string, server: MailServer, verify: () => Promise<void>, well: string) {
-  const place = `${server.host}:${server.port}`;
+  const address = `${server.host}:${server.port}`;
   try {
     await verify();
-    return fine(check, `${place} answers; ${well}`);
+    return fine(check, `${address} answers; ${well}`);
   } catch (error) {
-    const detail = `${place}: ${(error as Error).message}`;
-    return fault(check, detail, `set ${variable} right, and see that this machine may reach ${place}`);
+    const detail = `${address}: ${(error as Error).message}`;
+    return fault(check, detail, `set ${variable} right, and see that this machine may reach ${address}`);
   }
 }

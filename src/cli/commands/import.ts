@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import cliProgress from "cli-progress";
 import type { Core } from "../../app.ts";
-import type { Answer } from "../../core/invoke.ts";
+import type { RefusedAnswer } from "../../core/invoke.ts";
 import { findUnstorable } from "../../domain/text/storable.ts";
 import { readFields } from "../csv/columns.ts";
 import { type CsvFile, type CsvRow, inspectCsv, readCsv } from "../csv/file.ts";
 import { type CsvLayout, findLayout, fingerprintOf, parseMapping } from "../csv/layout.ts";
 import { type RejectedRow, RejectedRows } from "../csv/rejected-rows.ts";
-import { callAsOperator } from "../operator.ts";
+import { dataAsOperator } from "../operator.ts";
 import { type DataOptions, findWorkspace, print, printData, withCore } from "../terminal.ts";
 
 interface Progress {
@@ -17,28 +17,12 @@ interface Progress {
   stop(): void;
 }
 
-/** A bar on stderr where a person looks at it, by bytes read. */
-function progressOf(total: number, { json }: DataOptions): Progress {
-  if (json || !process.stderr.isTTY) return { bytes: () => undefined, rows: () => undefined, stop: () => undefined };
-  const bar = new cliProgress.SingleBar(
-    // Without its own line wrapping nothing of the terminal has to be put back after Ctrl-C.
-    { format: "{bar} {percentage}%  {rows} rows  {eta_formatted} left", linewrap: true, clearOnComplete: true },
-    cliProgress.Presets.shades_classic,
-  );
-  bar.start(total, 0, { rows: 0 });
-  return {
-    bytes: (read) => bar.update(read),
-    rows: (rows) => bar.update({ rows }),
-    stop: () => bar.stop(),
-  };
-}
-
 interface ImportOptions extends DataOptions {
   workspace?: string;
   map: string[];
 }
 
-/** Rows a transaction, and the pause after it: a server beside this waits no longer for the write lock than that. */
+/** Rows in a transaction, and the pause after it: a running server waits no longer than that for the write lock. */
 const BATCH_ROWS = 250;
 const PAUSE_MS = 10;
 
@@ -55,7 +39,7 @@ interface Rejection {
   reason: string;
 }
 
-/** `rostrum import`: takes the rows of a CSV file as contacts, going on where an earlier call was interrupted. */
+/** `rostrum import`: imports contacts from a CSV file, continuing where an earlier call was interrupted. */
 export async function importFile(given: string, options: ImportOptions): Promise<void> {
   const mapping = parseMapping(options.map);
   const file = await inspectCsv(resolve(given));
@@ -75,17 +59,33 @@ export async function importFile(given: string, options: ImportOptions): Promise
   }
 }
 
-/** An operation refused to go on. */
-class Refused extends Error {
-  readonly answer: Answer;
+/** A progress bar on stderr, by bytes read, where stderr is a terminal. */
+function progressOf(total: number, { json }: DataOptions): Progress {
+  if (json || !process.stderr.isTTY) return { bytes: () => undefined, rows: () => undefined, stop: () => undefined };
+  const bar = new cliProgress.SingleBar(
+    // Left on, so that the terminal needs no reset after Ctrl-C.
+    { format: "{bar} {percentage}%  {rows} rows  {eta_formatted} left", linewrap: true, clearOnComplete: true },
+    cliProgress.Presets.shades_classic,
+  );
+  bar.start(total, 0, { rows: 0 });
+  return {
+    bytes: (read) => bar.update(read),
+    rows: (rows) => bar.update({ rows }),
+    stop: () => bar.stop(),
+  };
+}
 
-  constructor(answer: Answer) {
-    super(answer.refusal?.message);
+/** An operation refused to continue. */
+class Refused extends Error {
+  readonly answer: RefusedAnswer;
+
+  constructor(answer: RefusedAnswer) {
+    super(answer.refusal.message);
     this.answer = answer;
   }
 }
 
-/** The import of one file, begun or half done. */
+/** The import of one file, from its start or continued. */
 class FileImport {
   readonly file: CsvFile;
   readonly layout: CsvLayout;
@@ -109,7 +109,7 @@ class FileImport {
   }
 
   async finish(progress: Progress): Promise<void> {
-    const unwritten = await this.#findPlace();
+    const unwritten = await this.#findStart();
     if (this.wasFinished && unwritten.size === 0) return;
     const recovered: RejectedRow[] = [];
     const recover = () => this.rejected.add(recovered.splice(0));
@@ -126,7 +126,7 @@ class FileImport {
         await this.#send(batch, false);
         progress.rows(this.counts.rows_done);
         batch = [];
-        await pause(PAUSE_MS);
+        await sleep(PAUSE_MS);
       }
       batch.push(row);
     }
@@ -138,7 +138,7 @@ class FileImport {
    * Learns how far an earlier call came, and which rejected rows it did not get to write to the file: rows are
    * committed first, so one that was killed in between owes those of its last batch.
    */
-  async #findPlace(): Promise<Map<number, string>> {
+  async #findStart(): Promise<Map<number, string>> {
     const { finished_at, last_rejected, ...counts } = await this.#ask<
       Counts & { finished_at: string | null; last_rejected: Rejection[] }
     >("find_import", {});
@@ -192,9 +192,9 @@ class FileImport {
 
   async #ask<T>(operation: string, input: object): Promise<T> {
     const full = { fingerprint: this.#fingerprint, ...input };
-    const answer = await callAsOperator(this.#core, operation, this.#workspaceId, full);
+    const answer = await dataAsOperator(this.#core, operation, this.#workspaceId, full);
     if (answer.refusal !== undefined) throw new Refused(answer);
-    return (JSON.parse(answer.body) as { data: T }).data;
+    return answer.data as T;
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
-import { databaseFile, openCore } from "../../app.ts";
+import { openCore } from "../../app.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
+import { databaseFile } from "../../lib/data-folder.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "../terminal.ts";
 
@@ -30,7 +31,7 @@ export async function createKey(options: KeyOptions): Promise<void> {
   );
 }
 
-/** The scopes as written, or all of them; says which do not exist, since the key is made without those. */
+/** The scopes as given, or all of them. Warns about unknown ones, because the key is created without those. */
 function scopesOf(text: string): readonly string[] {
   const given = text.split(",").map((scope) => scope.trim());
   if (given.includes("all")) return ALL_SCOPES;

@@ -9,7 +9,7 @@ import { configOf, type DataOptions, printData, UsageError, withCore } from "../
 /** Prints a link for a new password; for those who have not come in yet, a new invitation to each workspace. */
 export async function resetPassword(email: string, options: DataOptions): Promise<void> {
   const { publicUrl, data, host, port } = configOf(options);
-  await withCore(options, async ({ store: { people }, trail }) => {
+  await withCore(options, async ({ store: { people }, authLog }) => {
     const by = { actorKind: "local_operator", actorId: userName() } as const;
     const parts = { people, url: publicUrl ?? readServerUrl(data) ?? urlOf(host, port), now: Date.now() };
     const person = await people.findByEmail(email);
@@ -17,7 +17,7 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       const url = await resetLink({ ...parts, by: { ...by, action: "issue_password_reset" } }, person.id);
       const memberships = await people.memberships(person.id);
       const of = memberships.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
-      trail.signInEvent({ code: "reset_issued", address: null, route: "member reset-password", of });
+      authLog.signInEvent({ code: "reset_issued", address: null, route: "member reset-password", of });
       return printData(
         { email: person.email, reset_url: url },
         options,

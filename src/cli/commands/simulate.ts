@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { revealHidden } from "../../domain/text/hidden.ts";
-import { callAsOperator } from "../operator.ts";
+import { callAsOperator, dataAsOperator } from "../operator.ts";
 import { type DataOptions, findWorkspace, print, UsageError, withCore } from "../terminal.ts";
 
 interface SimulateOptions extends DataOptions {
@@ -19,21 +19,21 @@ interface Simulated {
 }
 
 const COLUMNS = ["at", "contact", "step", "type", "what"] as const;
-const MOST_SEQUENCES = 100;
+const MAX_SEQUENCES = 100;
 
 /** `rostrum simulate`: what a sequence would send, and when, if it began now. Nothing is sent, nothing is written. */
 export async function simulate(sequence: string, options: SimulateOptions): Promise<void> {
   await withCore(options, async (core) => {
     const workspaceId = await findWorkspace(core, options.workspace);
-    const ask = (name: string, input: unknown) => callAsOperator(core, name, workspaceId, input);
-    const listed = await ask("list_sequences", { limit: MOST_SEQUENCES });
-    const sequences = (JSON.parse(listed.body) as { data: { id: string; name: string }[] }).data;
+    const listed = await dataAsOperator(core, "list_sequences", workspaceId, { limit: MAX_SEQUENCES });
+    if (listed.refusal !== undefined) throw listed.refusal;
+    const sequences = listed.data as { id: string; name: string }[];
     const input = {
       sequence_id: findSequence(sequences, sequence),
       contacts: wholeNumber("--contacts", options.contacts),
       days: wholeNumber("--days", options.days),
     };
-    print(await ask("simulate_sequence", input), options, options.csv ? toCsv : toTable);
+    print(await callAsOperator(core, "simulate_sequence", workspaceId, input), options, options.csv ? toCsv : toTable);
   });
 }
 
@@ -41,7 +41,7 @@ function findSequence(sequences: { id: string; name: string }[], given: string):
   const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   if (named.length === 1 && named[0] !== undefined) return named[0].id;
   if (named.length > 1) throw new UsageError(`There are ${named.length} sequences named ${given}; give an id.`);
-  // One beyond the newest hundred is found by its id alone; the operation says where there is none.
+  // A sequence beyond the newest hundred is found by its id alone; the operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
   throw new UsageError(`No sequence ${given}. There are: ${known}.`);

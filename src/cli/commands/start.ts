@@ -9,7 +9,7 @@ import { isLoopback } from "../../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../../lib/log.ts";
 import { setupLink } from "../../services/access/links.ts";
 import { fillDemo, isDemo } from "../demo/fill.ts";
-import { callAsOperator } from "../operator.ts";
+import { dataAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "../terminal.ts";
 
 export interface StartOptions {
@@ -21,9 +21,9 @@ export interface StartOptions {
   json?: boolean;
 }
 
-/** How long a stop may take before the process ends all the same. */
+/** How long a stop may take before the process exits anyway. */
 const STOP_MS = 9_500;
-/** How long a failed start may take to say so. */
+/** How long a failed start may take to print why. */
 const FAILED_MS = 500;
 
 interface Ready {
@@ -45,10 +45,10 @@ export async function start(options: StartOptions): Promise<void> {
   const settings = readConfig({ port: options.port, host: options.host, data: options.data });
   const log = createLog(settings.logLevel);
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
-  const forget = () => folder && rmSync(folder, { recursive: true, force: true });
+  const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
   const starting = startApp(config, log);
-  const isStopping = stopOnSignals(starting, log, forget);
+  const isStopping = stopOnSignals(starting, log, removeFolder);
   try {
     const running = await starting;
     const ready = await prepare(running, options, config, log);
@@ -66,14 +66,14 @@ export async function start(options: StartOptions): Promise<void> {
       (running) => running.close(),
       () => undefined,
     );
-    forget();
+    removeFolder();
     // Whatever the failed start left open must not keep half a server alive.
     setTimeout(() => process.exit(), FAILED_MS).unref();
     throw error;
   }
 }
 
-/** Makes the first workspace where there is none, fills it for a demo, and mints the key of an ephemeral one. */
+/** Creates the first workspace where there is none, fills it for a demo, and creates the key of an ephemeral one. */
 async function prepare(running: Running, { demo, ephemeral }: StartOptions, config: Config, log: Log): Promise<Ready> {
   let [workspace] = await running.store.workspaces();
   if (workspace !== undefined && demo) {
@@ -81,12 +81,12 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
   }
   if (workspace === undefined) {
     if (demo || ephemeral) await fillDemo(config, log);
-    else await found(running);
+    else await createFirstWorkspace(running);
     [workspace] = await running.store.workspaces();
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
-  // A demo's link lets in without a password: it is made where nobody but this machine can use it, and for a demo alone.
-  const open = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
+  // A demo's link signs in without a password, so it is created for a demo alone, and only this machine can use it.
+  const withoutPassword = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,
@@ -94,20 +94,20 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     mcp_url: `${base}/mcp`,
     console_url: `${running.url}/console`,
     workspace: workspace?.id ?? null,
-    api_key: ephemeral && workspace ? await mint(running, workspace.id) : null,
-    setup_url: await setupLink(parts, open),
+    api_key: ephemeral && workspace ? await createEphemeralKey(running, workspace.id) : null,
+    setup_url: await setupLink(parts, withoutPassword),
   };
 }
 
-async function found(running: Running): Promise<void> {
-  const answer = await callAsOperator(running, "create_workspace", "", { name: "default" });
+async function createFirstWorkspace(running: Running): Promise<void> {
+  const answer = await dataAsOperator(running, "create_workspace", "", { name: "default" });
   if (answer.refusal !== undefined) throw answer.refusal;
 }
 
-async function mint(running: Running, workspaceId: string): Promise<string> {
-  const answer = await callAsOperator(running, "create_key", workspaceId, { name: "ephemeral", scopes: ALL_SCOPES });
+async function createEphemeralKey(running: Running, workspaceId: string): Promise<string> {
+  const answer = await dataAsOperator(running, "create_key", workspaceId, { name: "ephemeral", scopes: ALL_SCOPES });
   if (answer.refusal !== undefined) throw answer.refusal;
-  return (JSON.parse(answer.body) as { data: { key: string } }).data.key;
+  return (answer.data as { key: string }).key;
 }
 
 function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): string {
@@ -120,7 +120,7 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
       },
     },
   };
-  const mint = ready.api_key
+  const keyLine = ready.api_key
     ? `API key        ${ready.api_key}   (every scope; gone when this stops)`
     : `Make a key     ${commandOn(config.data, "key create --name my-agent --scopes all")}`;
   return [
@@ -131,7 +131,7 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
     `  MCP            ${ready.mcp_url}`,
     `  REST           ${ready.base_url}   (reference: ${ready.url}/docs)`,
     ...(metricsUrl === undefined ? [] : [`  Metrics        ${metricsUrl}`]),
-    `  ${mint}`,
+    `  ${keyLine}`,
     "",
     "For an MCP client's configuration:",
     JSON.stringify(client, null, 2),
@@ -141,13 +141,13 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
 }
 
 /**
- * A signal ends the server in order, from its first moment on. So does what nobody caught, with status 1: half a
- * server is worse than none. Answers whether a stop is under way.
+ * Shuts down in order on a signal, from the first moment on, and with status 1 on an uncaught error: half a server is
+ * worse than none. Returns a function that tells whether a stop is in progress.
  */
-function stopOnSignals(starting: Promise<Running>, log: Log, forget: () => void): () => boolean {
+function stopOnSignals(starting: Promise<Running>, log: Log, removeFolder: () => void): () => boolean {
   let stopping = false;
   const end = (status: number) => {
-    forget();
+    removeFolder();
     process.exit(status);
   };
   const stop = async (status: number) => {

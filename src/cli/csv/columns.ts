@@ -14,18 +14,23 @@ export const KNOWN_COLUMNS: Record<ColumnField, readonly string[]> = {
   first_name: ["first name", "firstname", "given name"],
   last_name: ["last name", "lastname", "family name"],
   company: [
-    ...["company", "company name", "company > name", "primary company", "associated company"],
-    ...["organization name", "organization # - name"],
+    "company",
+    "company name",
+    "company > name",
+    "primary company",
+    "associated company",
+    "organization name",
+    "organization # - name",
   ],
   job_title: ["job title", "jobtitle", "position", "organization title", "organization # - title"],
-  phone: [...["phone", "phone number", "phone numbers", "mobile phone number", "mobilephone"], "phone # - value"],
+  phone: ["phone", "phone number", "phone numbers", "mobile phone number", "mobilephone", "phone # - value"],
   socialnet_url: ["socialnet url", "linkedin", "linkedin url", "hs linkedin url", "profile url", "url"],
   website: ["website", "website url", "website # - value"],
   name: ["name", "full name", "person name", "record"],
   tags: ["tags", "labels", "group membership"],
 };
 
-/** "URL" is a person's profile only beside this column; elsewhere it could be anybody's page. */
+/** "URL" is a person's profile only beside this column; elsewhere it could be any page. */
 const CONNECTIONS_MARK = "connected on";
 
 /** The form in which column names are compared. */

@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { MemberActor } from "../../core/context.ts";
+import type { MemberActor } from "../../core/actor.ts";
 import { problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { MemberActor } from "../../core/context.ts";
+import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";

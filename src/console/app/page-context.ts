@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { type MemberActor, mayUse } from "../../core/context.ts";
+import { type MemberActor, mayUse } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
@@ -96,9 +96,9 @@ export function createCaller(
   return async (name, input) => {
     const operation = operations.get(name);
     if (operation === undefined) throw new Error(`No operation ${name}.`);
-    const answer = await invoke(operation, { caller, surface: "console", ...at, input: () => input });
+    const answer = await invoke.data(operation, { caller, surface: "console", ...at, input: () => input });
     if (answer.refusal !== undefined) throw answer.refusal;
-    return JSON.parse(answer.body) as { data: unknown; meta: unknown };
+    return answer;
   };
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
-import type { Clock } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
@@ -10,6 +9,7 @@ import type { ClientDirectory } from "../../identity/oauth/clients.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time.ts";
 import { authorizePage } from "../pages/authorize/authorize.ts";
 import { screens } from "../pages/index.ts";
 import { faultPage, unsentFormPage } from "../pages/sign-in/error-pages.tsx";

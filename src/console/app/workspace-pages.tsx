@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
-import type { MemberActor } from "../../core/context.ts";
+import type { MemberActor } from "../../core/actor.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { hasSecret } from "../../core/schema.ts";

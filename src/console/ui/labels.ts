@@ -1,4 +1,4 @@
-import { operatorInWords } from "../../core/context.ts";
+import { operatorInWords } from "../../core/actor.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import type { DataOf } from "../app/operations.ts";
 import type { PageContext } from "../app/page-context.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 
-/** How long the sessions and links of people last, in milliseconds. */
+// How long the sessions and links of people last, in milliseconds.
 
 /** A member's session ends this long after it was last used: 7 days. */
 export const SESSION_IDLE_MS = 7 * DAY_MS;

@@ -1,13 +1,12 @@
-/** What stands below every message. */
 const FOOTER = "If you would rather not hear from us again:";
 
-/** The text part. */
-export function textBody(body: string, unsubscribeUrl: string): string {
+/** The text part of an email. */
+export function textOf(body: string, unsubscribeUrl: string): string {
   return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
 }
 
-/** The HTML part: the same words, escaped, with their line breaks, and links that can be followed. */
-export function htmlBody(body: string, unsubscribeUrl: string): string {
+/** The HTML part: the same words, escaped, with their line breaks, and URLs as links. */
+export function htmlOf(body: string, unsubscribeUrl: string): string {
   const paragraphs = body
     .replace(/\s+$/, "")
     .replaceAll(/\r\n?/g, "\n")

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import {
   CLIENT_NAME_LENGTH,
@@ -14,6 +13,7 @@ import { parseJson } from "../../http/body.ts";
 import { checkUrl } from "../../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../../lib/http-client/client.ts";
 import { CallError } from "../../lib/http-client/errors.ts";
+import type { Clock } from "../../lib/time.ts";
 import type { ClientMetadata, OAuthClient } from "../../services/access/oauth-clients.ts";
 import type { RegisteredClient } from "../../store/access.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,11 +1,11 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import { Problem, type ProblemCode, problem } from "../../core/problem.ts";
-import type { ConnectLimits } from "../../core/rate-limits.ts";
 import { CONNECTOR_SCOPES, VERIFIER } from "../../domain/access/oauth.ts";
 import { parseJson, readBytes } from "../../http/body.ts";
 import { replyProblem, requestId } from "../../http/reply.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../../store/store.ts";
+import type { ConnectLimits } from "../rate-limits.ts";
 import { type ClientDirectory, readClientMetadata } from "./clients.ts";
 import type { Grants } from "./grants.ts";
 import { ENDPOINTS, mountMetadata } from "./metadata.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/context.ts";
+import type { Clock } from "../../lib/time.ts";
 import type { AuthEventRow } from "../../store/logs.ts";
 import type { Store } from "../../store/store.ts";
 

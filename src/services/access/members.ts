@@ -1,4 +1,5 @@
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { mayGrant, type Role } from "../../domain/access/roles.ts";
 

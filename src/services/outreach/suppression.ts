@@ -1,6 +1,6 @@
 import type { AsSystem, Context } from "../../core/context.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
-import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe.ts";
+import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe-link.ts";
 import type { Vault } from "../../lib/vault.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";

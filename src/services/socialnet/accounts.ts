@@ -1,4 +1,5 @@
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import type { AutomationMode } from "../../domain/socialnet/account.ts";

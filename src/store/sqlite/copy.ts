@@ -1,9 +1,10 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { OperatorError } from "../../lib/operator-error.ts";
 
 /** A backup or restore that cannot be done. Its message is for the person at the command line. */
-export class MaintenanceRefused extends Error {}
+export class MaintenanceRefused extends OperatorError {}
 
 /** SQLite's own verdict; empty where it found nothing wrong. */
 export function faultsOf(db: Database.Database, check: "integrity_check" | "quick_check"): string[] {

@@ -3,8 +3,6 @@ import Database from "better-sqlite3";
 import { copyDatabase, faultsOf, MaintenanceRefused } from "./copy.ts";
 import { prereleaseMessage, type SchemaState, schemaState } from "./migrate.ts";
 
-export { MaintenanceRefused } from "./copy.ts";
-
 export interface Inspection extends SchemaState {
   /** SQLite's own verdict; empty where it found nothing wrong. */
   faults: string[];

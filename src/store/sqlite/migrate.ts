@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import { OperatorError } from "../../lib/operator-error.ts";
 import { copyDatabase } from "./copy.ts";
 
 const FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
@@ -46,7 +47,7 @@ export function schemaState(db: Database, folder: string = FOLDER): SchemaState 
 }
 
 /** A database of a newer or a pre-release Rostrum. Its message is for the person who starts the server. */
-export class IncompatibleDatabase extends Error {}
+export class IncompatibleDatabase extends OperatorError {}
 
 /** What every command that meets a database of a pre-release version says of it. */
 export function prereleaseMessage(file: string): string {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Actor, Context, MemberActor } from "../../core/context.ts";
+import type { Actor, MemberActor } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";

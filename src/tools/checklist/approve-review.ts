@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Context, mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { TOGETHER } from "../../domain/checklist/review.ts";

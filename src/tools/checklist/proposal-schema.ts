@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Context, operatorInWords } from "../../core/context.ts";
+import { operatorInWords } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/outreach/sequence.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";

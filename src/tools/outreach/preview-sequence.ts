@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { htmlBody, textBody } from "../../domain/outreach/message-body.ts";
+import { htmlOf, textOf } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
 import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
-import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe.ts";
+import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe-link.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
@@ -75,8 +75,8 @@ function preview(
     unfilled,
     to,
     subject: subject?.text ?? null,
-    text: step.type === "email" ? textBody(body.text, unsubscribe) : body.text,
-    html: step.type === "email" ? htmlBody(body.text, unsubscribe) : null,
+    text: step.type === "email" ? textOf(body.text, unsubscribe) : body.text,
+    html: step.type === "email" ? htmlOf(body.text, unsubscribe) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mayApprove } from "../../core/context.ts";
+import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { resolveSend } from "../../services/outreach/finish-send.ts";

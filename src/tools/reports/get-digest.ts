@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { mayUse } from "../../core/context.ts";
+import { mayUse } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
 import { time } from "../fields.ts";

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
+import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { statusAfter, statusesBefore } from "../../domain/socialnet/action.ts";
-import type { Payload } from "../../events/catalog.ts";
 import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
-type Changed = Payload<"socialnet.schedule.changed">["changed"];
+type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 
 export const updateSocialnetAccount = personOperation({
   name: "update_socialnet_account",

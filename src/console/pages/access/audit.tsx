@@ -1,4 +1,4 @@
-import { operatorInWords } from "../../../core/context.ts";
+import { operatorInWords } from "../../../core/actor.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";

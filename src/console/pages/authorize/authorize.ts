@@ -1,5 +1,4 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../../core/context.ts";
 import type { Invoke } from "../../../core/invoke.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
@@ -13,6 +12,7 @@ import {
 } from "../../../identity/oauth/authorization-request.ts";
 import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import type { SignInService } from "../../../identity/sign-in.ts";
+import type { Clock } from "../../../lib/time.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { createIdempotentForms } from "../../app/idempotent-forms.ts";
 import type { InputOf } from "../../app/operations.ts";

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
-import type { MemberActor } from "../../../core/context.ts";
+import type { MemberActor } from "../../../core/actor.ts";
 import { type Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, type CONNECTOR_SCOPES, isOnThisMachine, redirectHost } from "../../../domain/access/oauth.ts";
 import type { ClientDirectory } from "../../../identity/oauth/clients.ts";

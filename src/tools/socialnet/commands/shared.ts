@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type Actor, type Context, mayUse } from "../../../core/context.ts";
+import { type Actor, mayUse } from "../../../core/actor.ts";
+import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";

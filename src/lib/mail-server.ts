@@ -1,16 +1,16 @@
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
-import { isLoopback } from "../lib/http-client/addresses.ts";
+import { isLoopback } from "./http-client/addresses.ts";
 
-/** A mail server as its setting names it. */
+/** A mail server, as its setting describes it. */
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte; without it STARTTLS, which must succeed wherever `trusted` is false. */
+  /** TLS from the first byte; without it STARTTLS, which must succeed wherever `local` is false. */
   secure: boolean;
-  /** Nothing leaves this machine: plain text will do, and a certificate that nobody signed. */
+  /** Nothing leaves this machine, so plain text and self-signed certificates are accepted. */
   local: boolean;
-  /** Who signs in; undefined where nobody does. */
+  /** Undefined where we do not sign in. */
   login: { user: string; pass: string } | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Scheme {
   port: number;
 }
 
-/** What a mail server's URL begins with. */
+/** The schemes of a mail server's URL. */
 export const SMTP: Record<string, Scheme> = {
   "smtp:": { secure: false, port: 587 },
   "smtps:": { secure: true, port: 465 },
@@ -57,16 +57,16 @@ export function parseMailServer(text: string, schemes: Record<string, Scheme>): 
 }
 
 /**
- * Who a mail server must prove to be. On this machine a certificate that nobody signed will do, as Debian's packages
- * make one; anywhere else an authority of the system must vouch for it, or one in NODE_EXTRA_CA_CERTS.
+ * The TLS options for a mail server. On this machine a self-signed certificate is accepted, as Debian's packages create
+ * one; anywhere else an authority of the system must have signed it, or one in NODE_EXTRA_CA_CERTS.
  */
 export function tlsOf({ local }: MailServer): ConnectionOptions {
   return { minVersion: "TLSv1.2", ...(local && { rejectUnauthorized: false }) };
 }
 
-/** Whom messages come from. */
+/** The sender of messages. */
 export interface Sender {
-  /** What stands before the address; empty for none. */
+  /** Before the address; empty for none. */
   name: string;
   address: string;
 }

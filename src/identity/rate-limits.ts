@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { problem } from "../core/problem.ts";
+import { secondsToWait } from "../core/rate-limits.ts";
+import { networkOf } from "../lib/http-client/addresses.ts";
+import { DAY_MS } from "../lib/time.ts";
+
+/** Failed sign-ins in a quarter of an hour: at an account from one address, at an account at all, from one address. */
+const SIGN_INS = { pair: 10, account: 100, address: 50 } as const;
+const SIGN_IN_SECONDS = 900;
+/** Emails with a link that may be requested in an hour: for one account, and from one address. */
+const LINK_EMAILS = { account: 3, address: 20 } as const;
+const LINK_EMAIL_SECONDS = 3_600;
+/** Networks that an account was signed in from: how long they are remembered, and how many at a time. */
+const REMEMBERED_MS = 30 * DAY_MS;
+const MOST_REMEMBERED = 10_000;
+
+type Counted = readonly [RateLimiterMemory, string];
+
+/**
+ * Counts attempts to sign in; only those that failed stay counted. The limit of an account is ten times that of one
+ * address on it, and does not apply to an address that the account was signed in from before: no attacker can lock
+ * a member out.
+ */
+export function createSignInLimits() {
+  const limiter = (points: number, duration = SIGN_IN_SECONDS) => new RateLimiterMemory({ points, duration });
+  const counted = {
+    pair: limiter(SIGN_INS.pair),
+    account: limiter(SIGN_INS.account),
+    address: limiter(SIGN_INS.address),
+  };
+  const linkEmails = {
+    account: limiter(LINK_EMAILS.account, LINK_EMAIL_SECONDS),
+    address: limiter(LINK_EMAILS.address, LINK_EMAIL_SECONDS),
+  };
+  const remembered = new Map<string, number>();
+  // A name can be of any length; its hash always takes the same space.
+  const keyOf = (...parts: string[]) => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
+  // The address comes first: while it is blocked, it creates no counters for made-up names.
+  const keysOf = (account: string | undefined, address = "unknown"): Counted[] => {
+    const network = networkOf(address);
+    const all: Counted[] = [[counted.address, network]];
+    if (account === undefined) return all;
+    const pair = keyOf(network, account);
+    all.push([counted.pair, pair]);
+    if ((remembered.get(pair) ?? 0) <= Date.now()) all.push([counted.account, keyOf(account)]);
+    return all;
+  };
+  return {
+    /**
+     * Counts one attempt. Leave out the account where no password is checked.
+     *
+     * @throws Problem rate_limited, with the seconds to wait
+     */
+    async spend(account: string | undefined, address: string | undefined): Promise<void> {
+      const spent: Counted[] = [];
+      for (const [limit, key] of keysOf(account, address)) {
+        try {
+          await limit.consume(key);
+        } catch (refusal) {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal;
+          // No password was checked: undo the other counts.
+          for (const [taken, of] of spent) await taken.reward(of);
+          throw wait(refusal);
+        }
+        spent.push([limit, key]);
+      }
+    },
+    async forgive(account: string | undefined, address: string | undefined): Promise<void> {
+      for (const [limit, key] of keysOf(account, address)) await limit.reward(key);
+    },
+    /** Records that the account was signed in from this address. */
+    remember(account: string, address = "unknown"): void {
+      const pair = keyOf(networkOf(address), account);
+      remembered.delete(pair);
+      remembered.set(pair, Date.now() + REMEMBERED_MS);
+      const [oldest] = remembered.keys();
+      if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    },
+    /**
+     * Whether the account may be sent another email with a link. The caller must not reveal that an account reached its
+     * limit.
+     *
+     * @throws Problem rate_limited, where the address has requested too many
+     */
+    async letter(account: string, address = "unknown"): Promise<boolean> {
+      try {
+        await linkEmails.address.consume(networkOf(address));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        throw wait(refusal);
+      }
+      return linkEmails.account.consume(keyOf(account)).then(
+        () => true,
+        () => false,
+      );
+    },
+  };
+}
+
+function wait(refusal: RateLimiterRes) {
+  const retryAfter = secondsToWait(refusal);
+  return problem("rate_limited", `Too many tries. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
+}
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>;
+
+/** What one network may request of OAuth: registrations in an hour, and tokens or revocations in a minute. */
+const OAUTH_REQUESTS = { register: { points: 20, duration: 3_600 }, ask: { points: 60, duration: 60 } } as const;
+
+/** Counts OAuth requests, which need no key, by the network they come from. */
+export function createConnectLimits() {
+  const limit = (bounds: (typeof OAUTH_REQUESTS)[keyof typeof OAUTH_REQUESTS]) => {
+    const limiter = new RateLimiterMemory(bounds);
+    /** @throws Problem rate_limited, with the seconds to wait */
+    return async (address = "unknown"): Promise<void> => {
+      try {
+        await limiter.consume(networkOf(address));
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfter = secondsToWait(refusal);
+        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} s.`, {
+          retryAfter,
+        });
+      }
+    };
+  };
+  return { register: limit(OAUTH_REQUESTS.register), ask: limit(OAUTH_REQUESTS.ask) };
+}
+
+export type ConnectLimits = ReturnType<typeof createConnectLimits>;

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+/** The names of what lies in the data folder. */
+export function databaseFile(data: string): string {
+  return join(data, "rostrum.db");
+}
+
+/** The key that seals secrets. It lies beside the database, and outside its backups. */
+export function dataKeyFile(data: string): string {
+  return join(data, "data.key");
+}
+
+/** Where messages are written while no mail server is set up. */
+export function mailFolder(data: string): string {
+  return join(data, "mail");
+}
