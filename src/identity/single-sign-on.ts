@@ -17,7 +17,7 @@ import {
 import { z } from "zod";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
-import type { Clock } from "../lib/time.ts";
+import { type Clock, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Identity } from "../store/people.ts";
 
