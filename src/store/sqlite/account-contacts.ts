@@ -4,7 +4,7 @@ import { LIFECYCLE, type Lifecycle } from "../../domain/contacts/lifecycle.ts";
 import { type AccountContacts, BOUNDS, LOOKED_AT } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { contactJson } from "./contact-pages.ts";
-import { contacts as c } from "./schema.ts";
+import { contacts as c } from "../sql/schema/index.ts";
 
 interface Member {
   seq: number;

@@ -3,7 +3,7 @@ import { nameKey } from "../../domain/contacts/account.ts";
 import type { AccountFields, AccountRow, Accounts } from "../contacts.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { accounts as a } from "./schema.ts";
+import { accounts as a } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 /** Above every text that begins so. */

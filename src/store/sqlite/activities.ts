@@ -3,7 +3,7 @@ import type { Activity, ActivityType } from "../../domain/contacts/activity.ts";
 import type { Activities, NewActivity, TimelinePage } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
-import { activities, contacts } from "./schema.ts";
+import { activities, contacts } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

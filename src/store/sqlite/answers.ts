@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Answers, StoredAnswer } from "../logs.ts";
 import type { Drizzle } from "./connection.ts";
-import { answers } from "./schema.ts";
+import { answers } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Recipient } from "../../domain/outreach/sequence.ts";
 import type { ApprovalRow, Approvals, Authorised, NewApproval } from "../outreach.ts";
 import type { Drizzle } from "./connection.ts";
-import { sequenceApprovals as a } from "./schema.ts";
+import { sequenceApprovals as a } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { BantAssessment, BantAssessments } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
-import { bantAssessments } from "./schema.ts";
+import { bantAssessments } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

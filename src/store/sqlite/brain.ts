@@ -30,7 +30,7 @@ import {
   suppressions as s,
   sequences,
   socialnetAccounts,
-} from "./schema.ts";
+} from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

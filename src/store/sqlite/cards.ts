@@ -3,7 +3,7 @@ import type { CardHead, CardRow, Cards, NewCard, ReviewFilter } from "../checkli
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
-import { approvalCards as c } from "./schema.ts";
+import { approvalCards as c } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -4,7 +4,7 @@ import { toSnakeCase } from "drizzle-orm/casing";
 import type { MarkSource } from "../../domain/checklist/status.ts";
 import type { AssessmentClaim, AssessmentRow, Checklist, DayRow, MarkRow, NewMark } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
-import { checklistAssessments as a, checklistDays as d, checklistMarks as m, workspaces as w } from "./schema.ts";
+import { checklistAssessments as a, checklistDays as d, checklistMarks as m, workspaces as w } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -5,7 +5,7 @@ import type { ContactQuery } from "../contacts.ts";
 import type { Page, Rows } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { isoTimeSql } from "./rows.ts";
-import { contacts as c } from "./schema.ts";
+import { contacts as c } from "../sql/schema/index.ts";
 
 /** A contact as the API shows it, written by SQLite. */
 export const contactJson: SQL<string> = sql`json_object(

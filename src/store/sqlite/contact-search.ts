@@ -2,7 +2,7 @@ import { type Contact, emailKey } from "../../domain/contacts/contact.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import type { Drizzle } from "./connection.ts";
 import { contactJson } from "./contact-pages.ts";
-import { contacts as c } from "./schema.ts";
+import { contacts as c } from "../sql/schema/index.ts";
 
 /** Above every text that begins so. */
 const END = "\u{10FFFF}";

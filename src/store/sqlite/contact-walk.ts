@@ -3,7 +3,7 @@ import type { ContactFilter, Contacts } from "../contacts.ts";
 import type { Walked } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { contactJson } from "./contact-pages.ts";
-import { contacts as c } from "./schema.ts";
+import { contacts as c } from "../sql/schema/index.ts";
 
 /** How many rows of an index one page looks at: filters that seldom meet end it early, with the place to go on from. */
 const LOOK = 10_000;

@@ -18,7 +18,7 @@ import { contactJson, prepareContactPages } from "./contact-pages.ts";
 import { prepareContactSearch } from "./contact-search.ts";
 import { prepareContactWalk } from "./contact-walk.ts";
 import { isoTime } from "./rows.ts";
-import { bantAssessments, contacts, deals, meetings } from "./schema.ts";
+import { bantAssessments, contacts, deals, meetings } from "../sql/schema/index.ts";
 
 const COLUMNS = {
   email: "email",

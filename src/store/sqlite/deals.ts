@@ -4,7 +4,7 @@ import type { DealChange, Deals, DealTotal, ListedDeal, NewDeal } from "../conta
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
 import { isoTime } from "./rows.ts";
-import { contacts as c, deals as d } from "./schema.ts";
+import { contacts as c, deals as d } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

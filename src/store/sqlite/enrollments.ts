@@ -4,7 +4,7 @@ import type { EnrollmentFilter, EnrollmentRow, Enrollments, EnrollmentWait, Stop
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
-import { enrollments as e } from "./schema.ts";
+import { enrollments as e } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

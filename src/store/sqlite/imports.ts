@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { ImportRun, Imports } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
-import { importRuns as runs } from "./schema.ts";
+import { importRuns as runs } from "../sql/schema/index.ts";
 
 export class SqliteImports implements Imports {
   readonly #db: Drizzle;

@@ -3,7 +3,7 @@ import type { Scope } from "../../domain/access/roles.ts";
 import type { KeyCredential, KeyRow, Keys, MintedBy } from "../access.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { apiKeys as k } from "./schema.ts";
+import { apiKeys as k } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -11,7 +11,7 @@ import type {
 } from "../logs.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { auditLog, authEvents, operationLog } from "./schema.ts";
+import { auditLog, authEvents, operationLog } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

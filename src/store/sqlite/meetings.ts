@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Meeting, MeetingConfirmation, Meetings } from "../contacts.ts";
 import type { Drizzle } from "./connection.ts";
-import { meetings as m } from "./schema.ts";
+import { meetings as m } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -19,7 +19,7 @@ import { emailKey } from "../../domain/contacts/contact.ts";
 import { type Invitation, MemberExists, type MemberFields, type MemberRow, type Members } from "../access.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { members as m, notices, oneTimeTokens } from "./schema.ts";
+import { members as m, notices, oneTimeTokens } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

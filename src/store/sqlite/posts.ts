@@ -3,7 +3,7 @@ import type { NewPost, PostRow, Posts, ReviewFilter } from "../checklist.ts";
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
-import { socialPosts as s } from "./schema.ts";
+import { socialPosts as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -5,7 +5,7 @@ import type { EngineDue, MailRest, SendFilter, SendPatch, SendRow, Sends } from 
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
 import { readFiltered } from "./filtered.ts";
-import { mailReceived as m, sends as s } from "./schema.ts";
+import { mailReceived as m, sends as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 const { workspaceId: _, ...COLUMNS } = getTableColumns(s);

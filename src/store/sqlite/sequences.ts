@@ -2,7 +2,7 @@ import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { SequencePatch, SequenceRow, SequenceSummary, Sequences } from "../outreach.ts";
 import type { Page } from "../page.ts";
 import { type Drizzle, memoised } from "./connection.ts";
-import { sequences as s } from "./schema.ts";
+import { sequences as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

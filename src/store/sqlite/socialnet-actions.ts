@@ -30,7 +30,7 @@ import {
   socialnetAccounts,
   sequences as sq,
   socialnetStarts as st,
-} from "./schema.ts";
+} from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

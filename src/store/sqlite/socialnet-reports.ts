@@ -1,7 +1,7 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { SocialnetReports } from "../socialnet.ts";
 import type { Drizzle } from "./connection.ts";
-import { socialnetAccounts as a, socialnetHealth as h, socialnetRuns as r, socialnetSightings as s } from "./schema.ts";
+import { socialnetAccounts as a, socialnetHealth as h, socialnetRuns as r, socialnetSightings as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 const places = (...columns: string[]) => Object.fromEntries(columns.map((name) => [name, p(name)])) as never;

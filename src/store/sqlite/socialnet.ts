@@ -9,7 +9,7 @@ import type {
   SocialnetAccounts,
 } from "../socialnet.ts";
 import type { Drizzle } from "./connection.ts";
-import { socialnetAccounts as a, reconnectRequests as r } from "./schema.ts";
+import { socialnetAccounts as a, reconnectRequests as r } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -3,7 +3,7 @@ import { emailKey } from "../../domain/contacts/contact.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import type { Page } from "../page.ts";
 import type { Drizzle } from "./connection.ts";
-import { suppressions as s } from "./schema.ts";
+import { suppressions as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { BrandVoiceRow, ProfileFactsRow, SocialConnectionRow, Voice } from "../checklist.ts";
 import type { Drizzle } from "./connection.ts";
-import { brandVoices as b, profileFacts as f, socialConnections as s } from "./schema.ts";
+import { brandVoices as b, profileFacts as f, socialConnections as s } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

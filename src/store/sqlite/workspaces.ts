@@ -2,7 +2,7 @@ import { and, eq, gt, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Billing } from "../../domain/access/billing.ts";
 import type { OutreachPause, Plan, SendingPolicy, Workspace, WorkspaceSettings } from "../access.ts";
 import type { Drizzle } from "./connection.ts";
-import { mailRests as r, workspaces as w } from "./schema.ts";
+import { mailRests as r, workspaces as w } from "../sql/schema/index.ts";
 
 const p = sql.placeholder;
 

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { apiKeys } from "./people.ts";
-import { workspaceId } from "./workspaces.ts";
+import { apiKeys, workspaceId } from "./access.ts";
 
 /** A webhook that administrators registered for the workspace; each of its events is a subscription. */
 export const webhooks = sqliteTable(

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { HoldReason, Postponement } from "../../../domain/outreach/sending.ts";
+import type { HoldReason, Postponement, SendStatus } from "../../../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/outreach/sequence.ts";
+import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
-import { workspaceId } from "./workspaces.ts";
 
 /** `seq` is the order of creation. `stepsHash` covers the steps as they read now. */
 export const sequences = sqliteTable(
@@ -114,4 +114,81 @@ export const enrollments = sqliteTable(
     index("enrollments_postponed").on(t.workspaceId).where(sql`postponed_reason IS NOT NULL`),
     index("enrollments_due").on(t.sequenceId, t.dueAt).where(sql`status = 'active' AND held_reason IS NULL`),
   ],
+);
+
+/** What goes out by e-mail: a row is there, and committed, before a mail server is spoken to. */
+export const sends = sqliteTable(
+  "sends",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    enrollmentId: text()
+      .notNull()
+      .references(() => enrollments.id),
+    sequenceId: text()
+      .notNull()
+      .references(() => sequences.id),
+    contactId: text()
+      .notNull()
+      .references(() => contacts.id),
+    step: integer().notNull(),
+    messageId: text().notNull(),
+    address: text().notNull(),
+    subject: text().notNull(),
+    status: text().$type<SendStatus>().notNull(),
+    attempts: integer().notNull(),
+    lastAttemptAt: integer().notNull(),
+    leaseUntil: integer(),
+    detail: text(),
+    createdAt: integer().notNull(),
+    updatedAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("sends_step").on(t.enrollmentId, t.step),
+    index("sends_message").on(t.messageId),
+    index("sends_workspace").on(t.workspaceId, t.createdAt, t.id),
+    index("sends_status").on(t.workspaceId, t.status, t.createdAt, t.id),
+    index("sends_sequence").on(t.workspaceId, t.sequenceId, t.createdAt, t.id, t.status),
+    index("sends_attempts").on(t.workspaceId, t.lastAttemptAt),
+    index("sends_leases").on(t.leaseUntil).where(sql`status = 'sending'`),
+  ],
+);
+
+/** Mail servers that refuse what comes from us, or cannot be reached, and until when each is left alone. */
+export const mailRests = sqliteTable("mail_rests", {
+  server: text().primaryKey(),
+  /** In a row, each after a rest. */
+  refusals: integer().notNull(),
+  beganAt: integer().notNull(),
+  until: integer().notNull(),
+  detail: text().notNull(),
+});
+
+/** How far each mailbox was read. */
+export const mailCursors = sqliteTable("mail_cursors", {
+  mailbox: text().primaryKey(),
+  uidValidity: text().notNull(),
+  uid: integer().notNull(),
+  updatedAt: integer().notNull(),
+});
+
+/** Messages of the mailbox that meant something, by their own Message-ID: none counts twice. */
+export const mailReceived = sqliteTable(
+  "mail_received",
+  { workspaceId: workspaceId(), messageId: text().notNull(), receivedAt: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.workspaceId, t.messageId] })],
+);
+
+/** The do-not-contact list. Addresses are kept in lower case. */
+export const suppressions = sqliteTable(
+  "suppressions",
+  {
+    id: text().primaryKey(),
+    workspaceId: workspaceId(),
+    email: text().notNull(),
+    reason: text().notNull(),
+    source: text({ enum: ["public_api", "member", "unsubscribe_link", "engine"] }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.email)],
 );

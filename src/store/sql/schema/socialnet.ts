@@ -11,9 +11,9 @@ import type {
 } from "../../../domain/socialnet/action.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
 import type { ReportedSchedule } from "../../socialnet.ts";
+import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
-import { enrollments } from "./sequences.ts";
-import { workspaceId } from "./workspaces.ts";
+import { enrollments } from "./outreach.ts";
 
 /**
  * A sender on the social network. `lookAt` is when what can be claimed has to be counted again: now, once something

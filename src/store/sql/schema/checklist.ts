@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { Channel, ConnectionState } from "../../../domain/checklist/channel.ts";
 import type { CardStatus, PostStatus } from "../../../domain/checklist/review.ts";
 import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist/status.ts";
-import { workspaceId } from "./workspaces.ts";
+import { workspaceId } from "./access.ts";
 
 /**
  * What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. What the

@@ -1,6 +1,38 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { workspaceId } from "./workspaces.ts";
+import type { Window } from "../../../domain/time/calendar.ts";
+
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    createdAt: integer().notNull(),
+    plan: text().notNull().default("self_hosted"),
+    contactAllowance: integer(),
+    socialnetAllowance: integer(),
+    billingState: text({ enum: ["active", "trial", "financed", "delinquent"] })
+      .notNull()
+      .default("active"),
+    billingEndsAt: integer(),
+    pausedAt: integer(),
+    pauseReason: text(),
+    timeZone: text().notNull().default("UTC"),
+    sendingWindows: text({ mode: "json" }).$type<Window[]>(),
+    dailyCap: integer(),
+    senderName: text(),
+    /** When the latest assessment of the checklist began, and with which catalog; 0 and empty before the first. */
+    checklistAssessedAt: integer().notNull().default(0),
+    checklistCatalog: text().notNull().default(""),
+  },
+  (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
+);
+
+/** The column by which every row of a tenant names it. */
+export const workspaceId = () =>
+  text()
+    .notNull()
+    .references(() => workspaces.id);
 
 /** Who can sign in, once for the whole server: a person may be a member of several workspaces. */
 export const people = sqliteTable(
@@ -139,5 +171,72 @@ export const apiKeys = sqliteTable(
     index("api_keys_connector").on(t.workspaceId, t.createdAt).where(sql`connector_name IS NOT NULL`),
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at IS NOT NULL`),
     index("api_keys_expiry").on(t.expiresAt).where(sql`expires_at IS NOT NULL`),
+  ],
+);
+
+/** MCP clients that registered themselves; they belong to no workspace. */
+export const oauthClients = sqliteTable(
+  "oauth_clients",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    redirectUris: text({ mode: "json" }).$type<string[]>().notNull(),
+    createdAt: integer().notNull(),
+    /** When somebody last approved something for it. */
+    usedAt: integer(),
+  },
+  (t) => [
+    index("oauth_clients_unused").on(t.createdAt).where(sql`used_at IS NULL`),
+    index("oauth_clients_used").on(t.usedAt).where(sql`used_at IS NOT NULL`),
+  ],
+);
+
+/** Codes that are on their way: only what they hash to is kept, and using one deletes it. */
+export const oauthCodes = sqliteTable(
+  "oauth_codes",
+  {
+    id: integer().primaryKey(),
+    hash: blob({ mode: "buffer" }).notNull(),
+    workspaceId: workspaceId(),
+    memberId: text()
+      .notNull()
+      .references(() => members.id),
+    /** The id that the key will have. */
+    keyId: text().notNull(),
+    clientId: text().notNull(),
+    connectorName: text().notNull(),
+    redirectUri: text().notNull(),
+    resource: text().notNull(),
+    challenge: text().notNull(),
+    socialnetAccountId: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("oauth_codes_hash").on(t.hash),
+    index("oauth_codes_expiry").on(t.expiresAt),
+    index("oauth_codes_member").on(t.memberId),
+  ],
+);
+
+/** Which client a key was minted for, on whose word, and by which code: a code that comes again ends its key. */
+export const oauthGrants = sqliteTable(
+  "oauth_grants",
+  {
+    keyId: text()
+      .primaryKey()
+      .references(() => apiKeys.id),
+    workspaceId: workspaceId(),
+    memberId: text()
+      .notNull()
+      .references(() => members.id),
+    clientId: text().notNull(),
+    codeHash: blob({ mode: "buffer" }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (t) => [
+    uniqueIndex("oauth_grants_code").on(t.codeHash),
+    index("oauth_grants_member").on(t.memberId),
+    index("oauth_grants_client").on(t.clientId),
   ],
 );
