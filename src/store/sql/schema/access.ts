@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Scope } from "../../../domain/access/roles.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
 
 export const workspaces = sqliteTable(
@@ -18,7 +19,7 @@ export const workspaces = sqliteTable(
     pausedAt: integer(),
     pauseReason: text(),
     timeZone: text().notNull().default("UTC"),
-    sendingWindows: text({ mode: "json" }).$type<Window[]>(),
+    sendingWindows: json<Window[]>(),
     dailyCap: integer(),
     senderName: text(),
     /** When the latest assessment of the checklist began, and with which catalog; 0 and empty before the first. */
@@ -27,6 +28,15 @@ export const workspaces = sqliteTable(
   },
   (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
 );
+
+/** JSON as text. Null stays NULL, also where a placeholder brings it. */
+export function json<T>() {
+  return customType<{ data: T; driverData: string | null }>({
+    dataType: () => "text",
+    toDriver: (value) => (value === null ? null : JSON.stringify(value)),
+    fromDriver: (text) => JSON.parse(text as string) as T,
+  })();
+}
 
 /** The column by which every row of a tenant names it. */
 export const workspaceId = () =>
@@ -154,7 +164,7 @@ export const apiKeys = sqliteTable(
     name: text().notNull(),
     prefix: text().notNull(),
     hash: blob({ mode: "buffer" }).notNull(),
-    scopes: text({ mode: "json" }).$type<string[]>().notNull(),
+    scopes: json<Scope[]>().notNull(),
     creator: text().notNull(),
     /** Whose agent it is; null where it was made before this was kept. */
     creatorId: text(),
@@ -180,7 +190,7 @@ export const oauthClients = sqliteTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    redirectUris: text({ mode: "json" }).$type<string[]>().notNull(),
+    redirectUris: json<string[]>().notNull(),
     createdAt: integer().notNull(),
     /** When somebody last approved something for it. */
     usedAt: integer(),

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { Channel, ConnectionState } from "../../../domain/checklist/channel.ts";
 import type { CardStatus, PostStatus } from "../../../domain/checklist/review.ts";
 import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist/status.ts";
-import { workspaceId } from "./access.ts";
+import { json, workspaceId } from "./access.ts";
 
 /**
  * What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. What the
@@ -43,7 +43,7 @@ export const checklistAssessments = sqliteTable(
     itemId: text().notNull(),
     state: text().$type<AssessmentState>().notNull(),
     reason: text().notNull(),
-    sources: text({ mode: "json" }).$type<AssessmentSource[]>().notNull(),
+    sources: json<AssessmentSource[]>().notNull(),
     assessedAt: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.workspaceId, t.itemId] })],
@@ -133,7 +133,7 @@ export const brandVoices = sqliteTable("brand_voices", {
 /** The claims that a draft may make. */
 export const profileFacts = sqliteTable("profile_facts", {
   workspaceId: workspaceId().primaryKey(),
-  facts: text({ mode: "json" }).$type<string[]>().notNull(),
+  facts: json<string[]>().notNull(),
   savedBy: text().notNull(),
   savedAt: integer().notNull(),
 });

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { SocialStatus } from "../../../domain/socialnet/social-status.ts";
-import { workspaceId } from "./access.ts";
+import { json, workspaceId } from "./access.ts";
 
 export const accounts = sqliteTable(
   "accounts",
@@ -49,7 +49,7 @@ export const contacts = sqliteTable(
       .notNull()
       .default("prospect"),
     source: text().notNull(),
-    tags: text({ mode: "json" }).$type<string[]>(),
+    tags: json<string[]>(),
     accountId: text().references(() => accounts.id),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -144,7 +144,7 @@ export const importRuns = sqliteTable(
     updated: integer().notNull(),
     unchanged: integer().notNull(),
     rejected: integer().notNull(),
-    lastRejected: text({ mode: "json" }).$type<{ row: number; reason: string }[]>().notNull(),
+    lastRejected: json<{ row: number; reason: string }[]>().notNull(),
     startedAt: integer().notNull(),
     updatedAt: integer().notNull(),
     finishedAt: integer(),
@@ -165,7 +165,7 @@ export const activities = sqliteTable(
     type: text().notNull(),
     subject: text(),
     body: text(),
-    metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    metadata: json<Record<string, unknown>>().notNull(),
     createdAt: integer().notNull(),
   },
   (t) => [
@@ -201,7 +201,7 @@ export const bantAssessments = sqliteTable(
     contactId: text()
       .notNull()
       .references(() => contacts.id),
-    answers: text({ mode: "json" }).$type<Record<string, { confirmed: boolean; note?: string }>>().notNull(),
+    answers: json<Record<string, { confirmed: boolean; note?: string }>>().notNull(),
     confirmedBy: text(),
     confirmedAt: integer(),
     createdAt: integer().notNull(),

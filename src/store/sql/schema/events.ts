@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { apiKeys, workspaceId } from "./access.ts";
+import { apiKeys, json, workspaceId } from "./access.ts";
 
 /** A webhook that administrators registered for the workspace; each of its events is a subscription. */
 export const webhooks = sqliteTable(
@@ -9,7 +9,7 @@ export const webhooks = sqliteTable(
     id: text().primaryKey(),
     workspaceId: workspaceId(),
     url: text().notNull(),
-    events: text({ mode: "json" }).$type<string[]>().notNull(),
+    events: json<string[]>().notNull(),
     createdBy: text().notNull(),
     createdAt: integer().notNull(),
     deletedAt: integer(),
@@ -29,7 +29,7 @@ export const subscriptions = sqliteTable(
     webhookId: text().references(() => webhooks.id),
     url: text().notNull(),
     event: text().notNull(),
-    arguments: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    arguments: json<Record<string, unknown>>().notNull(),
     /** The one socialnet account that it is about; null for all of the workspace. */
     accountId: text(),
     /** Sealed by the vault, as the previous one is, which signs too until its time is up. */

@@ -1,4 +1,5 @@
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { json } from "./access.ts";
 
 /** A rowid table on purpose: a text key WITHOUT ROWID doubles the cost of the write. */
 export const answers = sqliteTable(
@@ -35,8 +36,8 @@ export const auditLog = sqliteTable(
     actorKind: text().notNull(),
     actorId: text().notNull(),
     recordId: text().notNull(),
-    before: text({ mode: "json" }).$type<Record<string, unknown>>(),
-    after: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    before: json<Record<string, unknown>>(),
+    after: json<Record<string, unknown>>(),
   },
   (t) => [
     index("audit_log_recent").on(t.workspaceId, t.at, t.id, t.action),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { HoldReason, Postponement, SendStatus } from "../../../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/outreach/sequence.ts";
-import { workspaceId } from "./access.ts";
+import { json, workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
 
 /** `seq` is the order of creation. `stepsHash` covers the steps as they read now. */
@@ -15,7 +15,7 @@ export const sequences = sqliteTable(
     name: text().notNull(),
     description: text(),
     status: text().$type<SequenceStatus>().notNull().default("draft"),
-    steps: text({ mode: "json" }).$type<Step[]>().notNull(),
+    steps: json<Step[]>().notNull(),
     stepsHash: text().notNull(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),

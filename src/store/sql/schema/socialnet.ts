@@ -11,7 +11,7 @@ import type {
 } from "../../../domain/socialnet/action.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
 import type { ReportedSchedule } from "../../socialnet.ts";
-import { workspaceId } from "./access.ts";
+import { json, workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
 import { enrollments } from "./outreach.ts";
 
@@ -30,7 +30,7 @@ export const socialnetAccounts = sqliteTable(
     profileKey: text().notNull(),
     automationMode: text().$type<AutomationMode>().notNull(),
     timeZone: text().notNull(),
-    windows: text({ mode: "json" }).$type<Window[]>().notNull(),
+    windows: json<Window[]>().notNull(),
     dailyConnectionRequests: integer().notNull(),
     dailyMessages: integer().notNull(),
     createdAt: integer().notNull(),
@@ -43,7 +43,7 @@ export const socialnetAccounts = sqliteTable(
     heldReason: text().$type<AccountHold>(),
     heldUntil: integer(),
     heldSince: integer(),
-    schedules: text({ mode: "json" }).$type<ReportedSchedule[]>(),
+    schedules: json<ReportedSchedule[]>(),
     checkInMinutes: integer(),
     schedulesAt: integer(),
     announced: integer().notNull().default(0),
