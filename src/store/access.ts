@@ -21,7 +21,7 @@ export interface KeyRow {
 }
 
 /** By a person in settings, or by the sign-in of an MCP client. */
-export type MintedBy = "settings" | "sign_in";
+type MintedBy = "settings" | "sign_in";
 
 export interface Keys {
   insert(key: KeyRow, hash: Buffer): Promise<void>;
@@ -56,7 +56,7 @@ export interface MemberRow {
   removedAt: number | null;
 }
 
-export type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
+type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
 
 /** Thrown by a write that would give one address to two live members of a workspace. */
 export class MemberExists extends Error {}

@@ -16,12 +16,12 @@ export interface AssessmentRow extends Assessment {
 /** A mark, and the day on which the item was done where it tells of one. */
 export type NewMark = Omit<MarkRow, "source"> & { doneOn: string | null };
 
-export interface DayRow {
+interface DayRow {
   itemId: string;
   lastDoneOn: string;
 }
 
-export interface AssessmentClaim {
+interface AssessmentClaim {
   /** From when on the next assessment is reckoned. */
   at: number;
   before: number;

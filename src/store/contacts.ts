@@ -47,7 +47,7 @@ export interface ContactFilter {
   accountId?: string | undefined;
 }
 
-export interface NewContact {
+interface NewContact {
   id: string;
   fields: ContactFields;
   source: string;
@@ -117,7 +117,7 @@ export interface AccountRow {
   updatedAt: number;
 }
 
-export type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry">;
+type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry">;
 
 export interface Accounts {
   exists(id: string): Promise<boolean>;
@@ -146,7 +146,7 @@ export interface NewActivity {
 }
 
 /** A page of a timeline, and the position before which the next one goes on; null at its beginning. */
-export interface TimelinePage {
+interface TimelinePage {
   rows: Activity[];
   next: number | null;
 }
@@ -174,10 +174,10 @@ export interface NewDeal {
   now: number;
 }
 
-export type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
+type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
 
 /** A deal beside whom it is with. */
-export interface ListedDeal {
+interface ListedDeal {
   deal: Deal;
   contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
 }
@@ -216,7 +216,7 @@ export interface Meeting {
 }
 
 /** What a member says of a meeting that was held. */
-export interface MeetingConfirmation {
+interface MeetingConfirmation {
   heldOn: string;
   note: string | null;
   confirmedBy: string;
@@ -274,7 +274,7 @@ export type ActionOfContact = Pick<
 > & { accountLabel: string };
 
 /** The live contacts of an account. */
-export interface AccountContacts {
+interface AccountContacts {
   /** Exact, of however many there are. */
   byStage: Record<Lifecycle, number>;
   /** Those looked at, with the addresses that they have in the form in which these are compared. */

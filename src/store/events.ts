@@ -81,7 +81,7 @@ export interface Webhooks {
   remove(id: string, now: number): Promise<boolean>;
 }
 
-export interface NewDelivery {
+interface NewDelivery {
   id: string;
   subscriptionSeq: number;
   url: string;
@@ -150,7 +150,7 @@ export interface Settlement {
 }
 
 /** What a subscription is told when it has lost access. */
-export interface LastWord {
+interface LastWord {
   id: string;
   eventId: string;
   body: string;

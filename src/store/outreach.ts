@@ -52,7 +52,7 @@ export interface ApprovalRow {
   voidedAt: number | null;
 }
 
-export interface NewApproval {
+interface NewApproval {
   id: string;
   sequenceId: string;
   stepsHash: string;
@@ -115,7 +115,7 @@ export interface EnrollmentRow {
   endedReason: string | null;
 }
 
-export interface EnrollmentWait {
+interface EnrollmentWait {
   status?: "active" | "waiting_on_action";
   /** Null: nothing is due until its step ends. */
   dueAt: number | null;

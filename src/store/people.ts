@@ -13,7 +13,7 @@ export interface Person {
   createdAt: number;
 }
 
-export interface Session {
+interface Session {
   person: Person;
   createdAt: number;
   seenAt: number;
@@ -29,7 +29,7 @@ export interface Membership {
 /** What a link that works once is good for. A callback's is kept once it was used, so that it is not used again. */
 export type LinkKind = "setup" | "demo" | "invitation" | "reset" | "callback";
 
-export interface NewLink {
+interface NewLink {
   hash: Buffer;
   kind: LinkKind;
   /** Of a reset, and of a demo that has its owner. */

@@ -78,7 +78,7 @@ export type AccountState = Partial<
 >;
 
 /** The count of claimable actions that subscribers know of, and when they were told. */
-export interface Announced {
+interface Announced {
   announced: number;
   announcedAt: number | null;
 }
@@ -200,7 +200,7 @@ export interface MoveGuard {
   from?: ActionStatus;
 }
 
-export type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
+type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
 
 export interface StartRow {
   leaseHash: Buffer;

@@ -51,7 +51,7 @@ export interface PipelineStore extends WorkspaceStore {
 }
 
 /** Before which moment what is kept for a time goes: each kind of row has its own. */
-export interface Kept {
+interface Kept {
   answers: number;
   authEvents: number;
   operations: number;

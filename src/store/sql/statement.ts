@@ -3,7 +3,7 @@ import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Dialect } from "./dialect.ts";
 
 /** SQLite answers at once, another engine may not: code that is shared awaits every answer. */
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 /** Values by the names of a statement's parameters. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Statement<P, Row> {
 }
 
 /** What a query builder has made, ready to become a statement. */
-export interface BuiltQuery {
+interface BuiltQuery {
   readonly _: unknown;
   prepare(): unknown;
   toSQL(): { sql: string };
