@@ -62,7 +62,7 @@ export interface ContactPatch {
   now: number;
 }
 
-/** Who edited which fields of a contact, and by what door. */
+/** Who edited which fields of a contact, and through which source. */
 export interface Provenance {
   seq: number;
   fields: readonly (ContactField | "lifecycle" | "account_id" | "tags")[];
@@ -85,10 +85,10 @@ export interface Contacts {
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
-  /** Those whose address, names or company begin so, newest first; a first and a last name together too. */
+  /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
-  /** Newest first by creation. A page may hold fewer rows than asked for, and go on: it looks at so many and no more. */
+  /** Newest first by creation. A page reads a bounded number of rows, so it may be short and still have a next one. */
   walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;
   /** Tags that live contacts have, in the order of their letters. */
   tags(limit: number): Promise<string[]>;
@@ -99,7 +99,7 @@ export interface Contacts {
   update(seq: number, patch: ContactPatch): Promise<Contact>;
   /** False where no live contact has this id. */
   archive(id: string, now: number): Promise<boolean>;
-  /** Moves the social status forward; false where it stands there already, or further. */
+  /** Moves the social status forward. False where it is there already, or further. */
   advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean>;
   recordProvenance(provenance: Provenance): Promise<void>;
   confirmations(contactId: string): Promise<Confirmations>;
@@ -122,13 +122,13 @@ type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry"
 export interface Accounts {
   exists(id: string): Promise<boolean>;
   find(id: string): Promise<AccountRow | undefined>;
-  /** The newest of this name, compared without letter case. */
+  /** The newest of this name, ignoring case. */
   findByName(name: string): Promise<AccountRow | undefined>;
   /** The newest of this domain, which is in the form that rows keep. */
   findByDomain(domain: string): Promise<AccountRow | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<{ rows: AccountRow[]; total: number }>;
-  /** Those whose name or domain begins so, without letter case, by name. */
+  /** Accounts whose name or domain begins with the text, ignoring case, by name. */
   search(text: string, limit: number): Promise<AccountRow[]>;
   insert(account: AccountRow): Promise<void>;
   /** Undefined where the workspace has no account of this id. */
@@ -229,7 +229,7 @@ export interface Meetings {
   confirmNewest(contactId: string, confirmation: MeetingConfirmation): Promise<Meeting | undefined>;
 }
 
-/** What is known of a contact's budget, authority, need and timeline; its member stands for a confirmed one. */
+/** What is known of a contact's budget, authority, need and timeline. A member vouches for a confirmed one. */
 export interface BantAssessment {
   id: string;
   contactId: string;

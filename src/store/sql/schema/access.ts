@@ -79,7 +79,7 @@ export const identities = sqliteTable(
   ],
 );
 
-/** Letters to people that wait to be mailed. Their links are made as they are sent, so that none lies here. */
+/** Notification emails still to be sent. Their links are created when they are sent, so none is stored here. */
 export const notices = sqliteTable(
   "notices",
   {
@@ -112,7 +112,7 @@ export const sessions = sqliteTable(
   (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_person").on(t.personId)],
 );
 
-/** Links that work once: only what they hash to is kept, and using one deletes it. */
+/** Links that work once. Only their hashes are stored, and using one deletes it. */
 export const oneTimeTokens = sqliteTable(
   "one_time_tokens",
   {
@@ -192,7 +192,7 @@ export const oauthClients = sqliteTable(
     name: text().notNull(),
     redirectUris: json<string[]>().notNull(),
     createdAt: integer().notNull(),
-    /** When somebody last approved something for it. */
+    /** When a member last approved something for it. */
     usedAt: integer(),
   },
   (t) => [
@@ -201,7 +201,7 @@ export const oauthClients = sqliteTable(
   ],
 );
 
-/** Codes that are on their way: only what they hash to is kept, and using one deletes it. */
+/** Authorization codes. Only their hashes are stored, and using one deletes it. */
 export const oauthCodes = sqliteTable(
   "oauth_codes",
   {
@@ -229,7 +229,7 @@ export const oauthCodes = sqliteTable(
   ],
 );
 
-/** Which client a key was minted for, on whose word, and by which code: a code that comes again ends its key. */
+/** Which client a key was created for, who approved it, and for which code. A code that is used again revokes its key. */
 export const oauthGrants = sqliteTable(
   "oauth_grants",
   {

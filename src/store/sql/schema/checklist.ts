@@ -6,8 +6,8 @@ import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from
 import { json, workspaceId } from "./access.ts";
 
 /**
- * What is recorded of an item: by a person, by the service, or by an assistant. Without a row, nothing is. What the
- * service sees lies beside an assistant's word, so that one outlives the other.
+ * What is recorded of an item: by a member, by the service, or by an agent. The service and an agent have rows of their
+ * own, so that one outlives the other.
  */
 export const checklistMarks = sqliteTable(
   "checklist_marks",
@@ -49,7 +49,7 @@ export const checklistAssessments = sqliteTable(
   (t) => [primaryKey({ columns: [t.workspaceId, t.itemId] })],
 );
 
-/** Documents that assistants hand in. `seq` is the order in which they came; one of an item waits at a time. */
+/** Documents that agents submit. `seq` is their order; one of an item is pending at a time. */
 export const approvalCards = sqliteTable(
   "approval_cards",
   {

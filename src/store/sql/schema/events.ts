@@ -17,14 +17,14 @@ export const webhooks = sqliteTable(
   (t) => [uniqueIndex("webhooks_url").on(t.workspaceId, t.url).where(sql`deleted_at IS NULL`)],
 );
 
-/** Who is told of which event, and where. `id` follows from principal, url, event and arguments. */
+/** Who receives which event, and where. `id` follows from principal, url, event and arguments. */
 export const subscriptions = sqliteTable(
   "subscriptions",
   {
     seq: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
     workspaceId: workspaceId(),
-    /** The key that subscribed, or the webhook that stands behind it: one of the two. */
+    /** The key that subscribed, or the webhook that it belongs to: one of the two. */
     keyId: text().references(() => apiKeys.id),
     webhookId: text().references(() => webhooks.id),
     url: text().notNull(),

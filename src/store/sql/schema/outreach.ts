@@ -71,7 +71,7 @@ export const approvalContacts = sqliteTable(
   ],
 );
 
-/** One contact's way through a sequence. A contact is in a sequence once at a time. */
+/** An enrollment of one contact in a sequence. A contact is in a sequence once at a time. */
 export const enrollments = sqliteTable(
   "enrollments",
   {
@@ -87,16 +87,16 @@ export const enrollments = sqliteTable(
       .notNull()
       .references(() => sequenceApprovals.id),
     status: text().$type<EnrollmentStatus>().notNull(),
-    /** Why the engine waits for a person, where it does. */
+    /** Why the enrollment is on hold, where it is. */
     heldReason: text().$type<HoldReason>(),
     currentStep: integer().notNull(),
     /** When the current step is to be looked at; null once the enrollment has ended. */
     dueAt: integer(),
     enrolledAt: integer().notNull(),
     endedAt: integer(),
-    /** What a person has to know about the hold. */
+    /** Details of the hold for a teammate. */
     heldDetail: text(),
-    /** Why the current step was put off to the time when it is due. */
+    /** Why the current step was postponed to the time when it is due. */
     postponedReason: text().$type<Postponement>(),
     /** What ended it before its last step, where its status does not say all. */
     endedReason: text(),
@@ -116,7 +116,7 @@ export const enrollments = sqliteTable(
   ],
 );
 
-/** What goes out by e-mail: a row is there, and committed, before a mail server is spoken to. */
+/** Emails of sequences. A row is committed before a mail server is contacted. */
 export const sends = sqliteTable(
   "sends",
   {
@@ -154,10 +154,10 @@ export const sends = sqliteTable(
   ],
 );
 
-/** Mail servers that refuse what comes from us, or cannot be reached, and until when each is left alone. */
+/** Mail servers that refuse messages or cannot be reached, and until when the server backs off from each. */
 export const mailRests = sqliteTable("mail_rests", {
   server: text().primaryKey(),
-  /** In a row, each after a rest. */
+  /** Refusals in a row, each after a back-off. */
   refusals: integer().notNull(),
   beganAt: integer().notNull(),
   until: integer().notNull(),

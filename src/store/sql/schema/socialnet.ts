@@ -63,7 +63,7 @@ const account = () =>
 
 /**
  * The ledger: what an agent is to do, and what became of it. `recipientUrl` and `copy` are what a person approves;
- * `leaseHash` is that of the last token, and `stopWanted` what befell the contact while the action was under way.
+ * `leaseHash` is that of the last token, and `stopWanted` what happened to the contact while the action was in progress.
  */
 export const socialnetActions = sqliteTable(
   "socialnet_actions",
@@ -183,8 +183,8 @@ export const socialnetRuns = sqliteTable(
 );
 
 /**
- * What agents saw in an account's inbox, each once. Of somebody unknown nothing is kept but that it was seen.
- * `recordedAt` is when it was told last: what an agent goes on telling is not forgotten.
+ * What agents saw in an account's inbox, each once. Of an unknown person nothing is kept but that it was seen.
+ * `recordedAt` is when it was last reported: what an agent keeps reporting is not pruned.
  */
 export const socialnetSightings = sqliteTable(
   "socialnet_sightings",
