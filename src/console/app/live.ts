@@ -3,29 +3,29 @@ import type { MemberActor } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import type { SignInService, Visitor } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Counted, Counts } from "./counts.ts";
-import type { DataOf } from "./operations.ts";
+import type { CallOperation } from "./operations.ts";
+import type { CountsCaller, SidebarCounts } from "./sidebar.ts";
 
 /** Below a workspace. */
 export const LIVE_PATH = "/live";
-/** A browser opens six connections to a server: those of a person leave some for pages. */
-const MOST_OF_PERSON = 4;
-const MOST = 1_000;
+/** A browser opens six connections to a server, and pages need some of them. */
+const MAX_LISTENERS_PER_PERSON = 4;
+const MAX_LISTENERS = 1_000;
 const TICK_MS = 1_000;
-/** Proxies cut off what is silent for a minute, some sooner. */
+/** Proxies cut off a connection that is silent for a minute, some sooner. */
 const HEARTBEAT_MS = 15_000;
-/** What a listener may leave unread. */
-const MOST_BEHIND = 64 * 1024;
+/** A listener that leaves more unread is dropped. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface LiveParts {
   entrance: SignInService;
-  /** Changes whenever something was written. */
+  /** Changes with every write. */
   version: () => number;
-  counts: (counted: Counted) => Promise<Counts>;
+  counts: (caller: CountsCaller) => Promise<SidebarCounts>;
   log: Log;
 }
 
-interface Listener extends Counted {
+interface Listener extends CountsCaller {
   visitor: Visitor;
   response: Response;
   sent: string;
@@ -34,8 +34,8 @@ interface Listener extends Counted {
 }
 
 /**
- * Tells open pages what waits, whether outreach runs, and that what they show may have changed. One timer serves them all, and there is none while nobody
- * listens; nothing is asked of the store before something was written.
+ * Keeps open pages up to date: the counts of the sidebar, whether outreach is paused, and that the page may have
+ * changed. One timer serves all listeners and runs only while there are some. It reads nothing before a write.
  */
 export function createLive({ entrance, version, counts, log }: LiveParts) {
   const listeners = new Set<Listener>();
@@ -43,9 +43,9 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   let isTicking = false;
   let isClosed = false;
 
-  function drop(listener: Listener, says?: string): void {
+  function drop(listener: Listener, event?: string): void {
     listeners.delete(listener);
-    if (says !== undefined) listener.response.write(`event: ${says}\ndata:\n\n`);
+    if (event !== undefined) listener.response.write(`event: ${event}\ndata:\n\n`);
     listener.response.end();
     if (listeners.size > 0) return;
     clearInterval(timer);
@@ -53,7 +53,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   }
 
   function write(listener: Listener, text: string): void {
-    if (listener.response.writableLength > MOST_BEHIND) {
+    if (listener.response.writableLength > MAX_UNREAD_BYTES) {
       listeners.delete(listener);
       listener.response.destroy();
       return;
@@ -62,16 +62,20 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listener.response.write(text);
   }
 
-  async function look(listener: Listener, current: number, switches: Map<string, Promise<Switch>>): Promise<void> {
+  async function update(
+    listener: Listener,
+    current: number,
+    outreachStates: Map<string, Promise<OutreachState>>,
+  ): Promise<void> {
     const beats = performance.now() - listener.wroteAt >= HEARTBEAT_MS;
     if (listener.version === current && !beats) return;
     const { visitor, workspaceId, call } = listener;
     if (!(await entrance.isStillHere(visitor, workspaceId))) return drop(listener, "end");
-    const asked = switches.get(workspaceId) ?? switchOf(call);
-    switches.set(workspaceId, asked);
-    const [outreach, rooms] = await Promise.all([asked, counts(listener)]);
+    const pending = outreachStates.get(workspaceId) ?? readOutreachState(call);
+    outreachStates.set(workspaceId, pending);
+    const [outreach, rooms] = await Promise.all([pending, counts(listener)]);
     const data = JSON.stringify({ ...outreach, rooms });
-    // Of which workspace a write was is not known: a page that is drawn anew for nothing stays as it was.
+    // The write may have been in another workspace: console.js leaves a page that reads the same as it is.
     const isNew = listener.version !== undefined && listener.version !== current;
     listener.version = current;
     if (!listeners.has(listener)) return;
@@ -84,16 +88,16 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   async function tick(): Promise<void> {
     if (isTicking) return;
     isTicking = true;
-    const switches = new Map<string, Promise<Switch>>();
+    const outreachStates = new Map<string, Promise<OutreachState>>();
     try {
       const current = version();
-      const looks = [...listeners].map((listener) =>
-        look(listener, current, switches).catch((error: unknown) => {
+      const updates = [...listeners].map((listener) =>
+        update(listener, current, outreachStates).catch((error: unknown) => {
           log.warn({ err: error }, "a page that is open could not be told what is new");
           drop(listener);
         }),
       );
-      await Promise.all(looks);
+      await Promise.all(updates);
     } catch (error) {
       log.warn({ err: error }, "open pages could not be told what is new");
     } finally {
@@ -102,25 +106,33 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   }
 
   return {
-    /** @throws Problem rate_limited, where too many listen already */
-    listen(request: Request, response: Response, who: { visitor: Visitor; actor: MemberActor } & Listening): void {
-      const { visitor, actor, call, may } = who;
+    /** @throws Problem rate_limited, when too many pages listen already */
+    listen(
+      request: Request,
+      response: Response,
+      { visitor, actor, call, may }: Pick<CountsCaller, "call" | "may"> & { visitor: Visitor; actor: MemberActor },
+    ): void {
       const own = [...listeners].filter((listener) => listener.visitor.person.id === visitor.person.id);
-      if (isClosed || listeners.size >= MOST || own.length >= MOST_OF_PERSON) {
+      if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
         throw problem("rate_limited", "Too many pages listen already; the page works without.", { retryAfter: 60 });
       }
       response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
-        // Nothing in between may keep, change, compress or gather it.
+        // No proxy may store, transform, compress or buffer it.
         "cache-control": "no-store, no-transform",
         "x-accel-buffering": "no",
         "x-content-type-options": "nosniff",
       });
       response.write("retry: 10000\n\n");
-      const workspaceId = actor.workspaceId;
       const listener: Listener = {
-        ...{ visitor, response, workspaceId, call, may },
-        ...{ sent: "", wroteAt: performance.now(), version: undefined },
+        visitor,
+        response,
+        workspaceId: actor.workspaceId,
+        call,
+        may,
+        sent: "",
+        wroteAt: performance.now(),
+        version: undefined,
       };
       listeners.add(listener);
       response.on("close", () => drop(listener));
@@ -129,7 +141,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
       void tick();
     },
 
-    /** Ends every connection; browsers come back when the server does. */
+    /** Ends every connection. Browsers reconnect when the server is back. */
     close(): void {
       isClosed = true;
       for (const listener of [...listeners]) drop(listener);
@@ -137,14 +149,12 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   };
 }
 
-type Listening = Pick<Counted, "call" | "may">;
-
-interface Switch {
+interface OutreachState {
   paused: boolean;
   reason: string | null;
 }
 
-async function switchOf(call: Counted["call"]): Promise<Switch> {
-  const { outreach }: DataOf<"get_workspace"> = (await call("get_workspace", {})).data;
+async function readOutreachState(call: CallOperation): Promise<OutreachState> {
+  const { outreach } = (await call("get_workspace", {})).data;
   return { paused: outreach.paused_at !== null, reason: outreach.pause_reason };
 }

@@ -1,10 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { harmless, openedBy, type Reachable } from "../app/scope-map.ts";
+import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
 import { Facts, Snippet } from "./basics.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** Where the commands have a key, if none was just made. */
 export const PLACEHOLDER = "ros_live_…";
@@ -22,8 +22,8 @@ interface Props {
 
 /** All that a client or a program needs to come in with a key, to be copied. */
 export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: Props) {
-  const { reach, address } = usePageContext();
-  const opened = openedBy(reach, scopes);
+  const { scopedCalls, address } = usePageContext();
+  const opened = callsWithScopes(scopedCalls, scopes);
   const url = address(MCP_PATH);
   const entry = { type: "http", url, headers: { Authorization: `Bearer ${bearer}` } };
   const settings = { mcpServers: { [entryName(account)]: entry } };
@@ -59,11 +59,11 @@ const TELL =
 const tellAgentOf = (account: string) =>
   `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions that it answers.`;
 
-function Trial({ opened, bearer, isBound }: { opened: readonly Reachable[]; bearer: string; isBound: boolean }) {
+function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bearer: string; isBound: boolean }) {
   const { address } = usePageContext();
   const rest = address(REST_PATH);
   const curl = (path: string) => `curl -s ${rest}${path} -H 'Authorization: Bearer ${bearer}'`;
-  const route = harmless(opened, isBound);
+  const route = trialRoute(opened, isBound);
   const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http)?.http;
   const text =
     command !== undefined
@@ -83,8 +83,8 @@ function Trial({ opened, bearer, isBound }: { opened: readonly Reachable[]; bear
 
 /** What a key can call with its scopes, by either door. */
 export function Reached({ scopes }: { scopes: readonly string[] }) {
-  const { reach } = usePageContext();
-  const opened = openedBy(reach, scopes);
+  const { scopedCalls } = usePageContext();
+  const opened = callsWithScopes(scopedCalls, scopes);
   const tools = opened.filter(({ tool }) => tool).map(({ name }) => name);
   const routes = opened.flatMap(({ http }) => (http === undefined ? [] : [`${http.method} ${http.path}`]));
   return (

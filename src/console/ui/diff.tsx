@@ -1,7 +1,7 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { diffWordsWithSpace } from "diff";
 import { revealHidden } from "../../domain/text/hidden.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** A text that takes longer to compare is shown beside the other whole. */
 const PATIENCE_MS = 25;

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { CONNECTION_STATES } from "../../domain/checklist/channel.ts";
 import type { CardStatus, PostStatus } from "../../domain/checklist/review.ts";
 import type { AssessmentState, ChecklistStatus } from "../../domain/checklist/status.ts";
@@ -11,8 +13,6 @@ import { usePageContext } from "../app/page-context.ts";
 import { Chip, type Tone } from "./basics.tsx";
 import { exactly, lasting } from "./format.ts";
 import { type StatusOf, statusInWords } from "./labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Known =
   | ActionStatus
@@ -76,8 +76,6 @@ export function Status({ of, kind, word }: Props) {
   return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 interface MeterProps {
   /** What it shows, for whoever does not see it; the words beside it say the same. */
   label: string;
@@ -102,8 +100,6 @@ export function Meter({ label, parts }: MeterProps) {
     </svg>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** For how long something stands so, and on hover since when exactly. */
 export function Since({ at }: { at: string }) {

@@ -1,12 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { operatorInWords } from "../../../core/context.ts";
+import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { inWords, membersOf, pageOf } from "../../ui/labels.ts";
+import { inWords } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Snapshot = Record<string, unknown> | null;
 
@@ -49,8 +50,6 @@ function show(name: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return CODES.has(name) ? inWords(value) : value;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type RecordRow = DataOf<"list_audit">[number];
 
@@ -100,23 +99,21 @@ function shortly(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const audit = screen({
   path: "/audit",
   title: "Audit",
   needs: "list_audit",
-  async load(visit) {
-    const { query } = visit;
+  async load(ctx) {
+    const { query } = ctx;
     const action = query.get("action") ?? undefined;
     const actor_id = query.get("by") ?? undefined;
     const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
     const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
     const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
     const [page, names, keys] = await Promise.all([
-      visit.call("list_audit", { ...pageOf(visit), ...filter }),
-      membersOf(visit),
-      visit.call("list_keys", { limit: 100 }),
+      ctx.call("list_audit", { ...pageOf(ctx), ...filter }),
+      actorNames(ctx),
+      ctx.call("list_keys", { limit: 100 }),
     ]);
     for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
     return { ...page, names, filter, day };

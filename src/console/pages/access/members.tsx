@@ -1,14 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { mayGrant, ROLES, type Role } from "../../../domain/access/roles.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
-import { Check, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { inWords, pageOf } from "../../ui/labels.ts";
+import { Check, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { inWords } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** What each role may do, for whoever gives it: domain/roles.ts in words. */
 const MAY: Record<Role, string> = {
@@ -37,24 +38,22 @@ function RolesExplained() {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const members = screen({
   path: "/settings",
   title: "Members",
   needs: "list_members",
   forms: ["invite_member", "renew_invitation", "set_member", "remove_member"],
-  load: (visit) => visit.call("list_members", pageOf(visit, 50)),
-  view: ({ data, meta }, { actor, may, made, mailsLinks }) => (
+  load: (ctx) => ctx.call("list_members", pageOf(ctx, 50)),
+  view: ({ data, meta }, { actor, may, created, mailsLinks }) => (
     <>
       <SettingsTabs />
-      {made !== undefined && (
-        <Reveal title={`Hand this link to ${made.data.name}.`} value={String(made.data.invitation_url)}>
+      {created !== undefined && (
+        <Reveal title={`Hand this link to ${created.data.name}.`} value={String(created.data.invitation_url)}>
           <p>
             It lets them in once, within seven days
-            {made.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
+            {created.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
             {mailsLinks
-              ? `${made.data.email} is mailed a link as well; whichever is used first lets them in.`
+              ? `${created.data.email} is mailed a link as well; whichever is used first lets them in.`
               : "This server sends no mail: nobody but you can hand it over."}
           </p>
         </Reveal>

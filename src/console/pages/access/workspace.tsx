@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { BILLING_STATES } from "../../../domain/access/billing.ts";
 import { toInput } from "../../app/form-data.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -9,8 +11,6 @@ import { amount } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import { Meter } from "../../ui/status.tsx";
 import { SettingsTabs } from "./tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** How much of an allowance is used: in words, and as a bar where there is a limit. */
 function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
@@ -124,8 +124,6 @@ function Billing() {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map((label, i) => ({
   value: String(i + 1),
   label,
@@ -232,8 +230,6 @@ function again(given: unknown, act: string | undefined): Window[] {
 function windowInWords({ days, from, to }: Window): string {
   return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const workspaceSettings = screen({
   path: "/settings/workspace",

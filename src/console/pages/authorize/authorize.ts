@@ -10,8 +10,8 @@ import type { Typed } from "../../app/form-data.ts";
 import { createIdempotentForms } from "../../app/idempotent-forms.ts";
 import type { InputOf } from "../../app/operations.ts";
 import { createCaller, mayCall, type PageContext } from "../../app/page-context.ts";
+import type { ConsoleParts } from "../../app/parts.ts";
 import { goTo, type PageAnswer, pathWithin } from "../../app/respond.ts";
-import type { ConsoleParts } from "../../app/router.ts";
 import { type Ask, type SignInLayout, typedIn } from "../sign-in/layout.tsx";
 import { consentPage, whichWorkspacePage, whomToAskPage } from "./consent.tsx";
 

@@ -1,10 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ASSESSMENT_STATES } from "../../../domain/checklist/status.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Icon, Time } from "../../ui/basics.tsx";
+import { Empty, Time } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Meter } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink, Marks, StatusChip } from "./chips.tsx";
 import {
@@ -20,8 +23,6 @@ import {
   RUNNER_WORDS,
   standingsOf,
 } from "./items.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Standings = ReturnType<typeof standingsOf>;
 type Place = NonNullable<ReturnType<Standings["get"]>>["place"];
@@ -139,8 +140,6 @@ function why({ executor, status, status_label, due }: Entry): string {
   return due.kind === "event" ? due.label.toLowerCase() : "closed by a denied card";
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
 
 /** What the service says of so many items: it looks at what it holds, and most things happen elsewhere. */
@@ -176,20 +175,18 @@ function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const checklist = screen({
   path: "/checklist",
   title: "Checklist",
   needs: "list_checklist_items",
   forms: ["run_assessment"],
-  async load(visit) {
+  async load(ctx) {
     const [entries, progress, assessment] = await Promise.all([
-      allItems(visit),
-      visit.call("get_checklist_progress", {}),
-      visit.call("get_assessment", {}),
+      allItems(ctx),
+      ctx.call("get_checklist_progress", {}),
+      ctx.call("get_assessment", {}),
     ]);
-    const filter = filterOf(visit);
+    const filter = filterOf(ctx);
     return { filter, shown: narrow(entries, filter), progress: progress.data, assessment: assessment.data };
   },
   view: ({ filter, shown, progress, assessment }) => {

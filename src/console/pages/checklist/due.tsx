@@ -1,11 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { Why } from "./item-status.tsx";
 import { allDue, type DueEntry, RUNNER_WORDS, standingsOf } from "./items.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MOST_FIRST = 5;
 
@@ -15,9 +15,9 @@ export const dueNow = screen({
   path: "/checklist/due",
   title: "Due now",
   needs: "list_due_checklist_items",
-  async load(visit) {
-    const [all, progress] = await Promise.all([allDue(visit), visit.call("get_checklist_progress", {})]);
-    const area = visit.query.get("area") ?? "";
+  async load(ctx) {
+    const [all, progress] = await Promise.all([allDue(ctx), ctx.call("get_checklist_progress", {})]);
+    const area = ctx.query.get("area") ?? "";
     const standings = standingsOf(progress.data);
     const shown = area === "" ? all : all.filter((entry) => entry.area === area);
     const later = shown.filter(({ id, due_reason }) => isLater(standings, id, due_reason));

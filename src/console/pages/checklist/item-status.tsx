@@ -1,12 +1,12 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
 import { Section, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
 import { StatusChip } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface WhyProps {
   entry: Pick<DueEntry, "due_reason" | "due" | "change_request">;
@@ -46,8 +46,6 @@ function Open({ says, since }: { says: string; since: string | null }) {
     </span>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface Props {
   entry: Entry;

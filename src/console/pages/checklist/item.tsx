@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -19,22 +21,20 @@ export function headingOf(task: string): string {
   return `${room.slice(0, comma > 0 ? comma : room.lastIndexOf(" "))}…`;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const MOST_SHOWN = 10;
 /** More than so many linked items are folded. */
 const MOST_LINKED = 5;
 
 type Whole = DataOf<"get_checklist_item_context">["item"];
 
-async function load(visit: PageContext) {
-  const { call, params } = visit;
+async function load(ctx: PageContext) {
+  const { call, params } = ctx;
   const id = params.id ?? "";
   const handed = { item_id: id, limit: MOST_SHOWN };
   const { item } = (await call("get_checklist_item_context", { id })).data;
   const [entries, due, progress, cards, posts] = await Promise.all([
-    allItems(visit),
-    allDue(visit),
+    allItems(ctx),
+    allDue(ctx),
     call("get_checklist_progress", {}),
     call("list_cards", handed),
     call("list_posts", handed),

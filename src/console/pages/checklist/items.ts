@@ -12,8 +12,8 @@ type Standing = Progress["items"][number];
 const PAGE = 100;
 
 /** Every item, or every one that is due. */
-export const allItems = (visit: PageContext) => allOf<Entry>((page) => visit.call("list_checklist_items", page));
-export const allDue = (visit: PageContext) => allOf<DueEntry>((page) => visit.call("list_due_checklist_items", page));
+export const allItems = (ctx: PageContext) => allOf<Entry>((page) => ctx.call("list_checklist_items", page));
+export const allDue = (ctx: PageContext) => allOf<DueEntry>((page) => ctx.call("list_due_checklist_items", page));
 
 type Read<E> = (page: { limit: number; offset: number }) => Promise<{ data: E[]; meta: PageMeta }>;
 

@@ -1,19 +1,20 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { CHANNELS } from "../../../domain/checklist/channel.ts";
 import { POST_STATUSES } from "../../../domain/checklist/review.ts";
 import { openingOf } from "../../../domain/time/calendar.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { inWords, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { inWords, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
@@ -49,8 +50,6 @@ function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
     </div>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export type Card = DataOf<"list_cards">[number];
 export type Post = DataOf<"list_posts">[number];
@@ -177,17 +176,15 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const posts = screen({
   path: "/checklist/posts",
   title: "Posts",
   needs: "list_posts",
   forms: ["mark_post"],
-  async load(visit) {
-    const asked = visit.query.get("status");
+  async load(ctx) {
+    const asked = ctx.query.get("status");
     const status = POST_STATUSES.find((known) => known === asked);
-    return { status, ...(await visit.call("list_posts", { ...pageOf(visit), ...(status && { status }) })) };
+    return { status, ...(await ctx.call("list_posts", { ...pageOf(ctx), ...(status && { status }) })) };
   },
   view: ({ status, data, meta }) => (
     <>

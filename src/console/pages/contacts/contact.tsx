@@ -1,15 +1,16 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
+import { actorNames } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { doorInWords, inWords, membersOf, nameOf } from "../../ui/labels.ts";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { inWords, nameOf, sourceInWords } from "../../ui/labels.ts";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface Props {
   known: DataOf<"brain_contact">;
@@ -40,7 +41,7 @@ function Known({ known, names }: Props) {
               ["Profile", contact.socialnet_url],
               ["Website", contact.website],
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
-              ["Came by", contact.source && doorInWords(contact.source)],
+              ["Came by", contact.source && sourceInWords(contact.source)],
               // What agents and sequences send does not count: the timeline has it.
               ["Reached by hand", <Time at={last_contacted_at} />],
               ["Social network", SOCIAL[known.social_status]],
@@ -77,7 +78,7 @@ function Known({ known, names }: Props) {
               : [
                   <dt key={field}>{FIELDS[field] ?? inWords(field)}</dt>,
                   <dd key={`${field}-by`}>
-                    {names.get(origin.actor_id) ?? doorInWords(origin.source)}, <Time at={origin.at} />
+                    {names.get(origin.actor_id) ?? sourceInWords(origin.source)}, <Time at={origin.at} />
                   </dd>,
                 ],
           )}
@@ -145,8 +146,6 @@ function OptOut({ email }: { email: string }) {
     </Confirm>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface TimelineProps {
   known: DataOf<"brain_contact">;
@@ -220,10 +219,8 @@ function Timeline({ known: { meetings, contact }, entries, next, names }: Timeli
 /** By which door it came, and who it was where that is known. */
 function sourceOf({ source, member_id }: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
   const by = names.get(String(member_id ?? ""));
-  return by ?? (typeof source === "string" ? doorInWords(source) : "");
+  return by ?? (typeof source === "string" ? sourceInWords(source) : "");
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** The accounts that an action can be planned for from here; the page of any other leads to it too. */
 const SENDERS = 100;
@@ -236,16 +233,16 @@ export const contact = screen({
     ...(["confirm_meeting", "confirm_bant", "confirm_company", "create_deal"] as const),
     ...(["enroll_contact", "stop_enrollment", "release_enrollment"] as const),
   ],
-  async load(visit) {
-    const id = visit.params.id ?? "";
-    const before = visit.query.get("before") ?? undefined;
+  async load(ctx) {
+    const id = ctx.params.id ?? "";
+    const before = ctx.query.get("before") ?? undefined;
     const [known, timeline, sequences, held, names, senders] = await Promise.all([
-      visit.call("brain_contact", { id }),
-      visit.call("list_activities", { contact_id: id, ...(before && { before }) }),
-      visit.call("list_sequences", { limit: 100 }),
-      visit.call("list_enrollments", { contact_id: id, held: true, limit: 100 }),
-      membersOf(visit),
-      visit.may("plan_socialnet_action") ? visit.call("list_socialnet_accounts", { limit: SENDERS }) : undefined,
+      ctx.call("brain_contact", { id }),
+      ctx.call("list_activities", { contact_id: id, ...(before && { before }) }),
+      ctx.call("list_sequences", { limit: 100 }),
+      ctx.call("list_enrollments", { contact_id: id, held: true, limit: 100 }),
+      actorNames(ctx),
+      ctx.may("plan_socialnet_action") ? ctx.call("list_socialnet_accounts", { limit: SENDERS }) : undefined,
     ]);
     const open = sequences.data.filter(({ status }) => status !== "archived");
     return {

@@ -1,16 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { problem } from "../../../core/problem.ts";
 import { DEAL_STAGES, type DealStage } from "../../../domain/contacts/deal.ts";
+import { type Contact, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Select, TextField } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, dayInWords, money, roundMoney } from "../../ui/format.ts";
-import { type Contact, inWords, nameOf, pageOf } from "../../ui/labels.ts";
+import { inWords, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
 
@@ -57,8 +58,6 @@ function Move({ deal: { id, title, probability, expected_close_date }, stage }: 
     </details>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const SHOWN = 12;
 
@@ -149,19 +148,17 @@ function More({ stage, left }: { stage: DealStage; left: number }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** One column of the board, however long it is. */
 export const dealsAt = screen({
   path: "/deals/:stage",
   needs: "list_deals",
   forms: ["set_deal_stage"],
-  async load(visit) {
-    const stage = DEAL_STAGES.find((known) => known === visit.params.stage);
+  async load(ctx) {
+    const stage = DEAL_STAGES.find((known) => known === ctx.params.stage);
     if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
     const [totals, page] = await Promise.all([
-      visit.call("list_deal_totals", {}),
-      visit.call("list_deals", { stage, ...pageOf(visit) }),
+      ctx.call("list_deal_totals", {}),
+      ctx.call("list_deals", { stage, ...pageOf(ctx) }),
     ]);
     return { stage, totals: totals.data, ...page };
   },
@@ -202,8 +199,6 @@ export const dealsAt = screen({
   ),
 });
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const openStages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
 
 export const newDeal = screen({
@@ -211,7 +206,7 @@ export const newDeal = screen({
   title: "Add a deal",
   needs: "create_deal",
   forms: ["create_deal"],
-  load: (visit) => chooseContact(visit),
+  load: (ctx) => chooseContact(ctx),
   view: (choice) => (
     <>
       <Chooser title="Who is it with?" {...choice} />

@@ -1,13 +1,14 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { type Contact, inWords, nameOf } from "../../ui/labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import { inWords, nameOf } from "../../ui/labels.ts";
 
 interface TableProps {
   caption: string;
@@ -65,8 +66,6 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const MOST_FOUND = 50;
 
 export const contacts = screen({
@@ -74,8 +73,8 @@ export const contacts = screen({
   title: "Contacts",
   needs: "list_contacts",
   forms: ["create_contact"],
-  async load(visit) {
-    const { call, query } = visit;
+  async load(ctx) {
+    const { call, query } = ctx;
     const text = query.get("q")?.trim() ?? "";
     const { data: tags } = await call("list_contact_tags", {});
     if (text !== "") {

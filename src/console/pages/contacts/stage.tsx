@@ -1,17 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { BANT, LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Section, Time } from "../../ui/basics.tsx";
-import { Check, Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
+import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
 import { inWords, nameOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EnrollmentStatus, WhyHeld } from "../outreach/enrollments.tsx";
 import { outcomeInWords } from "../socialnet/labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Shown = DataOf<"brain_contact">;
 
@@ -123,8 +123,6 @@ function Plan({ contact, senders }: PlanProps) {
     </details>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Known = DataOf<"brain_contact">;
 

@@ -1,9 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { PLACEHOLDERS, type Step } from "../../../domain/outreach/sequence.ts";
 import { toInput } from "../../app/form-data.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
-import { EnterButton, Form } from "../../ui/form.tsx";
+import { TextArea, TextField } from "../../ui/fields.tsx";
+import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { inWords } from "../../ui/labels.ts";
 
 type StepType = Step["type"];
@@ -47,8 +49,6 @@ function again(given: readonly unknown[], act = ""): Draft[] {
   }
   return steps;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const newSequence = screen({
   path: "/sequences/new",

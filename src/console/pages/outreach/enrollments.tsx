@@ -1,14 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, PLACEHOLDERS, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
+import type { Contact } from "../../app/lookups.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { type Contact, inWords, nameOf, statusInWords } from "../../ui/labels.ts";
+import { Choices } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { inWords, nameOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface HoldProps {
   reason: HoldReason;
@@ -73,8 +74,6 @@ function SetSender() {
     </a>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Row = DataOf<"list_enrollments">[number];
 

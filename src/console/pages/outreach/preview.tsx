@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { HOLDS } from "../../../domain/outreach/sending.ts";
 import { revealHidden } from "../../../domain/text/hidden.ts";
 import type { DataOf } from "../../app/operations.ts";
@@ -6,20 +8,18 @@ import { Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
 import { inWords, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Seen = DataOf<"preview_sequence">["steps"][number];
 
 /** The sequence as one contact would get it: they are found by a search, and begin with the newest. */
 export const preview = screen({
   path: "/sequences/:id/preview",
   needs: "preview_sequence",
-  async load(visit) {
-    const { call, params } = visit;
+  async load(ctx) {
+    const { call, params } = ctx;
     const sequence_id = params.id ?? "";
     const [{ data: sequence }, choice] = await Promise.all([
       call("get_sequence", { sequence_id }),
-      chooseContact(visit, true),
+      chooseContact(ctx, true),
     ]);
     const contact_id = choice.chosen?.id;
     const seen = contact_id === undefined ? undefined : await call("preview_sequence", { sequence_id, contact_id });

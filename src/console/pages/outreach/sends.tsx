@@ -1,15 +1,16 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { SETTINGS } from "../../../config.ts";
 import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
+import { type Contact, contactsById, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { type Contact, contactsOf, nameOf, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { nameOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type SentMessage = DataOf<"list_sends">[number];
 
@@ -76,8 +77,6 @@ function Written({ file }: { file: string | null }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Send = DataOf<"list_sends">[number];
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
@@ -94,20 +93,20 @@ export const sends = screen({
   title: "What was sent",
   needs: "list_sends",
   forms: ["settle_send"],
-  async load(visit) {
-    const { query, call } = visit;
+  async load(ctx) {
+    const { query, call } = ctx;
     const status = STATUSES.find((known) => known === query.get("status"));
     const sequence_id = query.get("sequence") ?? undefined;
     const [page, sequence] = await Promise.all([
-      call("list_sends", { ...pageOf(visit), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
+      call("list_sends", { ...pageOf(ctx), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
       sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
     ]);
     const [people, texts] = await Promise.all([
-      contactsOf(
-        visit,
+      contactsById(
+        ctx,
         page.data.map(({ contact_id }) => contact_id),
       ),
-      textsOf(visit, page.data),
+      textsOf(ctx, page.data),
     ]);
     return { ...page, status, people, texts, sequence: sequence?.data };
   },

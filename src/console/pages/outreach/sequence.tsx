@@ -1,16 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach/sequence.ts";
+import { actorNames, contactsById, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Icon, Section } from "../../ui/basics.tsx";
-import { Hidden, Select } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { contactsOf, membersOf, pageOf } from "../../ui/labels.ts";
+import { Section } from "../../ui/basics.tsx";
+import { Select } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Apply, Approvals, Enroll, isOfNow, type Whole } from "./approvals.tsx";
 import { Enrollments, enrollmentsAsked, SenderMissing } from "./enrollments.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** The way from steps that are written to messages that are sent, in its order. */
 const WAY = {
@@ -103,8 +104,6 @@ function Activate({ id }: { id: string }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const MEANS: Record<SequenceStatus, string> = {
   draft: "Draft: nothing is sent from it",
   active: "Active: the server sends what is due",
@@ -120,17 +119,17 @@ export const sequence = screen({
     ...(["set_sequence_status", "apply_sequence_approval", "enroll_audience"] as const),
     ...(["stop_enrollment", "release_enrollment"] as const),
   ],
-  async load(visit) {
-    const sequence_id = visit.params.id ?? "";
-    const asked = { sequence_id, ...enrollmentsAsked(visit), ...pageOf(visit) };
+  async load(ctx) {
+    const sequence_id = ctx.params.id ?? "";
+    const asked = { sequence_id, ...enrollmentsAsked(ctx), ...pageOf(ctx) };
     const [{ data: whole }, ever, enrollments, names] = await Promise.all([
-      visit.call("get_sequence", { sequence_id }),
-      visit.call("list_enrollments", { sequence_id, limit: 1 }),
-      visit.call("list_enrollments", asked),
-      membersOf(visit),
+      ctx.call("get_sequence", { sequence_id }),
+      ctx.call("list_enrollments", { sequence_id, limit: 1 }),
+      ctx.call("list_enrollments", asked),
+      actorNames(ctx),
     ]);
-    const people = await contactsOf(
-      visit,
+    const people = await contactsById(
+      ctx,
       enrollments.data.map(({ contact_id }) => contact_id),
     );
     return { whole, progress: progressOf(whole, ever.meta.total), enrollments, people, names };

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { stringify } from "csv-stringify/sync";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -6,8 +8,6 @@ import { Empty, Table } from "../../ui/basics.tsx";
 import { amount, exactly } from "../../ui/format.ts";
 import { nameOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Played = DataOf<"simulate_sequence">;
 

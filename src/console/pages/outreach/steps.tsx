@@ -1,8 +1,8 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { revealHidden } from "../../../domain/text/hidden.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { inWords } from "../../ui/labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** The steps as somebody approves them: what hides in their text is shown by its number. */
 export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {

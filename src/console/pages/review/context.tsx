@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
@@ -5,8 +7,6 @@ import { seen } from "../../ui/diff.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import { type Around, pathOf, type Whole } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 

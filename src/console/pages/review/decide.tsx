@@ -1,15 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
-import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form, Own } from "../../ui/form.tsx";
+import { TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import type { Whole } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export interface Deciding {
   whole: Whole;
@@ -75,7 +75,7 @@ function Approve({ does, whole, then, says, children }: ApproveProps) {
   return (
     <Form does={does} id="approve" then={then} class="approve" label={says}>
       {children}
-      {whole.own_proposal && whole.kind !== "sequence" && <Own />}
+      {whole.own_proposal && whole.kind !== "sequence" && <OwnProposal />}
       <Primary says={says} />
     </Form>
   );
@@ -108,8 +108,6 @@ function Deny({ does, id = does, then, says, children }: DenyProps) {
     </Confirm>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const DECISIONS = [
   ...([

@@ -1,11 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
 import { seen } from "../../ui/diff.tsx";
 import { inWords } from "../../ui/labels.ts";
 import { becameInWords, KIND_NAMES, pathOf } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** What was decided lately over all kinds: where to look when something is asked about. */
 export const reviewDecided = screen({

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
@@ -6,8 +8,6 @@ import { amount } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type View = "read" | "raw" | "diff";
 

@@ -1,12 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { problem } from "../../../core/problem.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/checklist/review.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
 import { seen } from "../../ui/diff.tsx";
-import { Hidden } from "../../ui/fields.tsx";
-import { flashMessageText } from "../../ui/flash-messages.tsx";
-import { Form } from "../../ui/form.tsx";
+import { flashMessageText } from "../../ui/flash-messages.ts";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { inWords, type StatusOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
@@ -30,8 +31,6 @@ import {
   type Whole,
 } from "./load.ts";
 import { Thing } from "./proposal.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** What waits, the longest first, by kind with how many there are. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
@@ -104,12 +103,10 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** What a form of this room has just decided on, read anew: the browser keeps no more of it than its id. */
-async function readTold({ call, told }: PageContext): Promise<Whole | undefined> {
-  if (told === undefined || !isDeciding(told.operation)) return undefined;
-  const asked = { kind: DECIDED_BY[told.operation], id: told.id };
+async function readDecided({ call, outcome }: PageContext): Promise<Whole | undefined> {
+  if (outcome === undefined || !isDeciding(outcome.operation)) return undefined;
+  const asked = { kind: DECIDED_BY[outcome.operation], id: outcome.id };
   return call("get_review", asked).then(
     ({ data }) => data,
     () => undefined,
@@ -117,14 +114,14 @@ async function readTold({ call, told }: PageContext): Promise<Whole | undefined>
 }
 
 /** What was decided, and how: it stands above the next thing, and is not about that one. */
-function Told({ whole, last }: { whole: Whole | undefined; last: boolean }) {
-  const { href, told } = usePageContext();
-  if (told === undefined) return null;
+function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
+  const { href, outcome } = usePageContext();
+  if (outcome === undefined) return null;
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
     return (
       <p class="said" role="status" id="told" {...focus}>
-        {flashMessageText(told.operation)}
+        {flashMessageText(outcome.operation)}
       </p>
     );
   }
@@ -137,8 +134,6 @@ function Told({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** So long an approval can be taken back by the way, where no agent has taken it up. */
 const UNDO_MS = 10_000;
 
@@ -149,16 +144,16 @@ interface Opened {
   /** An action that was approved just now, and can still be held back. */
   undo: Whole | undefined;
   /** What was decided on to come here. */
-  told: Whole | undefined;
+  decided: Whole | undefined;
 }
 
-async function open(visit: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
-  const queue = await loadQueue(visit);
+async function open(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
+  const queue = await loadQueue(ctx);
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
-    chosen === undefined ? { data: undefined } : await visit.call("get_review", { kind: chosen.kind, id: chosen.id });
-  const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(visit)(whole);
-  return { queue, whole, around, undo: await justApproved(visit), told: await readTold(visit) };
+    chosen === undefined ? { data: undefined } : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id });
+  const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(ctx)(whole);
+  return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };
 }
 
 async function justApproved({ call, query, now }: PageContext): Promise<Whole | undefined> {
@@ -172,7 +167,7 @@ async function justApproved({ call, query, now }: PageContext): Promise<Whole | 
 const shared = {
   needs: "list_review",
   forms: DECISIONS,
-  tells: Object.keys(DECIDED_BY),
+  showsOutcomeOf: Object.keys(DECIDED_BY),
   view: (opened: Opened) => <Room {...opened} />,
 } as const;
 
@@ -180,24 +175,24 @@ export const review = screen({
   ...shared,
   path: "/review",
   title: "Review",
-  load: (visit) => open(visit, undefined),
+  load: (ctx) => open(ctx, undefined),
 });
 
 export const reviewOne = screen({
   ...shared,
   path: "/review/:kind/:id",
   title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
-  load(visit) {
-    const kind = kindOf(visit.params.kind);
+  load(ctx) {
+    const kind = kindOf(ctx.params.kind);
     if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
-    return open(visit, { kind, id: visit.params.id ?? "" });
+    return open(ctx, { kind, id: ctx.params.id ?? "" });
   },
 });
 
-function Room({ queue, whole, around, undo, told }: Opened) {
+function Room({ queue, whole, around, undo, decided }: Opened) {
   return (
     <>
-      {undo === undefined && <Told whole={told} last={whole === undefined} />}
+      {undo === undefined && <Decided whole={decided} last={whole === undefined} />}
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
         <Empty title="Nothing waits for you">
@@ -217,10 +212,10 @@ function Room({ queue, whole, around, undo, told }: Opened) {
 }
 
 function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
-  const { told } = usePageContext();
+  const { outcome } = usePageContext();
   const { onward } = neighbours(queue.heads, whole);
   // After a decision whoever has no mouse stands before the next thing, and is told of the last one with its name.
-  const next = told === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
+  const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
     <article class="one" aria-labelledby="one">
       <header class="bar">

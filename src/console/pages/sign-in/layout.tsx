@@ -7,10 +7,10 @@ import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import type { Arrival, SignInService, Visitor } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { type PageAnswer, page } from "../../app/respond.ts";
-import { type Place, themeOf } from "../../app/session.ts";
-import { Icon } from "../../ui/basics.tsx";
+import { type CookieScope, themeOf } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { Document } from "../../ui/frame.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 /** @jsxRuntime automatic @jsxImportSource preact */
 
@@ -21,7 +21,7 @@ export interface Ask {
   token: string;
   visitor: Visitor | undefined;
   arrival: Arrival;
-  place: Place;
+  place: CookieScope;
   entrance: SignInService;
   clients: Pick<ClientDirectory, "find">;
   /** Of a POST. */

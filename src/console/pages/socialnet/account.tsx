@@ -1,16 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { ACTION_STATUSES } from "../../../domain/socialnet/action.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Pager, Section, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
-import { pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
+import { statusInWords } from "../../ui/labels.ts";
 import { type Account, at } from "./labels.ts";
 import { Ledger } from "./ledger.tsx";
 import { AccountTabs, Hold, Limits, NotActivated, Standing } from "./state.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface Step {
   name: string;
@@ -107,18 +108,16 @@ function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const agentAccount = screen({
   path: "/agents/:id",
   needs: "get_socialnet_account",
   forms: ["request_reconnect"],
-  async load(visit) {
-    const account_id = visit.params.id ?? "";
-    const status = ACTION_STATUSES.find((known) => known === visit.query.get("status"));
+  async load(ctx) {
+    const account_id = ctx.params.id ?? "";
+    const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
     const [account, actions] = await Promise.all([
-      visit.call("get_socialnet_account", { account_id }),
-      visit.call("list_planned_actions", { account_id, ...pageOf(visit), ...(status && { status }) }),
+      ctx.call("get_socialnet_account", { account_id }),
+      ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
     ]);
     return { account: account.data, actions, status };
   },

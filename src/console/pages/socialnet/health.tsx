@@ -1,12 +1,12 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
-import { pageOf } from "../../ui/labels.ts";
 import { AccountTabs } from "./state.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Measured = DataOf<"list_socialnet_health">[number];
 
@@ -138,18 +138,16 @@ function Key({ of }: { of: "sent" | "accepted" }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** Enough for a chart of a month with two measurements a day. */
 const PAGE = 60;
 
 export const agentHealth = screen({
   path: "/agents/:id/health",
   needs: "list_socialnet_health",
-  async load(visit) {
-    const account_id = visit.params.id ?? "";
-    const { data } = await visit.call("get_socialnet_account", { account_id });
-    const health = await visit.call("list_socialnet_health", { account_id, ...pageOf(visit, PAGE) });
+  async load(ctx) {
+    const account_id = ctx.params.id ?? "";
+    const { data } = await ctx.call("get_socialnet_account", { account_id });
+    const health = await ctx.call("list_socialnet_health", { account_id, ...pageOf(ctx, PAGE) });
     return { account: data, health };
   },
   up: ({ account }) => account.label,

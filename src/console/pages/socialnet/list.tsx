@@ -1,22 +1,22 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { pageOf } from "../../ui/labels.ts";
 import { accountsOf, inShort, isLive } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
 import { HeldFor, Limits, Standing } from "./state.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** Among as many of the newest are those that live: settings have every one. */
 const LOOKED_AT = 100;
 
 /** The keys and connected clients that agents come in by now; nothing for whoever may not list them. */
-async function loadByKey(visit: PageContext) {
-  if (!visit.may("list_keys")) return undefined;
-  const { data } = await visit.call("list_keys", { limit: LOOKED_AT });
-  const live = data.filter((key) => isLive(key, visit.now));
-  return { keys: live, accounts: await accountsOf(visit, live) };
+async function loadByKey(ctx: PageContext) {
+  if (!ctx.may("list_keys")) return undefined;
+  const { data } = await ctx.call("list_keys", { limit: LOOKED_AT });
+  const live = data.filter((key) => isLive(key, ctx.now));
+  return { keys: live, accounts: await accountsOf(ctx, live) };
 }
 
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
@@ -68,8 +68,6 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** Each card asks a handful of questions of its own. */
 const CARDS = 12;
 
@@ -77,10 +75,10 @@ export const agents = screen({
   path: "/agents",
   title: "Agents",
   needs: "list_socialnet_accounts",
-  async load(visit) {
-    const { data, meta } = await visit.call("list_socialnet_accounts", pageOf(visit, CARDS));
-    const whole = await Promise.all(data.map(({ id }) => visit.call("get_socialnet_account", { account_id: id })));
-    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(visit) };
+  async load(ctx) {
+    const { data, meta } = await ctx.call("list_socialnet_accounts", pageOf(ctx, CARDS));
+    const whole = await Promise.all(data.map(({ id }) => ctx.call("get_socialnet_account", { account_id: id })));
+    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(ctx) };
   },
   action: (_, { may, href }) =>
     may("create_socialnet_account") && (

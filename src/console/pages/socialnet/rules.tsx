@@ -1,15 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { AutomationMode } from "../../../domain/socialnet/account.ts";
+import { actorNames } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
-import { Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { membersOf } from "../../ui/labels.ts";
+import { Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { type Account, MODES } from "./labels.ts";
 import { AccountTabs, NextWindow } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
   off: "Turn automation off",
@@ -69,15 +69,13 @@ function Mode({ account: { id, automation_mode: mode } }: { account: Account }) 
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const agentRules = screen({
   path: "/agents/:id/rules",
   needs: "get_socialnet_account",
   forms: ["update_socialnet_account"],
-  async load(visit) {
-    const { data } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
-    return { account: data, members: await membersOf(visit) };
+  async load(ctx) {
+    const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
+    return { account: data, members: await actorNames(ctx) };
   },
   up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: hours and limits`,

@@ -1,7 +1,9 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { pageOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { AccountTabs } from "./state.tsx";
 
@@ -52,17 +54,15 @@ function timesOf(hours: string | undefined, minutes = "0"): string | undefined {
 
 const inOne = (all: readonly string[]) => all.join(", ").replace(/, ([^,]*)$/, " and $1");
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Run = DataOf<"list_socialnet_runs">[number];
 
 export const agentRuns = screen({
   path: "/agents/:id/runs",
   needs: "list_socialnet_runs",
-  async load(visit) {
-    const account_id = visit.params.id ?? "";
-    const account = await visit.call("get_socialnet_account", { account_id });
-    return { account: account.data, runs: await visit.call("list_socialnet_runs", { account_id, ...pageOf(visit) }) };
+  async load(ctx) {
+    const account_id = ctx.params.id ?? "";
+    const account = await ctx.call("get_socialnet_account", { account_id });
+    return { account: account.data, runs: await ctx.call("list_socialnet_runs", { account_id, ...pageOf(ctx) }) };
   },
   up: ({ account }) => account.label,
   title: ({ account }) => `${account.label}: runs`,

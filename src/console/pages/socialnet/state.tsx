@@ -1,11 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
 import { statusInWords } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Known = Pick<Account, "session" | "session_since" | "session_at">;
 

@@ -24,5 +24,5 @@ export interface AttentionSource {
   block: "needs_you" | "going_on";
   /** Whoever may not call this is not told. */
   needs: OperationName;
-  find(visit: PageContext): Promise<AttentionItem[]>;
+  find(ctx: PageContext): Promise<AttentionItem[]>;
 }

@@ -12,8 +12,8 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    find: (visit) =>
-      byAccount(visit, "needs_review", (count, label) => {
+    find: (ctx) =>
+      byAccount(ctx, "needs_review", (count, label) => {
         const what = `${counted(count, "action")} of ${label} ${count === 1 ? "has" : "have"} an unknown outcome`;
         return `${what}: look at the network, and say what came of it.`;
       }),
@@ -21,8 +21,8 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    find: (visit) =>
-      byAccount(visit, "held", (count, label) => {
+    find: (ctx) =>
+      byAccount(ctx, "held", (count, label) => {
         const one = count === 1;
         const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} held`;
         return `${what} until somebody releases or cancels ${one ? "it" : "them"}.`;

@@ -95,8 +95,8 @@ const REVIEW_WATCHES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_review",
-    async find(visit) {
-      const { heads, counts } = await loadQueue(visit, 1);
+    async find(ctx) {
+      const { heads, counts } = await loadQueue(ctx, 1);
       return REVIEW_KINDS.flatMap((kind) => {
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -141,8 +143,6 @@ function whereToRead({ source, kind }: News): Where {
   return source === "audit" ? ["/audit", { action: kind }] : (READ_AT[kind] ?? ["/contacts"]);
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** So many kinds are told by name. */
 const MOST = 12;
 
@@ -188,21 +188,19 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const today = screen({
   path: "/",
   title: "Today",
   needs: "get_workspace",
-  async load(visit) {
+  async load(ctx) {
     const found = async (block: AttentionSource["block"]) => {
-      const mine = ATTENTION_SOURCES.filter((watch) => watch.block === block && visit.may(watch.needs));
-      return inOrder((await Promise.all(mine.map((watch) => watch.find(visit)))).flat());
+      const mine = ATTENTION_SOURCES.filter((watch) => watch.block === block && ctx.may(watch.needs));
+      return inOrder((await Promise.all(mine.map((watch) => watch.find(ctx)))).flat());
     };
     const [needsYou, goingOn, digest] = await Promise.all([
       found("needs_you"),
       found("going_on"),
-      visit.call("get_digest", {}),
+      ctx.call("get_digest", {}),
     ]);
     return { needsYou, goingOn, digest: digest.data };
   },
