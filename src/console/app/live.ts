@@ -3,8 +3,8 @@ import type { MemberActor } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import type { SignInService, Visitor } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
-import type { CallOperation } from "./operations.ts";
-import type { CountsCaller, SidebarCounts } from "./sidebar.ts";
+import type { OperationName } from "./operations.ts";
+import type { SidebarSection, StatusCaller, WorkspaceStatus } from "./sidebar.ts";
 
 /** Below a workspace. */
 export const LIVE_PATH = "/live";
@@ -21,11 +21,13 @@ export interface LiveParts {
   entrance: SignInService;
   /** Changes with every write. */
   version: () => number;
-  counts: (caller: CountsCaller) => Promise<SidebarCounts>;
+  sections: readonly SidebarSection[];
+  readStatus: (caller: StatusCaller) => Promise<WorkspaceStatus>;
   log: Log;
 }
 
-interface Listener extends CountsCaller {
+interface Listener extends StatusCaller {
+  may(name: OperationName): boolean;
   visitor: Visitor;
   response: Response;
   sent: string;
@@ -37,7 +39,7 @@ interface Listener extends CountsCaller {
  * Keeps open pages up to date: the counts of the sidebar, whether outreach is paused, and that the page may have
  * changed. One timer serves all listeners and runs only while there are some. It reads nothing before a write.
  */
-export function createLive({ entrance, version, counts, log }: LiveParts) {
+export function createLive({ entrance, version, sections, readStatus, log }: LiveParts) {
   const listeners = new Set<Listener>();
   let timer: NodeJS.Timeout | undefined;
   let isTicking = false;
@@ -62,19 +64,11 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listener.response.write(text);
   }
 
-  async function update(
-    listener: Listener,
-    current: number,
-    outreachStates: Map<string, Promise<OutreachState>>,
-  ): Promise<void> {
+  async function update(listener: Listener, current: number): Promise<void> {
     const beats = performance.now() - listener.wroteAt >= HEARTBEAT_MS;
     if (listener.version === current && !beats) return;
-    const { visitor, workspaceId, call } = listener;
-    if (!(await entrance.isStillHere(visitor, workspaceId))) return drop(listener, "end");
-    const pending = outreachStates.get(workspaceId) ?? readOutreachState(call);
-    outreachStates.set(workspaceId, pending);
-    const [outreach, rooms] = await Promise.all([pending, counts(listener)]);
-    const data = JSON.stringify({ ...outreach, rooms });
+    if (!(await entrance.isStillHere(listener.visitor, listener.workspaceId))) return drop(listener, "end");
+    const data = JSON.stringify(stateOf(await readStatus(listener), listener));
     // The write may have been in another workspace: console.js leaves a page that reads the same as it is.
     const isNew = listener.version !== undefined && listener.version !== current;
     listener.version = current;
@@ -85,14 +79,22 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listener.sent = data;
   }
 
+  /** What console.js shows in place: `rooms` has the counts of the sections that the member may open, by path. */
+  function stateOf(status: WorkspaceStatus, { may }: Listener) {
+    const { paused_at, pause_reason } = status.outreach;
+    const counted = sections.flatMap(({ path, needs, count }) =>
+      count !== undefined && may(needs) ? [[path, status[count]] as const] : [],
+    );
+    return { paused: paused_at !== null, reason: pause_reason, rooms: Object.fromEntries(counted) };
+  }
+
   async function tick(): Promise<void> {
     if (isTicking) return;
     isTicking = true;
-    const outreachStates = new Map<string, Promise<OutreachState>>();
     try {
       const current = version();
       const updates = [...listeners].map((listener) =>
-        update(listener, current, outreachStates).catch((error: unknown) => {
+        update(listener, current).catch((error: unknown) => {
           log.warn({ err: error }, "a page that is open could not be told what is new");
           drop(listener);
         }),
@@ -110,7 +112,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listen(
       request: Request,
       response: Response,
-      { visitor, actor, call, may }: Pick<CountsCaller, "call" | "may"> & { visitor: Visitor; actor: MemberActor },
+      { visitor, actor, call, may }: Pick<Listener, "visitor" | "call" | "may"> & { actor: MemberActor },
     ): void {
       const own = [...listeners].filter((listener) => listener.visitor.person.id === visitor.person.id);
       if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
@@ -147,14 +149,4 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
       for (const listener of [...listeners]) drop(listener);
     },
   };
-}
-
-interface OutreachState {
-  paused: boolean;
-  reason: string | null;
-}
-
-async function readOutreachState(call: CallOperation): Promise<OutreachState> {
-  const { outreach } = (await call("get_workspace", {})).data;
-  return { paused: outreach.paused_at !== null, reason: outreach.pause_reason };
 }

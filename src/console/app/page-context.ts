@@ -7,21 +7,20 @@ import type { Problem } from "../../core/problem.ts";
 import type { SignInService, Visitor } from "../../identity/sign-in.ts";
 import type { Typed } from "./form-data.ts";
 import type { FormSnapshot } from "./form-merge.ts";
-import type { CallOperation, DataOf, OperationName } from "./operations.ts";
+import type { CallOperation, OperationName } from "./operations.ts";
 import type { ScopedCall } from "./scope-map.ts";
 import type { Theme } from "./session.ts";
-import type { SidebarCounts, SidebarSection } from "./sidebar.ts";
+import type { SidebarSection, WorkspaceStatus } from "./sidebar.ts";
 
 /** One request for a page by a member of a workspace: who, where, and how to call operations. */
 export interface PageContext {
   actor: MemberActor;
   visitor: Visitor;
   memberships: Awaited<ReturnType<SignInService["memberships"]>>;
-  workspace: DataOf<"get_workspace">;
+  workspace: WorkspaceStatus;
   now: number;
-  /** Sections of the sidebar, and how many records in each need a person. */
+  /** Those that the member may open. */
   sections: readonly SidebarSection[];
-  counts: SidebarCounts;
   /** Below the workspace: `/contacts`. */
   path: string;
   /** What the path has in place of names such as `:id`. */

@@ -26,7 +26,7 @@ import {
   themeCookie,
   visitorOf,
 } from "./session.ts";
-import { createSidebarCounts } from "./sidebar.ts";
+import { createStatusReader } from "./sidebar.ts";
 import { workspacePages } from "./workspace-pages.tsx";
 
 /** The only type of a form: no script of another site can send it without a preflight request. */
@@ -41,15 +41,15 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   const now = () => clock.now();
   // Separate from the forms of members, and by address: nobody has signed in yet.
   const submitSignInForm = createIdempotentForms<PageAnswer>(now);
-  const counts = createSidebarCounts(SIDEBAR_SECTIONS, { version: parts.version, now });
-  const live = createLive({ ...parts, counts });
+  const readStatus = createStatusReader(parts.version, now);
+  const live = createLive({ ...parts, sections: SIDEBAR_SECTIONS, readStatus });
   const outerPages = [...signInPages, consentPages(parts)];
   const answerInWorkspace = workspacePages({
     ...parts,
     screens,
     sections: SIDEBAR_SECTIONS,
     submitForm: createIdempotentForms<PageAnswer>(now),
-    counts,
+    readStatus,
     live,
   });
 

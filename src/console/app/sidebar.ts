@@ -1,5 +1,8 @@
 import type { IconName } from "../ui/icon.tsx";
-import type { CallOperation, OperationName } from "./operations.ts";
+import type { CallOperation, DataOf, OperationName } from "./operations.ts";
+
+/** What every page shows of the workspace. */
+export type WorkspaceStatus = DataOf<"get_workspace_status">;
 
 /** A section of the console, as the sidebar lists it. */
 export interface SidebarSection {
@@ -14,56 +17,36 @@ export interface SidebarSection {
   needs: OperationName;
   /** Whether its pages without a name in their path are tabs beside each other. */
   tabs?: true;
-  /** How many records need a person: the number beside the name, kept up to date while the page is open. */
-  count?(caller: { call: CallOperation }): Promise<number>;
+  /** The number beside the name: how many records need a person. It is kept up to date while the page is open. */
+  count?: "needs_review";
 }
-
-/** How many records need a person, by the path of the section. */
-export type SidebarCounts = Readonly<Record<string, number>>;
 
 /** A member who looks at a workspace. */
-export interface CountsCaller {
+export interface StatusCaller {
   workspaceId: string;
   call: CallOperation;
-  may(name: OperationName): boolean;
 }
 
-/** A count can also change with time alone, so it is read again after this. */
+/** Time alone can change a status too, so it is read again after this. */
 const FRESH_MS = 30_000;
 const MAX_WORKSPACES = 1_000;
 
-/**
- * Counts of the sections of a workspace. One answer serves every member until something is written. A member who may
- * not open a section does not get its count, and does not cause it to be read.
- */
-export function createSidebarCounts(
-  sections: readonly SidebarSection[],
-  { version, now }: { version: () => number; now: () => number },
-) {
-  interface CachedCounts {
-    version: number;
-    at: number;
-    byPath: Map<string, Promise<number | undefined>>;
-  }
-  const cache = new Map<string, CachedCounts>();
+/** Reads the status of a workspace. Every member has the same one, so it is read once until something is written. */
+export function createStatusReader(version: () => number, now: () => number) {
+  const cache = new Map<string, { version: number; at: number; status: Promise<WorkspaceStatus> }>();
 
-  return async ({ workspaceId, call, may }: CountsCaller): Promise<SidebarCounts> => {
-    let cached = cache.get(workspaceId);
+  return ({ workspaceId, call }: StatusCaller): Promise<WorkspaceStatus> => {
     const current = version();
-    if (cached === undefined || cached.version !== current || now() - cached.at >= FRESH_MS) {
-      if (cache.size >= MAX_WORKSPACES) cache.clear();
-      cached = { version: current, at: now(), byPath: new Map() };
-      cache.set(workspaceId, cached);
-    }
-    const { byPath } = cached;
-    const counts = sections.map(async ({ path, needs, count }) => {
-      if (count === undefined || !may(needs)) return [];
-      const pending = byPath.get(path) ?? count({ call }).catch(() => undefined);
-      byPath.set(path, pending);
-      const found = await pending;
-      return found === undefined ? [] : [[path, found] as const];
+    const cached = cache.get(workspaceId);
+    if (cached !== undefined && cached.version === current && now() - cached.at < FRESH_MS) return cached.status;
+    if (cache.size >= MAX_WORKSPACES) cache.clear();
+    const status = call("get_workspace_status", {}).then(({ data }) => data);
+    const entry = { version: current, at: now(), status };
+    cache.set(workspaceId, entry);
+    status.catch(() => {
+      if (cache.get(workspaceId) === entry) cache.delete(workspaceId);
     });
-    return Object.fromEntries((await Promise.all(counts)).flat());
+    return status;
   };
 }
 

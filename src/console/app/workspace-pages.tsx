@@ -23,12 +23,12 @@ import { goTo, type PageAnswer, page, pathWithin, taken } from "./respond.ts";
 import { scopedCallsOf } from "./scope-map.ts";
 import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
 import { type CookieScope, type FlashMessage, flashMessageCookie, flashMessageOf, themeOf } from "./session.ts";
-import type { createSidebarCounts, SidebarSection } from "./sidebar.ts";
+import type { createStatusReader, SidebarSection } from "./sidebar.ts";
 
 interface WorkspaceParts extends ConsoleParts {
   screens: readonly Screen[];
   sections: readonly SidebarSection[];
-  counts: ReturnType<typeof createSidebarCounts>;
+  readStatus: ReturnType<typeof createStatusReader>;
   live: ReturnType<typeof createLive>;
   submitForm: ReturnType<typeof createIdempotentForms<PageAnswer>>;
 }
@@ -49,7 +49,7 @@ const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreac
 
 /** Renders the pages of a workspace, and runs their forms. */
 export function workspacePages(parts: WorkspaceParts) {
-  const { operations, invoke, entrance, clock, submitForm, counts, live, url, screens, sections } = parts;
+  const { operations, invoke, entrance, clock, submitForm, readStatus, live, url, screens, sections } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const scopedCalls = scopedCallsOf(operations);
   const shownSections = sections.filter(({ path }) => screens.some((known) => known.path === path));
@@ -73,15 +73,13 @@ export function workspacePages(parts: WorkspaceParts) {
   ): Promise<PageContext> {
     const { request, visitor, workspaceId, path } = asked;
     const { call, may } = callerOf(asked, actor);
-    const { data: workspace } = await call("get_workspace", {});
     return {
       actor,
       visitor,
       memberships: await entrance.memberships(visitor),
-      workspace,
+      workspace: await readStatus({ workspaceId, call }),
       now: clock.now(),
       sections: shownSections.filter(({ needs }) => may(needs)),
-      counts: request.method === "POST" ? {} : await counts({ workspaceId, call, may }),
       path,
       params,
       query: new URL(request.originalUrl, "http://here").searchParams,

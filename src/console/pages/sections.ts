@@ -10,7 +10,7 @@ export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
     icon: "review",
     needs: "list_review",
     inBar: true,
-    count: async ({ call }) => (await call("list_review", { limit: 1 })).meta.total,
+    count: "needs_review",
   },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts", inBar: true },
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },

@@ -107,8 +107,8 @@ function Sidebar() {
 }
 
 function SectionLink({ section }: { section: SidebarSection }) {
-  const { href, path, counts } = usePageContext();
-  const count = counts[section.path] ?? 0;
+  const { href, path, workspace } = usePageContext();
+  const count = section.count === undefined ? 0 : workspace[section.count];
   return (
     <a href={href(section.path)} aria-current={isInSection(section, path) ? "page" : undefined} data-go={section.key}>
       <Icon name={section.icon} />

@@ -57,7 +57,7 @@ function missingOf(reason: HoldReason, detail: string | null) {
 /** Said before anything is approved: afterwards every enrollment would wait for it. */
 export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   const { workspace } = usePageContext();
-  if (workspace.sending_policy.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
+  if (workspace.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
   return (
     <p class="notice">
       <Chip tone="needs">Needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:

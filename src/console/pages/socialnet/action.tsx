@@ -2,7 +2,6 @@
 
 import { operatorInWords } from "../../../core/context.ts";
 import { problem } from "../../../core/problem.ts";
-import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";

@@ -8,7 +8,7 @@ const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] 
 /** Among as many held enrollments are the sequences that are told of. */
 const MOST_HELD = 20;
 
-export const SEQUENCE_WATCHES: readonly AttentionSource[] = [
+export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_sends",

@@ -8,7 +8,7 @@ import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 /** Of so many accounts the next windows are told. */
 const MOST_WINDOWS = 5;
 
-export const AGENT_WATCHES: readonly AttentionSource[] = [
+export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",

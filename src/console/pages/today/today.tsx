@@ -194,8 +194,8 @@ export const today = screen({
   needs: "get_workspace",
   async load(ctx) {
     const found = async (block: AttentionSource["block"]) => {
-      const mine = ATTENTION_SOURCES.filter((watch) => watch.block === block && ctx.may(watch.needs));
-      return inOrder((await Promise.all(mine.map((watch) => watch.find(ctx)))).flat());
+      const mine = ATTENTION_SOURCES.filter((source) => source.block === block && ctx.may(source.needs));
+      return inOrder((await Promise.all(mine.map((source) => source.find(ctx)))).flat());
     };
     const [needsYou, goingOn, digest] = await Promise.all([
       found("needs_you"),
