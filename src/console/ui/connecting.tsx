@@ -6,12 +6,12 @@ import { usePageContext } from "../app/page-context.ts";
 import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
 import { Facts, Snippet } from "./basics.tsx";
 
-/** Where the commands have a key, if none was just made. */
+/** Stands in for the key in the commands, unless one was just created. */
 export const PLACEHOLDER = "ros_live_…";
 const REST_PATH = "/api/v1";
 
 interface Props {
-  /** The key that was just made: it is known this once. */
+  /** The key that was just created, which is shown once. */
   bearer?: string | undefined;
   scopes: readonly string[];
   /** What the account on the social network is called that the key acts for. */
@@ -20,7 +20,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** All that a client or a program needs to come in with a key, to be copied. */
+/** What a client or program needs to connect with an API key, to copy. */
 export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: Props) {
   const { scopedCalls, address } = usePageContext();
   const opened = callsWithScopes(scopedCalls, scopes);
@@ -41,7 +41,7 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
         </>
       )}
       {children}
-      <Trial {...{ opened, bearer, isBound: account !== undefined }} />
+      <Trial opened={opened} bearer={bearer} isBound={account !== undefined} />
       <p class="small quiet">
         {tools.length > 0
           ? "Or by the address alone, without a key: "
@@ -81,8 +81,8 @@ function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bea
   );
 }
 
-/** What a key can call with its scopes, by either door. */
-export function Reached({ scopes }: { scopes: readonly string[] }) {
+/** What a key can call with its scopes, over MCP and REST. */
+export function AllowedCalls({ scopes }: { scopes: readonly string[] }) {
   const { scopedCalls } = usePageContext();
   const opened = callsWithScopes(scopedCalls, scopes);
   const tools = opened.filter(({ tool }) => tool).map(({ name }) => name);

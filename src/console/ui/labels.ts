@@ -86,3 +86,8 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function whoInWords(id: string, names: ReadonlyMap<string, string>): string {
   return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorInWords(id));
 }
+
+/** A text as a person approves it: hidden characters are shown by number. */
+export function revealed(text: string): string {
+  return revealHidden(text) ?? text;
+}

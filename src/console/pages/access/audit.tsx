@@ -9,96 +9,6 @@ import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { inWords } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
-type Snapshot = Record<string, unknown> | null;
-
-/** What changed in a word, and each field a click away. */
-function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
-  );
-  return (
-    <details class="more">
-      <summary>{inShort(before, after, fields)}</summary>
-      <dl class="facts small">
-        {fields.map((name) => (
-          <>
-            <dt>{inWords(name)}</dt>
-            <dd>
-              {before !== null && <del>{show(name, before[name])}</del>}{" "}
-              {after !== null && <span>{show(name, after[name])}</span>}
-            </dd>
-          </>
-        ))}
-      </dl>
-    </details>
-  );
-}
-
-function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
-  if (before === null) return "New";
-  if (after === null) return "Deleted";
-  if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
-  return fields.map(inWords).join(", ") || "Nothing";
-}
-
-/** Fields that hold a code, which is told in words; what people wrote is told as they wrote it. */
-const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
-
-function show(name: string, value: unknown): string {
-  if (value === undefined || value === null) return "none";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value !== "string") return JSON.stringify(value);
-  return CODES.has(name) ? inWords(value) : value;
-}
-
-type RecordRow = DataOf<"list_audit">[number];
-
-/** Where the record of a change has its page, by the last word of what was done to it. */
-const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
-  [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
-  [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
-  [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
-  [/_sequence(_approval)?$/, ({ before, after }) => within("/sequences/", (after ?? before)?.sequence_id)],
-  [
-    /^(\w+_socialnet_action|socialnet_command)$/,
-    ({ record_id, after }) =>
-      after !== null && "status" in after ? `/review/action/${record_id}` : `/agents/${record_id}`,
-  ],
-  [/^request_reconnect$/, ({ after }) => within("/agents/", after?.account_id)],
-  [/^decide_card$/, ({ record_id }) => `/review/card/${record_id}`],
-  [/^(decide|mark)_post$/, ({ record_id }) => `/review/post/${record_id}`],
-  [/^mark_checklist_item$/, ({ record_id }) => `/checklist/${record_id}`],
-  [/^run_assessment$/, () => "/checklist"],
-];
-
-/** What was changed: by its name where the audit kept one, and by a link where it has a page. */
-function Record(row: RecordRow) {
-  const { href } = usePageContext();
-  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row);
-  const say = labelOf(row) ?? (page === undefined ? shortly(row.record_id) : "Look at it");
-  return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page)}>{say}</a>;
-}
-
-function labelOf({ action, record_id, before, after }: RecordRow): string | undefined {
-  if (action === "run_assessment") return "The checklist";
-  if (action === "mark_checklist_item") return record_id;
-  for (const side of [after, before]) {
-    const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
-    if (typeof label === "string") return label;
-    // A profile is told by the name in its address.
-    if (typeof side?.recipient_url === "string") return side.recipient_url.split("/").findLast((part) => part !== "");
-  }
-  return undefined;
-}
-
-function within(room: `/${string}`, id: unknown): `/${string}` | undefined {
-  return typeof id === "string" ? `${room}${id}` : undefined;
-}
-
-function shortly(id: string): string {
-  return id.length > 12 ? `${id.slice(0, 8)}…` : id;
-}
-
 export const audit = screen({
   path: "/audit",
   title: "Audit",
@@ -147,6 +57,96 @@ export const audit = screen({
     </>
   ),
 });
+
+type Snapshot = Record<string, unknown> | null;
+
+/** What changed in a word, and each field a click away. */
+function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+  );
+  return (
+    <details class="more">
+      <summary>{inShort(before, after, fields)}</summary>
+      <dl class="facts small">
+        {fields.map((name) => (
+          <>
+            <dt>{inWords(name)}</dt>
+            <dd>
+              {before !== null && <del>{show(name, before[name])}</del>}{" "}
+              {after !== null && <span>{show(name, after[name])}</span>}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): string {
+  if (before === null) return "New";
+  if (after === null) return "Deleted";
+  if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
+  return fields.map(inWords).join(", ") || "Nothing";
+}
+
+/** Fields that hold a code, which is shown as text. What people wrote is shown unchanged. */
+const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
+
+function show(name: string, value: unknown): string {
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "string") return JSON.stringify(value);
+  return CODES.has(name) ? inWords(value) : value;
+}
+
+type RecordRow = DataOf<"list_audit">[number];
+
+/** Where the record of a change has its page, by the last word of what was done to it. */
+const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
+  [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
+  [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
+  [/^((create|update)_sequence|set_sequence_status)$/, ({ record_id }) => `/sequences/${record_id}`],
+  [/_sequence(_approval)?$/, ({ before, after }) => within("/sequences/", (after ?? before)?.sequence_id)],
+  [
+    /^(\w+_socialnet_action|socialnet_command)$/,
+    ({ record_id, after }) =>
+      after !== null && "status" in after ? `/review/action/${record_id}` : `/agents/${record_id}`,
+  ],
+  [/^request_reconnect$/, ({ after }) => within("/agents/", after?.account_id)],
+  [/^decide_card$/, ({ record_id }) => `/review/card/${record_id}`],
+  [/^(decide|mark)_post$/, ({ record_id }) => `/review/post/${record_id}`],
+  [/^mark_checklist_item$/, ({ record_id }) => `/checklist/${record_id}`],
+  [/^run_assessment$/, () => "/checklist"],
+];
+
+/** What was changed: by its name where the audit kept one, and by a link where it has a page. */
+function Record(row: RecordRow) {
+  const { href } = usePageContext();
+  const page = PAGES.find(([actions]) => actions.test(row.action))?.[1](row);
+  const say = labelOf(row) ?? (page === undefined ? shortly(row.record_id) : "Look at it");
+  return page === undefined ? <span class="quiet">{say}</span> : <a href={href(page)}>{say}</a>;
+}
+
+function labelOf({ action, record_id, before, after }: RecordRow): string | undefined {
+  if (action === "run_assessment") return "The checklist";
+  if (action === "mark_checklist_item") return record_id;
+  for (const side of [after, before]) {
+    const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
+    if (typeof label === "string") return label;
+    // A profile is shown by the name in its address.
+    if (typeof side?.recipient_url === "string") return side.recipient_url.split("/").findLast((part) => part !== "");
+  }
+  return undefined;
+}
+
+function within(room: `/${string}`, id: unknown): `/${string}` | undefined {
+  return typeof id === "string" ? `${room}${id}` : undefined;
+}
+
+function shortly(id: string): string {
+  return id.length > 12 ? `${id.slice(0, 8)}…` : id;
+}
 
 type Row = DataOf<"list_audit">[number];
 

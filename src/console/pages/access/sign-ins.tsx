@@ -30,8 +30,8 @@ async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { n
   );
 }
 
-/** Pages of the entrance by what people call them. */
-const ENTRANCES: readonly [RegExp, string][] = [
+/** Pages for people who are not signed in, by name. */
+const SIGN_IN_PAGES: readonly [RegExp, string][] = [
   [/ \/console\/sign-in$/, "The sign-in page"],
   [/ \/console\/sign-out$/, "Signing out"],
   [/ \/console\/setup/, "The setup link"],
@@ -41,8 +41,8 @@ const ENTRANCES: readonly [RegExp, string][] = [
   [/ \/console\/account$/, "The account page"],
 ];
 
-function Place({ route }: { route: string }) {
-  const known = ENTRANCES.find(([pattern]) => pattern.test(route))?.[1];
+function Route({ route }: { route: string }) {
+  const known = SIGN_IN_PAGES.find(([pattern]) => pattern.test(route))?.[1];
   return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
 }
 
@@ -92,7 +92,7 @@ export const signIns = screen({
                 ),
             },
             { name: "From", cell: ({ address }) => address },
-            { name: "Where", cell: Place },
+            { name: "Where", cell: Route },
           ]}
         />
       )}

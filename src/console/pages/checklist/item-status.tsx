@@ -8,14 +8,14 @@ import { Status } from "../../ui/status.tsx";
 import { StatusChip } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 
-interface WhyProps {
+interface DueReasonProps {
   entry: Pick<DueEntry, "due_reason" | "due" | "change_request">;
-  /** Since when nothing stands before it. */
+  /** Since when no other item has to be done first. */
   since: string | null;
 }
 
 /** Why an item is due, and since when. */
-export function Why({ entry: { due_reason, due, change_request }, since }: WhyProps) {
+export function DueReason({ entry: { due_reason, due, change_request }, since }: DueReasonProps) {
   switch (due_reason) {
     case "change_requested":
       return (
@@ -53,8 +53,8 @@ interface Props {
   since: string | null;
 }
 
-/** Where an item stands, who said so, and a person's own word. */
-export function Standing({ entry, due, since }: Props) {
+/** The status of an item, who recorded it, and the form that sets it. */
+export function ItemStatus({ entry, due, since }: Props) {
   return (
     <div class="stack">
       <Section title="Where it stands">
@@ -63,7 +63,7 @@ export function Standing({ entry, due, since }: Props) {
             <StatusChip status={entry.status} label={entry.status_label} />
           </p>
           <Recorded entry={entry} />
-          <p>{due === undefined ? `${entry.due.label}.` : <Why entry={due} since={since} />}</p>
+          <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
           {entry.last_done_on !== null && <p class="quiet">Last done on {entry.last_done_on}.</p>}
         </div>
       </Section>

@@ -16,6 +16,50 @@ import { Status } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
 
+export const posts = screen({
+  path: "/checklist/posts",
+  title: "Posts",
+  needs: "list_posts",
+  forms: ["mark_post"],
+  async load(ctx) {
+    const asked = ctx.query.get("status");
+    const status = POST_STATUSES.find((known) => known === asked);
+    return { status, ...(await ctx.call("list_posts", { ...pageOf(ctx), ...(status && { status }) })) };
+  },
+  view: ({ status, data, meta }) => (
+    <>
+      <ChecklistTabs />
+      <Choices
+        label="States of posts"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+        ]}
+      />
+      {data.length === 0 ? (
+        <Empty
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+        >
+          <p>
+            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
+            them.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="handedlist">
+          {data.map((post) => (
+            <li key={post.id}>
+              <HandedPost post={post} ofItem />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
 type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
 /** What became of an approved post, by a person's word. */
@@ -70,7 +114,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** What somebody handed in: the words as they are, and what a person said. */
+/** A submission: its text, and the note of the person who decided. */
 function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
   const { href } = usePageContext();
   const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
@@ -175,47 +219,3 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
     </HandedIn>
   );
 }
-
-export const posts = screen({
-  path: "/checklist/posts",
-  title: "Posts",
-  needs: "list_posts",
-  forms: ["mark_post"],
-  async load(ctx) {
-    const asked = ctx.query.get("status");
-    const status = POST_STATUSES.find((known) => known === asked);
-    return { status, ...(await ctx.call("list_posts", { ...pageOf(ctx), ...(status && { status }) })) };
-  },
-  view: ({ status, data, meta }) => (
-    <>
-      <ChecklistTabs />
-      <Choices
-        label="States of posts"
-        name="status"
-        choices={[
-          { value: undefined, name: "All" },
-          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
-        ]}
-      />
-      {data.length === 0 ? (
-        <Empty
-          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
-        >
-          <p>
-            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
-            them.
-          </p>
-        </Empty>
-      ) : (
-        <ul class="handedlist">
-          {data.map((post) => (
-            <li key={post.id}>
-              <HandedPost post={post} ofItem />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Pager meta={meta} />
-    </>
-  ),
-});

@@ -10,16 +10,6 @@ import { inWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { SettingsTabs } from "../access/tabs.tsx";
 
-/** Who saved what is shown, and when. */
-function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
-  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
-  return (
-    <p class="quiet small">
-      Saved by {saved.saved_by}, <Time at={saved.saved_at} />
-    </p>
-  );
-}
-
 export const brandVoice = screen({
   path: "/settings/brand",
   title: "Brand voice",
@@ -150,6 +140,16 @@ export const connections = screen({
     </>
   ),
 });
+
+/** Who saved what is shown, and when. */
+function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
+  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
+  return (
+    <p class="quiet small">
+      Saved by {saved.saved_by}, <Time at={saved.saved_at} />
+    </p>
+  );
+}
 
 function Change({ channel, saved }: Row) {
   return (

@@ -13,52 +13,6 @@ import { amount, dayInWords, money, roundMoney } from "../../ui/format.ts";
 import { inWords, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
 
-const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
-
-/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
-function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
-  const { href } = usePageContext();
-  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
-  return (
-    <li class="deal">
-      <strong>{title}</strong>
-      <span>
-        {roundMoney(value, currency)}
-        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
-      </span>
-      <div>
-        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
-        {contact.company !== null && <p class="hint">{contact.company}</p>}
-      </div>
-      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
-      <Move deal={deal} stage={stage} />
-    </li>
-  );
-}
-
-function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
-  const { may, failed } = usePageContext();
-  if (!may("set_deal_stage")) return null;
-  return (
-    <details class="more" open={failed?.form === `move-${id}`}>
-      <summary>Move…</summary>
-      <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
-        <Hidden name="deal_id" value={id} />
-        <Select name="stage" label="To the stage" choices={stages} value={stage} />
-        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
-        <TextField
-          name="expected_close_date"
-          kind="nullable"
-          type="date"
-          label="Expected to close"
-          value={expected_close_date}
-        />
-        <button type="submit">Move the deal</button>
-      </Form>
-    </details>
-  );
-}
-
 const SHOWN = 12;
 
 type Totals = DataOf<"list_deal_totals">;
@@ -214,6 +168,52 @@ export const newDeal = screen({
     </>
   ),
 });
+
+const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+
+/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
+function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
+  const { href } = usePageContext();
+  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
+  return (
+    <li class="deal">
+      <strong>{title}</strong>
+      <span>
+        {roundMoney(value, currency)}
+        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
+      </span>
+      <div>
+        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+        {contact.company !== null && <p class="hint">{contact.company}</p>}
+      </div>
+      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
+      <Move deal={deal} stage={stage} />
+    </li>
+  );
+}
+
+function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
+  const { may, failed } = usePageContext();
+  if (!may("set_deal_stage")) return null;
+  return (
+    <details class="more" open={failed?.form === `move-${id}`}>
+      <summary>Move…</summary>
+      <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
+        <Hidden name="deal_id" value={id} />
+        <Select name="stage" label="To the stage" choices={stages} value={stage} />
+        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
+        <TextField
+          name="expected_close_date"
+          kind="nullable"
+          type="date"
+          label="Expected to close"
+          value={expected_close_date}
+        />
+        <button type="submit">Move the deal</button>
+      </Form>
+    </details>
+  );
+}
 
 function TheDeal({ contact }: { contact: Contact }) {
   const { href } = usePageContext();

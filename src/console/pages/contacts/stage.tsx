@@ -10,7 +10,7 @@ import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
 import { inWords, nameOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { EnrollmentStatus, WhyHeld } from "../outreach/enrollments.tsx";
+import { EnrollmentStatus, HoldReasonText } from "../outreach/enrollments.tsx";
 import { outcomeInWords } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;
@@ -203,7 +203,7 @@ function Enrollments({ record: { enrollments, contact } }: Props) {
                 )}
               </p>
               {hold !== undefined && (
-                <WhyHeld reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
+                <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
               )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (

@@ -107,7 +107,7 @@ export const deliveries = screen({
   ),
 });
 
-/** The three ways in which nobody was told, beside each other: by their words alone they are much alike. */
+/** The three kinds of undelivered, side by side, because their names are similar. */
 function NotTaken() {
   return (
     <>

@@ -9,7 +9,7 @@ import { inWords, nameOf } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Steps } from "./steps.tsx";
 
-const MOST = 100;
+const MAX_AUDIENCE = 100;
 
 /** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
 export const audience = screen({
@@ -28,7 +28,7 @@ export const audience = screen({
     const { data: tags } = await ctx.call("list_contact_tags", {});
     const page =
       text === ""
-        ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MOST })
+        ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
         : await ctx.call("search_contacts", { text, limit: 50 });
     return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
   },

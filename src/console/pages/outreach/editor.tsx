@@ -8,6 +8,25 @@ import { TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { inWords } from "../../ui/labels.ts";
 
+export const newSequence = screen({
+  path: "/sequences/new",
+  title: "Write a sequence",
+  needs: "create_sequence",
+  forms: ["create_sequence"],
+  load: async () => undefined,
+  view: () => <Editor sequence={undefined} />,
+});
+
+export const editSequence = screen({
+  path: "/sequences/:id/edit",
+  needs: "update_sequence",
+  forms: ["update_sequence"],
+  load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
+  up: ({ name }) => name,
+  title: ({ name }) => `Edit ${name}`,
+  view: (sequence) => <Editor sequence={sequence} />,
+});
+
 type StepType = Step["type"];
 
 /** A step as somebody writes it: numbers may still be text. */
@@ -49,25 +68,6 @@ function again(given: readonly unknown[], act = ""): Draft[] {
   }
   return steps;
 }
-
-export const newSequence = screen({
-  path: "/sequences/new",
-  title: "Write a sequence",
-  needs: "create_sequence",
-  forms: ["create_sequence"],
-  load: async () => undefined,
-  view: () => <Editor sequence={undefined} />,
-});
-
-export const editSequence = screen({
-  path: "/sequences/:id/edit",
-  needs: "update_sequence",
-  forms: ["update_sequence"],
-  load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
-  up: ({ name }) => name,
-  title: ({ name }) => `Edit ${name}`,
-  view: (sequence) => <Editor sequence={sequence} />,
-});
 
 interface Edited {
   id: string;

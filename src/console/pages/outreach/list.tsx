@@ -6,10 +6,6 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Status } from "../../ui/status.tsx";
 
-export function SequenceStatus({ status }: { status: string | null }) {
-  return <Status of={status ?? "draft"} />;
-}
-
 export const sequences = screen({
   path: "/sequences",
   title: "Sequences",
@@ -31,6 +27,10 @@ export const sequences = screen({
     </div>
   ),
 });
+
+export function SequenceStatus({ status }: { status: string | null }) {
+  return <Status of={status ?? "draft"} />;
+}
 
 function WriteOne() {
   const { may, href } = usePageContext();

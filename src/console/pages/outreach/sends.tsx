@@ -12,80 +12,7 @@ import { Confirm, Hidden } from "../../ui/form.tsx";
 import { nameOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
-type SentMessage = DataOf<"list_sends">[number];
-
-/** Why a message lies in a file, and what whoever runs the server has to do about it. */
-export function NoMailServer() {
-  return (
-    <>
-      No mail server is set for this Rostrum (<code>{SETTINGS.smtpUrl.env}</code>), so it was written to a file, and not
-      sent.
-    </>
-  );
-}
-
-/** What the messages said, by their ids. The timeline keeps it of those that came to an end; of others there is none. */
-async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
-  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
-  const timelines = await Promise.all(
-    contacts.map((contact_id) =>
-      call("list_activities", { contact_id, limit: 100 }).then(
-        ({ data }) => data,
-        () => [],
-      ),
-    ),
-  );
-  const told = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
-  return new Map(told.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
-}
-
-/** What became of a message, why, and what it said. */
-function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
-  const { status, detail } = send;
-  return (
-    <div>
-      <span title={SEND_STATUSES[status]}>
-        <Status of={status} />
-      </span>
-      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
-      {text !== undefined && (
-        <details class="more">
-          <summary>Read it</summary>
-          <p>
-            <strong>{send.subject}</strong>
-          </p>
-          <div class="copytext">{text}</div>
-        </details>
-      )}
-    </div>
-  );
-}
-
-function Written({ file }: { file: string | null }) {
-  const { may } = usePageContext();
-  return (
-    <>
-      <p class="hint">
-        <NoMailServer />
-      </p>
-      {file !== null && may("set_sending_policy") && (
-        <p class="hint">
-          As it would have gone out: <code>{file}</code>
-        </p>
-      )}
-    </>
-  );
-}
-
-type Send = DataOf<"list_sends">[number];
-
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
-
-const OUTCOMES = [
-  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
-  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
-];
-const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
 
 /** What left by e-mail, of all sequences or of one, and what became of it. */
 export const sends = screen({
@@ -153,7 +80,7 @@ export const sends = screen({
               { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
               { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
               { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
             ]}
           />
         )}
@@ -162,6 +89,79 @@ export const sends = screen({
     </>
   ),
 });
+
+type SentMessage = DataOf<"list_sends">[number];
+
+/** Why a message lies in a file, and what whoever runs the server has to do about it. */
+export function NoMailServer() {
+  return (
+    <>
+      No mail server is set for this Rostrum (<code>{SETTINGS.smtpUrl.env}</code>), so it was written to a file, and not
+      sent.
+    </>
+  );
+}
+
+/** The texts of messages by id. The timeline keeps them only after a message was sent or written. */
+async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
+  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
+  const timelines = await Promise.all(
+    contacts.map((contact_id) =>
+      call("list_activities", { contact_id, limit: 100 }).then(
+        ({ data }) => data,
+        () => [],
+      ),
+    ),
+  );
+  const sent = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
+  return new Map(sent.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
+}
+
+/** The status of a message, the reason, and its text. */
+function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
+  const { status, detail } = send;
+  return (
+    <div>
+      <span title={SEND_STATUSES[status]}>
+        <Status of={status} />
+      </span>
+      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
+      {text !== undefined && (
+        <details class="more">
+          <summary>Read it</summary>
+          <p>
+            <strong>{send.subject}</strong>
+          </p>
+          <div class="copytext">{text}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Written({ file }: { file: string | null }) {
+  const { may } = usePageContext();
+  return (
+    <>
+      <p class="hint">
+        <NoMailServer />
+      </p>
+      {file !== null && may("set_sending_policy") && (
+        <p class="hint">
+          As it would have gone out: <code>{file}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+type Send = DataOf<"list_sends">[number];
+
+const OUTCOMES = [
+  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
+  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
+];
+const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
 
 function To({ send: { contact_id, address }, contact }: { send: Send; contact: Contact | undefined }) {
   const { href } = usePageContext();
@@ -173,7 +173,7 @@ function To({ send: { contact_id, address }, contact }: { send: Send; contact: C
   );
 }
 
-function Settle({ send: { id, address } }: { send: Send }) {
+function ResolveSend({ send: { id, address } }: { send: Send }) {
   const { actor } = usePageContext();
   return (
     <Confirm

@@ -6,9 +6,9 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
 import { Form, Hidden, OwnProposal } from "../../ui/form.tsx";
-import { Consequence, Why } from "./context.tsx";
-import { aroundThings, KIND_NAMES, type Whole } from "./load.ts";
-import { Thing } from "./proposal.tsx";
+import { Consequence, Explanation } from "./context.tsx";
+import { KIND_NAMES, surroundingsReader, type Whole } from "./load.ts";
+import { Proposal } from "./proposal.tsx";
 
 /** As many as a person reads in one go. */
 const AT_ONCE = 10;
@@ -22,7 +22,7 @@ export const reviewTogether = screen({
     const kind = TOGETHER.find((one) => one === ctx.params.kind);
     if (kind === undefined) throw problem("route_not_found", "These are decided one by one.");
     const { data: heads, meta } = await ctx.call("list_review", { kind, limit: AT_ONCE });
-    const around = aroundThings(ctx);
+    const around = surroundingsReader(ctx);
     const entries = await Promise.all(
       heads.map(async ({ id }) => {
         const { data: whole } = await ctx.call("get_review", { kind, id });
@@ -45,8 +45,8 @@ export const reviewTogether = screen({
           <Hidden name="kind" value={kind} />
           {entries.map(({ whole, around }, i) => (
             <article class="card stack together" key={whole.id} aria-label={`Entry ${i + 1}`}>
-              <Thing whole={whole} alone={false} />
-              <Why whole={whole} around={around} />
+              <Proposal whole={whole} alone={false} />
+              <Explanation whole={whole} around={around} />
               <Consequence whole={whole} around={around} />
               {may && <Read whole={whole} i={i} />}
             </article>

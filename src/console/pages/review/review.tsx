@@ -5,18 +5,16 @@ import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
-import { seen } from "../../ui/diff.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords, type StatusOf, statusInWords } from "../../ui/labels.ts";
+import { inWords, revealed, type StatusOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { Consequence, Why } from "./context.tsx";
+import { Consequence, Explanation } from "./context.tsx";
 import { DECISIONS, Decide } from "./decide.tsx";
 import { DecidedLink } from "./decided.tsx";
 import {
   type Around,
-  aroundThings,
   becameInWords,
   type Head,
   headingOf,
@@ -27,10 +25,36 @@ import {
   pathOf,
   type Queue,
   statusOf,
+  surroundingsReader,
   thenInWords,
   type Whole,
 } from "./load.ts";
-import { Thing } from "./proposal.tsx";
+import { Proposal } from "./proposal.tsx";
+
+const shared = {
+  needs: "list_review",
+  forms: DECISIONS,
+  showsOutcomeOf: Object.keys(DECIDED_BY),
+  view: (opened: ReviewData) => <ReviewPage {...opened} />,
+} as const;
+
+export const review = screen({
+  ...shared,
+  path: "/review",
+  title: "Review",
+  load: (ctx) => loadReview(ctx, undefined),
+});
+
+export const reviewOne = screen({
+  ...shared,
+  path: "/review/:kind/:id",
+  title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
+  load(ctx) {
+    const kind = kindOf(ctx.params.kind);
+    if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
+    return loadReview(ctx, { kind, id: ctx.params.id ?? "" });
+  },
+});
 
 /** What waits, the longest first, by kind with how many there are. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
@@ -68,7 +92,7 @@ function QueueEntry({ head, here }: { head: Head; here: boolean }) {
   return (
     <li>
       <a href={href(pathOf(head))} aria-current={here ? "true" : undefined}>
-        <span class="title">{seen(head.title) || "No name"}</span>
+        <span class="title">{revealed(head.title) || "No name"}</span>
         <span class="hint">
           {aboutOf(head)} · <Time at={head.waits_since} />
         </span>
@@ -83,7 +107,7 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
   return about === null ? proposed_by : inWords(about);
 }
 
-/** The one before and the one after; keys lead there too. */
+/** Links to the previous and the next proposal, with shortcuts. */
 function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
   const { before, next } = neighbours(queue.heads, whole);
@@ -103,7 +127,7 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   );
 }
 
-/** What a form of this room has just decided on, read anew: the browser keeps no more of it than its id. */
+/** The proposal that a form of this section has just decided. The browser keeps only its id. */
 async function readDecided({ call, outcome }: PageContext): Promise<Whole | undefined> {
   if (outcome === undefined || !isDeciding(outcome.operation)) return undefined;
   const asked = { kind: DECIDED_BY[outcome.operation], id: outcome.id };
@@ -113,7 +137,7 @@ async function readDecided({ call, outcome }: PageContext): Promise<Whole | unde
   );
 }
 
-/** What was decided, and how: it stands above the next thing, and is not about that one. */
+/** The last decision, above the next proposal. */
 function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const { href, outcome } = usePageContext();
   if (outcome === undefined) return null;
@@ -134,25 +158,26 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   );
 }
 
-/** So long an approval can be taken back by the way, where no agent has taken it up. */
+/** How long the page offers to undo an approval that no agent has claimed. */
 const UNDO_MS = 10_000;
 
-interface Opened {
+interface ReviewData {
   queue: Queue;
   whole: Whole | undefined;
   around: Around;
-  /** An action that was approved just now, and can still be held back. */
+  /** An action that was approved just now, and can still be put on hold. */
   undo: Whole | undefined;
-  /** What was decided on to come here. */
+  /** The proposal that a form of this section has just decided. */
   decided: Whole | undefined;
 }
 
-async function open(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
+async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<ReviewData> {
   const queue = await loadQueue(ctx);
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
     chosen === undefined ? { data: undefined } : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id });
-  const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(ctx)(whole);
+  const around =
+    whole === undefined ? { account: undefined, lastReply: undefined } : await surroundingsReader(ctx)(whole);
   return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };
 }
 
@@ -164,32 +189,7 @@ async function justApproved({ call, query, now }: PageContext): Promise<Whole | 
   return at !== null && at !== undefined && now - Date.parse(at) < UNDO_MS ? data : undefined;
 }
 
-const shared = {
-  needs: "list_review",
-  forms: DECISIONS,
-  showsOutcomeOf: Object.keys(DECIDED_BY),
-  view: (opened: Opened) => <Room {...opened} />,
-} as const;
-
-export const review = screen({
-  ...shared,
-  path: "/review",
-  title: "Review",
-  load: (ctx) => open(ctx, undefined),
-});
-
-export const reviewOne = screen({
-  ...shared,
-  path: "/review/:kind/:id",
-  title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
-  load(ctx) {
-    const kind = kindOf(ctx.params.kind);
-    if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
-    return open(ctx, { kind, id: ctx.params.id ?? "" });
-  },
-});
-
-function Room({ queue, whole, around, undo, decided }: Opened) {
+function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
   return (
     <>
       {undo === undefined && <Decided whole={decided} last={whole === undefined} />}
@@ -204,17 +204,17 @@ function Room({ queue, whole, around, undo, decided }: Opened) {
       ) : (
         <div class="review">
           <QueueList queue={queue} at={whole} />
-          <One whole={whole} around={around} queue={queue} />
+          <ReviewItem whole={whole} around={around} queue={queue} />
         </div>
       )}
     </>
   );
 }
 
-function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
+function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
   const { outcome } = usePageContext();
   const { onward } = neighbours(queue.heads, whole);
-  // After a decision whoever has no mouse stands before the next thing, and is told of the last one with its name.
+  // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
   const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
     <article class="one" aria-labelledby="one">
@@ -222,24 +222,24 @@ function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Qu
         <h2 id="one" {...next}>
           {headingOf(whole)}
         </h2>
-        <Standing whole={whole} />
+        <DecisionStatus whole={whole} />
         <Neighbours queue={queue} whole={whole} />
       </header>
-      <Thing whole={whole} />
-      <Why whole={whole} around={around} />
+      <Proposal whole={whole} />
+      <Explanation whole={whole} around={around} />
       {whole.waiting && <Consequence whole={whole} around={around} />}
       <Decide whole={whole} then={onward === undefined ? "review" : pathOf(onward).slice(1)} />
     </article>
   );
 }
 
-/** What became of something that waits no longer. */
-function Standing({ whole }: { whole: Whole }) {
+/** What was decided, and by whom, once the proposal is out of the queue. */
+function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
   const status = statusOf(whole);
   const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
-  // Of an action the one who approved it is known, and no other move of it is theirs.
+  // An action only records who approved it, not who made its other changes.
   const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
   return <Status of={status} {...kind} word={`${statusInWords(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }

@@ -11,6 +11,37 @@ import { Decide, ResolveOutcome } from "./decide.tsx";
 import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
 
+export const agentAction = screen({
+  path: "/agents/:id/actions/:action",
+  needs: "get_planned_action",
+  forms: [
+    "approve_socialnet_action",
+    "edit_socialnet_action",
+    "hold_socialnet_action",
+    "release_socialnet_action",
+    "cancel_socialnet_action",
+    "settle_socialnet_action",
+  ],
+  async load(ctx) {
+    const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
+    if (data.account_id !== ctx.params.id) throw problem("action_not_found");
+    return data;
+  },
+  up: ({ account_label }) => account_label,
+  title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
+  view: (action) => (
+    <div class="sides" data-refresh="action">
+      <div>
+        <Copy action={action} />
+        {action.status === "needs_review" && <ResolveOutcome action={action} />}
+        <Decide action={action} />
+        <History action={action} />
+      </div>
+      <About action={action} />
+    </div>
+  ),
+});
+
 type Change = PlannedAction["history"][number];
 
 /** What was done, in words for people; a move that is not here says its own name. */
@@ -104,33 +135,6 @@ function nameOf({ kind, name, id }: Change["by"]): string {
   if (kind === "local_operator") return operatorInWords(id);
   return name ?? (kind === "member" ? "A former member" : "A former key");
 }
-
-export const agentAction = screen({
-  path: "/agents/:id/actions/:action",
-  needs: "get_planned_action",
-  forms: [
-    ...(["approve_socialnet_action", "edit_socialnet_action", "hold_socialnet_action"] as const),
-    ...(["release_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"] as const),
-  ],
-  async load(ctx) {
-    const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
-    if (data.account_id !== ctx.params.id) throw problem("action_not_found");
-    return data;
-  },
-  up: ({ account_label }) => account_label,
-  title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
-  view: (action) => (
-    <div class="sides" data-refresh="action">
-      <div>
-        <Copy action={action} />
-        {action.status === "needs_review" && <ResolveOutcome action={action} />}
-        <Decide action={action} />
-        <History action={action} />
-      </div>
-      <About action={action} />
-    </div>
-  ),
-});
 
 function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {
   return (

@@ -11,6 +11,33 @@ import { type Account, MODES } from "./labels.ts";
 import { AccountTabs, NextWindow } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
 
+export const agentRules = screen({
+  path: "/agents/:id/rules",
+  needs: "get_socialnet_account",
+  forms: ["update_socialnet_account"],
+  async load(ctx) {
+    const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
+    return { account: data, members: await actorNames(ctx) };
+  },
+  up: ({ account }) => account.label,
+  title: ({ account }) => `${account.label}: hours and limits`,
+  view: ({ account, members }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <div class="sides">
+        <div>
+          <Mode account={account} />
+          <Hours account={account} />
+        </div>
+        <div>
+          <DailyLimits account={account} />
+          <About account={account} members={members} />
+        </div>
+      </div>
+    </>
+  ),
+});
+
 const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
   off: "Turn automation off",
   approve_each: "Have a person approve each",
@@ -68,33 +95,6 @@ function Mode({ account: { id, automation_mode: mode } }: { account: Account }) 
     </Section>
   );
 }
-
-export const agentRules = screen({
-  path: "/agents/:id/rules",
-  needs: "get_socialnet_account",
-  forms: ["update_socialnet_account"],
-  async load(ctx) {
-    const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
-    return { account: data, members: await actorNames(ctx) };
-  },
-  up: ({ account }) => account.label,
-  title: ({ account }) => `${account.label}: hours and limits`,
-  view: ({ account, members }) => (
-    <>
-      <AccountTabs id={account.id} />
-      <div class="sides">
-        <div>
-          <Mode account={account} />
-          <Hours account={account} />
-        </div>
-        <div>
-          <DailyLimits account={account} />
-          <About account={account} members={members} />
-        </div>
-      </div>
-    </>
-  ),
-});
 
 function Hours({ account }: { account: Account }) {
   const { may } = usePageContext();

@@ -7,9 +7,9 @@ import { statusInWords } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
-type Known = Pick<Account, "session" | "session_since" | "session_at">;
+type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
-export function Session({ session, session_since, session_at }: Known) {
+export function Session({ session, session_since, session_at }: SessionState) {
   if (session_at === null) return <Chip>No agent yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
@@ -85,8 +85,8 @@ export function NextWindow({ window: { open, opens_at, closes_at }, windows }: P
   return opens_at === null ? <>never opens</> : <>opens {<Time at={opens_at} />}</>;
 }
 
-/** How an account stands, in a few lines. */
-export function Standing({ account }: { account: Account }) {
+/** The state of an account in a few lines. */
+export function AccountSummary({ account }: { account: Account }) {
   return (
     <Facts
       facts={[
