@@ -15,19 +15,20 @@ import {
 import type { Catalog } from "./domain/checklist/catalog.ts";
 import { createCallbacks } from "./events/challenge.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { guardHost, staysHere } from "./http/guards.ts";
+import { guardHost, isLocalOnly } from "./http/guards.ts";
 import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
 import { stampRequests } from "./http/reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./http/server.ts";
 import { readServerUrl, removeServerUrl, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
-import { AuthLog } from "./identity/auth-log.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { mountOAuth } from "./identity/oauth/endpoints.ts";
 import { createGrants } from "./identity/oauth/grants.ts";
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
+import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
+import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
@@ -37,10 +38,9 @@ import type { Sender } from "./mail/server.ts";
 import { UNSUBSCRIBE_PATH } from "./mail/unsubscribe.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
 import { createToolbox } from "./mcp/server.ts";
-import { createGuardedClient, type GuardedClient } from "./net/client.ts";
-import type { Lookup } from "./net/connector.ts";
 import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
+import { AuthLog } from "./services/access/auth-log.ts";
 import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
@@ -50,7 +50,7 @@ import { startWorkers } from "./workers/start.ts";
 
 export { VaultError } from "./lib/vault.ts";
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
-export { NewerDatabase } from "./store/sqlite/migrate.ts";
+export { IncompatibleDatabase, prereleaseMessage } from "./store/sqlite/migrate.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
 export interface Overrides {
@@ -158,7 +158,14 @@ async function openParts(
   const { oidc } = config;
   const singleSignOn = oidc && createSingleSignOn(oidc, { vault, clock, log, url: () => place.url });
   const mailsLinks = config.smtpUrl !== undefined && isReachable(config);
-  const entrance = createSignInService({ store, trail, clock, limits: createSignInLimits(), singleSignOn, mailsLinks });
+  const entrance = createSignInService({
+    store,
+    authLog: trail,
+    clock,
+    limits: createSignInLimits(),
+    singleSignOn,
+    mailsLinks,
+  });
   const own = { place, entrance, system, catalog, mailsLinks, clients, closeClients };
   return { store, trail, authenticate, metrics, invoke, refuse, clock, limits, vault, client, outbox, ...own };
 }
@@ -213,10 +220,16 @@ export async function startApp(config: Config, log: Log, seams: Overrides = {}):
   });
   mountReference(app, operations);
   const pages = mountConsole(app, {
-    ...{ operations, invoke, entrance, clients, clock, log, version: store.version },
+    operations,
+    invoke,
+    signInService: entrance,
+    clients,
+    clock,
+    log,
+    version: store.version,
     url: () => place.url,
     publicUrl: config.publicUrl,
-    staysHere: staysHere(config),
+    isLocalOnly: isLocalOnly(config),
   });
   mountOAuth(app, {
     ...{ clients, store, log, grants: createGrants({ store, asSystem: system }), limits: createConnectLimits() },

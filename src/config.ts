@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isLoopback } from "./lib/http-client/addresses.ts";
 import { IMAP, parseMailServer, parseSender, SMTP } from "./mail/server.ts";
-import { isLoopback } from "./net/loopback.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;

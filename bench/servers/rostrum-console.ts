@@ -1,8 +1,8 @@
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { unlimited } from "../../src/core/rate-limits.ts";
-import { setupLink } from "../../src/identity/links.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { serve } from "./serve.ts";
 
 /** Rostrum with its owner signed in, for the screens of the console: rostrum-console.js <data folder> */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import type { Callbacks } from "../events/challenge.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
+import type { AuthLog } from "../services/access/auth-log.ts";
 import type { ClientDirectory } from "../identity/oauth/clients.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";

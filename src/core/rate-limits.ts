@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { networkOf } from "../net/address.ts";
+import { networkOf } from "../lib/http-client/addresses.ts";
 import { problem } from "./problem.ts";
 
 /** Requests each key may make in 60 seconds, by budget. Every budget has a counter of its own. */

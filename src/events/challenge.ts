@@ -2,9 +2,9 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../core/context.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { DeliveryError } from "../domain/events/delivery.ts";
-import { checkUrl, type Reach } from "../net/address.ts";
-import { CallError } from "../net/call-error.ts";
-import type { GuardedClient } from "../net/client.ts";
+import { type AddressPolicy, checkUrl } from "../lib/http-client/addresses.ts";
+import type { GuardedClient } from "../lib/http-client/client.ts";
+import { CallError } from "../lib/http-client/errors.ts";
 import { verificationBody } from "./protocol.ts";
 import { signedHeaders } from "./sign.ts";
 
@@ -38,7 +38,7 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 
 interface Parts {
   client: Pick<GuardedClient, "post">;
-  reach: Reach;
+  reach: AddressPolicy;
   limits: ChallengeLimits;
   clock: Clock;
 }

@@ -1,7 +1,7 @@
 import type { Attempted } from "../domain/events/delivery.ts";
+import type { GuardedClient } from "../lib/http-client/client.ts";
+import { CallError } from "../lib/http-client/errors.ts";
 import type { Vault } from "../lib/vault.ts";
-import { CallError } from "../net/call-error.ts";
-import type { GuardedClient } from "../net/client.ts";
 import type { ClaimedDelivery } from "../store/events.ts";
 import { signedHeaders } from "./sign.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { problem } from "../core/problem.ts";
-import { MAX_DEPTH } from "../domain/text/storable.ts";
+import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -21,16 +21,16 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return parseJson(await readBytes(request));
 }
 
-/** @throws Problem payload_too_large */
-export async function readBytes(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer> {
-  const tooLarge = () => problem("payload_too_large", `The body is larger than ${most / 1024} KiB.`);
-  if (Number(request.headers["content-length"] ?? 0) > most) throw tooLarge();
+/** @throws Problem payload_too_large, and invalid_json if the connection breaks */
+export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+  const tooLarge = () => problem("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB.`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > most) {
+      if (size > maxBytes) {
         request.removeAllListeners("data");
         reject(tooLarge());
       } else chunks.push(chunk);
@@ -45,8 +45,10 @@ export async function readBytes(request: IncomingMessage, most = MAX_BODY_BYTES)
 }
 
 /**
- * Strict JSON in UTF-8. Refused is what would not be kept as it was sent: a name given twice in one object, since
- * readers differ on which one holds, and a number that a double cannot hold to the digits given.
+ * Strict JSON in UTF-8. Refuses what could not be stored as it was sent: a name given twice in one object, since parsers
+ * differ on which one counts, and a number with more digits than a double holds.
+ *
+ * @throws Problem invalid_json
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw problem("invalid_json", "The body is not UTF-8.");
@@ -65,25 +67,16 @@ export function parseJson(bytes: Buffer): unknown {
 /** Every token of valid JSON but true, false, null and commas. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
 
-/** So many digits a double always holds, short of its bounds. */
-const SAFE_LENGTH = 15;
-
-function isKept(literal: string): boolean {
-  if (literal.length <= SAFE_LENGTH && !/e/i.test(literal)) return true;
-  const digits = literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "");
-  // What is too large for a double altogether is for the field's own rule to name.
-  if (digits === "" || !Number.isFinite(Number(literal))) return true;
-  const kept = Number(literal).toPrecision(Math.min(100, digits.length));
-  return kept.replace(/e.*$/, "").replace(/\D/g, "").replace(/^0+/, "") === digits;
-}
-
 function checkStructure(text: string): void {
+  /** The names seen in each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let last = "";
   for (const [token] of text.matchAll(TOKENS)) {
     if (token === "{" || token === "[") {
       open.push(token === "{" ? new Set() : undefined);
-      if (open.length > MAX_DEPTH) throw problem("invalid_json", `The body nests deeper than ${MAX_DEPTH} levels.`);
+      if (open.length > MAX_JSON_DEPTH) {
+        throw problem("invalid_json", `The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
+      }
     } else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
       const names = open.at(-1);
@@ -91,22 +84,34 @@ function checkStructure(text: string): void {
       if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;
-    else if (!isKept(token)) {
+    else if (!isExact(token)) {
       throw problem("invalid_json", `The number ${token.slice(0, 40)} cannot be kept as it is; send fewer digits.`);
     }
   }
 }
 
-const MAX_BYTES = 8 * 1024;
+/** Numbers of this many digits always fit a double. */
+const SAFE_DIGITS = 15;
 
-/** Reads a body to its end and keeps nothing of it; false where it is too long, or breaks off. */
+function isExact(literal: string): boolean {
+  if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return true;
+  const digits = literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "");
+  // A number beyond a double's range is left to the field's own rule.
+  if (digits === "" || !Number.isFinite(Number(literal))) return true;
+  const kept = Number(literal).toPrecision(Math.min(100, digits.length));
+  return kept.replace(/e.*$/, "").replace(/\D/g, "").replace(/^0+/, "") === digits;
+}
+
+const MAX_DISCARDED_BYTES = 8 * 1024;
+
+/** Reads a body to its end and ignores it. False if it is longer than 8 KiB, or if the connection breaks. */
 export async function discardBody(request: IncomingMessage): Promise<boolean> {
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BYTES) return false;
+  if (Number(request.headers["content-length"] ?? 0) > MAX_DISCARDED_BYTES) return false;
   let size = 0;
   try {
     for await (const chunk of request) {
       size += (chunk as Buffer).length;
-      if (size > MAX_BYTES) return false;
+      if (size > MAX_DISCARDED_BYTES) return false;
     }
     return true;
   } catch {

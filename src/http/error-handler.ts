@@ -3,7 +3,7 @@ import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
 import { replyProblem, requestId } from "./reply.ts";
 
-/** What answers when nothing else did: unknown routes, paths that cannot be decoded, and what nobody expected. */
+/** Mounted last: answers unknown routes, paths that cannot be decoded, and unexpected errors. */
 export function mountErrorHandlers(app: Express, log: Log): void {
   app.use((request, response) => {
     const refusal = problem(
@@ -12,7 +12,7 @@ export function mountErrorHandlers(app: Express, log: Log): void {
     );
     replyProblem(response, refusal, requestId(request));
   });
-  const last: ErrorRequestHandler = (error, request, response, next) => {
+  const onError: ErrorRequestHandler = (error, request, response, next) => {
     if (response.headersSent) return next(error);
     const id = requestId(request);
     if (error instanceof URIError)
@@ -20,5 +20,5 @@ export function mountErrorHandlers(app: Express, log: Log): void {
     log.error({ err: error, requestId: id }, "an error outside the pipeline");
     replyProblem(response, problem("internal_error"), id);
   };
-  app.use(last);
+  app.use(onError);
 }

@@ -1,23 +1,18 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import type { Metrics } from "../lib/metrics.ts";
-import type { Store } from "../store/store.ts";
 import { guardHost } from "./guards.ts";
 import { mountPage, stampRequests } from "./reply.ts";
 import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
 
-function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
-  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
-}
-
 interface Health {
   stopping: boolean;
-  /** Where it cannot be, answers and bounces go unread, and all else works: that is told, and turns nobody away. */
+  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
   mailboxReads: boolean;
 }
 
 /** `/healthz`: the process is alive. `/readyz`: the store answers, so its migrations are done. */
-export function mountHealth(app: Express, store: Store, health: () => Health): void {
+export function mountHealth(app: Express, store: { ping(): Promise<unknown> }, health: () => Health): void {
   mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
   mountPage(app, "/readyz", async (_request, response) => {
     const { stopping, mailboxReads } = health();
@@ -31,7 +26,7 @@ export function mountHealth(app: Express, store: Store, health: () => Health): v
   });
 }
 
-/** `/metrics`, to whoever has the token; without one, to everybody: then the port must be loopback's own. */
+/** `/metrics`, for bearers of the token. Without a token it is open to all, so the port must be loopback's own. */
 export function mountMetrics(app: Express, metrics: Metrics, token: string | undefined): void {
   mountPage(app, "/metrics", async (request, response) => {
     if (token !== undefined && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
@@ -42,15 +37,9 @@ export function mountMetrics(app: Express, metrics: Metrics, token: string | und
   });
 }
 
-function sameText(given: string, expected: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(expected);
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 const LOOPBACK = "127.0.0.1";
 
-/** Serves /metrics on a port of loopback's own; undefined where no port is set. */
+/** Serves /metrics on a loopback port of its own; undefined if no port is set. */
 export async function serveMetrics(
   port: number | undefined,
   metrics: Metrics,
@@ -62,4 +51,14 @@ export async function serveMetrics(
   mountMetrics(app, metrics, undefined);
   const bound = await listen(server, port, LOOPBACK);
   return { url: `${urlOf(LOOPBACK, bound)}/metrics`, close: () => stopServer(server) };
+}
+
+function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+}
+
+function sameText(given: string, expected: string): boolean {
+  const givenBytes = Buffer.from(given);
+  const expectedBytes = Buffer.from(expected);
+  return givenBytes.length === expectedBytes.length && timingSafeEqual(givenBytes, expectedBytes);
 }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 
 const fileIn = (data: string) => join(data, "server.url");
 
-/** Writes down where the server of a data folder is reached, for the commands that print links to it. */
+/** Writes the URL of the running server into its data folder, for commands that print links to it. */
 export function writeServerUrl(data: string, url: string): void {
   writeFileSync(fileIn(data), `${url}\n`, { mode: 0o600 });
 }
 
-/** Where the server of a data folder is reached, if one runs or did not end in order; a later one's word stands. */
+/** The URL of the data folder's server, if one runs or did not shut down cleanly. */
 export function readServerUrl(data: string): string | undefined {
   try {
     const text = readFileSync(fileIn(data), "utf8").trim();
@@ -18,6 +18,7 @@ export function readServerUrl(data: string): string | undefined {
   }
 }
 
+/** Removes the file, unless a later server has written its own URL. */
 export function removeServerUrl(data: string, url: string): void {
   if (readServerUrl(data) === url) rmSync(fileIn(data), { force: true });
 }

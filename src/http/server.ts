@@ -6,7 +6,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
 
-/** The version of the API, in every path of it. */
+/** The path prefix of the API, with its version. */
 export const API_PREFIX = "/api/v1";
 
 export interface WebApp {
@@ -14,15 +14,15 @@ export interface WebApp {
   server: http.Server;
 }
 
-/** A handler that comes before express: it answers, or calls next. */
-export type First = (request: Request, response: Response, next: () => void) => void;
+/** A handler that runs before express: it answers, or calls next. */
+export type EarlyHandler = (request: Request, response: Response, next: () => void) => void;
 
 /**
- * An express app and the server that runs it. Two things make small reads twice as quick as express alone: the server
- * makes requests and responses with express's prototypes from the start, where express sets them anew for each; and
- * what is asked for most is handled by `first`, before the app's own walk through its layers.
+ * An express app and the server that runs it. Two things make small reads twice as fast as express alone: the server
+ * creates requests and responses with express's prototypes, where express would set them on each one; and the busiest
+ * routes are handled by `early`, before express walks its layers.
  */
-export function createWebApp(trustProxy: number | string | undefined, first: readonly First[] = []): WebApp {
+export function createWebApp(trustProxy: number | string | undefined, early: readonly EarlyHandler[] = []): WebApp {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -38,26 +38,26 @@ export function createWebApp(trustProxy: number | string | undefined, first: rea
   app.request = Incoming.prototype as never;
   app.response = Outgoing.prototype as never;
 
-  const server = http.createServer({ IncomingMessage: Incoming, ServerResponse: Outgoing }, before(first, app));
+  const server = http.createServer({ IncomingMessage: Incoming, ServerResponse: Outgoing }, runEarly(early, app));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return { app, server };
 }
 
-function before(first: readonly First[], app: Express): http.RequestListener {
-  const chain = first.reduceRight<(request: Request, response: Response) => void>(
+function runEarly(early: readonly EarlyHandler[], app: Express): http.RequestListener {
+  const chain = early.reduceRight<(request: Request, response: Response) => void>(
     (next, handler) => (request, response) => handler(request, response, () => next(request, response)),
     app,
   );
   return (request, response) => {
-    // A request line may name the whole address (RFC 9112, 3.2.2).
+    // A request line may hold the absolute URL (RFC 9112, 3.2.2).
     if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
     chain(request as Request, response as Response);
   };
 }
 
-/** Listens, and answers the port. Port 0 picks a free one. */
+/** Listens, and returns the port. Port 0 picks a free one. */
 export async function listen(server: http.Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -68,21 +68,21 @@ export async function listen(server: http.Server, port: number, host: string): P
   return address.port;
 }
 
-/** The address of a server as a browser on this machine would write it. */
+/** The URL of a server for a browser on this machine. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** How long requests that run at the stop may take to finish. */
+/** How long running requests may take to finish once the server stops. */
 const FINISH_MS = 8_000;
 
-/** How often connections that have fallen idle are looked for during a stop. */
-const IDLE_LOOK_MS = 50;
+/** How often idle connections are closed while the server stops. */
+const CLOSE_IDLE_EVERY_MS = 50;
 
-/** Takes no new connections, lets what runs finish, and cuts off what does not. */
+/** Accepts no new connections, lets running requests finish, and closes those that do not in time. */
 export async function stopServer(server: http.Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
-  const looking = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  const closingIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   server.prependListener("request", (_request, response) => {
     response.shouldKeepAlive = false;
   });
@@ -90,6 +90,6 @@ export async function stopServer(server: http.Server): Promise<void> {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
-  clearInterval(looking);
-  clearTimeout(late);
+  clearInterval(closingIdle);
+  clearTimeout(deadline);
 }

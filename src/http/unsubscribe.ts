@@ -6,11 +6,11 @@ import type { Log } from "../lib/log.ts";
 import { discardBody } from "./body.ts";
 import { replyProblem, requestId } from "./reply.ts";
 
-export interface Unsubscribing<OptOut> {
+export interface UnsubscribeParts<OptOut> {
   path: string;
-  /** What a token stands for; undefined for one that is none of ours. */
+  /** What a token stands for; undefined if this server did not issue it. */
   read(token: string): OptOut | undefined;
-  /** Doing it again changes nothing. */
+  /** Idempotent. */
   unsubscribe(optOut: OptOut): Promise<void>;
   log: Log;
 }
@@ -23,7 +23,7 @@ button { font: inherit; padding: 0.6rem 1.4rem; border: 0; border-radius: 0.4rem
 button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
 `;
 
-/** The words are all ours: nothing of the request or the token is in a page. */
+/** Static pages: nothing of the request or the token is in them, so nothing needs escaping. */
 function page(title: string, text: string, button?: string): string {
   const form = button === undefined ? "" : `<form method="post"><button>${button}</button></form>\n`;
   return `<!doctype html>
@@ -68,15 +68,18 @@ const headers = helmet({
     },
   },
   referrerPolicy: { policy: "no-referrer" },
-  // Whether the public address has TLS is the proxy's to say.
+  // The proxy in front decides on TLS.
   strictTransportSecurity: false,
 });
 
 /**
- * The page behind the link of every message, and the one-click POST of RFC 8058. It needs no sign-in and no cookie: the
- * token is the right. Looking at it changes nothing, since scanners of mail follow links.
+ * The page behind the unsubscribe link of every message, and the one-click POST of RFC 8058. It needs no sign-in and no
+ * cookie: the token is the permission. A GET changes nothing, since mail scanners follow links.
  */
-export function mountUnsubscribe<OptOut>(app: Express, { path, read, unsubscribe, log }: Unsubscribing<OptOut>): void {
+export function mountUnsubscribe<OptOut>(
+  app: Express,
+  { path, read, unsubscribe, log }: UnsubscribeParts<OptOut>,
+): void {
   const tokenOf = (request: Request) => read(String(request.params.token));
   app
     .route(`${path}/:token`)
@@ -89,7 +92,7 @@ export function mountUnsubscribe<OptOut>(app: Express, { path, read, unsubscribe
       else send(response, 200, ASK);
     })
     .post(async (request, response) => {
-      // What the body says does not matter: a form has an empty one, a mail provider List-Unsubscribe=One-Click.
+      // The body is ignored: a form sends an empty one, a mail provider List-Unsubscribe=One-Click.
       if (!(await discardBody(request))) {
         response.set("connection", "close");
         return send(response, 413, LARGE);

@@ -4,45 +4,46 @@ import pLimit from "p-limit";
 import { problem } from "../core/problem.ts";
 import { PASSWORD_LENGTH } from "../domain/access/session-limits.ts";
 
-/** Argon2id as OWASP asks at the least: 19 MiB, two passes, one lane. */
+/** Argon2id with the minimum that OWASP recommends: 19 MiB, two passes, one lane. */
 const ARGON2ID = 2;
 const COST: Options = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Two at a time, so that a flood of sign-ins takes neither the memory nor the threads of everybody else. */
-const AT_A_TIME = 2;
-const MOST_WAITING = 100;
-const queue = pLimit(AT_A_TIME);
-
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (queue.pendingCount >= MOST_WAITING) {
-    throw problem("rate_limited", "Too many people sign in at this moment; try again shortly.", { retryAfter: 5 });
-  }
-  return queue(work);
-}
-
-/** The same letters typed on two keyboards are one password. */
-const normal = (password: string) => password.normalize("NFKC");
+/** Hashes at a time and waiting, so that a flood of sign-ins does not take all memory and threads. */
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 100;
 
 /** @throws Problem validation_failed, rate_limited */
 export async function hashPassword(password: string): Promise<string> {
-  const length = [...normal(password)].length;
+  const length = [...normalize(password)].length;
   if (length < PASSWORD_LENGTH.min) {
     throw problem("validation_failed", `password: is shorter than ${PASSWORD_LENGTH.min} characters.`);
   }
   if (length > PASSWORD_LENGTH.max) {
     throw problem("validation_failed", `password: is longer than ${PASSWORD_LENGTH.max} characters.`);
   }
-  return inTurn(() => hash(normal(password), COST));
+  return enqueue(() => hash(normalize(password), COST));
 }
 
-/** A hash that no password has: an unknown address costs what a known one does. */
-let nobody: Promise<string> | undefined;
+/** A hash that no password has: verifying against it makes an unknown address cost what a known one does. */
+let dummyHash: Promise<string> | undefined;
 
 /** @throws Problem rate_limited */
-export async function passwordFits(password: string, kept: string | null | undefined): Promise<boolean> {
-  nobody ??= hash(randomBytes(32), COST);
-  const against = kept ?? (await nobody);
+export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
+  dummyHash ??= hash(randomBytes(32), COST);
+  const against = storedHash ?? (await dummyHash);
   if (password.length > PASSWORD_LENGTH.max * 4) return false;
-  const fits = await inTurn(() => verify(against, normal(password)));
-  return fits && kept != null;
+  const matches = await enqueue(() => verify(against, normalize(password)));
+  return matches && storedHash != null;
+}
+
+/** The same characters typed on two keyboards are one password. */
+const normalize = (password: string) => password.normalize("NFKC");
+
+const queue = pLimit(MAX_CONCURRENT);
+
+function enqueue<T>(work: () => Promise<T>): Promise<T> {
+  if (queue.pendingCount >= MAX_WAITING) {
+    throw problem("rate_limited", "Too many people sign in at this moment; try again shortly.", { retryAfter: 5 });
+  }
+  return queue(work);
 }

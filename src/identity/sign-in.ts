@@ -1,168 +1,141 @@
 import { z } from "zod";
-import type { Clock, MemberActor } from "../core/context.ts";
+import type { Clock } from "../core/context.ts";
 import { Problem, problem } from "../core/problem.ts";
 import type { SignInLimits } from "../core/rate-limits.ts";
-import { AWAY_MS, RESET_MS, SEEN_AGAIN_MS, SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
+import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import { newId } from "../lib/ids.ts";
-import { AnotherSubject, type Link, type Membership, type Person, PersonExists } from "../store/people.ts";
+import { hashSecret, mintSecret } from "../lib/secrets.ts";
+import type { AuthLog, RequestSource, SignInEvent } from "../services/access/auth-log.ts";
+import { DEMO_OWNER } from "../services/access/links.ts";
+import { AnotherSubject, type Link, type Person, PersonExists } from "../store/people.ts";
 import type { Store } from "../store/store.ts";
-import type { AuthLog, PersonEvent } from "./auth-log.ts";
-import { hashSecret, mintSecret } from "./links.ts";
-import { hashPassword, passwordFits } from "./password.ts";
-import { AT_PROVIDER_MS, type SingleSignOn } from "./single-sign-on.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
+import { createSessions, type Session } from "./sessions.ts";
+import { PROVIDER_SIGN_IN_MS, type SingleSignOn } from "./single-sign-on.ts";
 
-/** Somebody who is signed in, and by which session. */
-export interface Visitor {
-  person: Pick<Person, "id" | "email" | "name"> & { hasPassword: boolean };
-  /** Of the session; its token is with the browser alone. */
-  hash: Buffer;
-}
-
-/** Where a request to come in came from, and the session that the browser held before. */
-export interface Arrival {
+/** A request to sign in, and the token of the session that the browser had before. */
+export interface SignInRequest {
   address: string | undefined;
-  /** Method and path without the token, for the trail. */
+  /** Method and path without any token, for the auth log. */
   route: string;
-  session: string | undefined;
+  sessionToken: string | undefined;
 }
 
-export interface Entered {
-  /** Of the new session: for the cookie, and for nothing else. */
+export interface StartedSession {
+  /** For the session cookie alone. */
   token: string;
 }
 
 export interface SignInServiceParts {
   store: Store;
-  trail: AuthLog;
+  authLog: AuthLog;
   clock: Clock;
   limits: SignInLimits;
-  /** Where it is set up. */
+  /** Undefined if it is not configured. */
   singleSignOn: SingleSignOn | undefined;
-  /** Whether links are mailed. */
+  /** Whether links are emailed. */
   mailsLinks: boolean;
 }
 
 export type SignInService = ReturnType<typeof createSignInService>;
 
-/** How people come in, and who they are then. Nothing is cached: what a session may is read anew for each request. */
-export function createSignInService({ store, trail, clock, limits, singleSignOn, mailsLinks }: SignInServiceParts) {
+/** Every way to sign in: password, single sign-on, setup link, invitation and password reset. */
+export function createSignInService({ store, authLog, clock, limits, singleSignOn, mailsLinks }: SignInServiceParts) {
   const { people, notices } = store;
   const moment = () => {
     const now = clock.now();
     return { now, newId: () => newId(now) };
   };
 
-  async function record(code: PersonEvent, arrival: Omit<Arrival, "session">, personId: string | undefined) {
-    const of = personId === undefined ? [] : await people.memberships(personId);
-    const known = of.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
-    trail.visited({ code, address: arrival.address, route: arrival.route, of: known });
+  async function record(code: SignInEvent, { address, route }: RequestSource, personId: string | undefined) {
+    const memberships = personId === undefined ? [] : await people.memberships(personId);
+    const of = memberships.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
+    authLog.signInEvent({ code, address, route, of });
   }
 
-  /** Every way in ends here: the token is always a new one, and the one from before is worth nothing. */
-  async function enter(person: Person, arrival: Arrival, passwordHash?: string): Promise<Entered> {
+  /** Every way to sign in ends here. The token is always a new one, and the browser's previous session ends. */
+  async function startSession(person: Person, request: SignInRequest, passwordHash?: string): Promise<StartedSession> {
     const { token, hash } = mintSecret();
-    const replaces = arrival.session === undefined ? undefined : hashSecret(arrival.session);
+    const replaces = request.sessionToken === undefined ? undefined : hashSecret(request.sessionToken);
     const session = { hash, personId: person.id, passwordHash, replaces, now: clock.now() };
-    // A reset that came in between has ended what the password was good for.
+    // False if a password reset completed after the password was verified.
     if (!(await people.startSession(session))) throw problem("wrong_credentials");
-    await record("signed_in", arrival, person.id);
+    await record("signed_in", request, person.id);
     return { token };
   }
 
-  /** Only a wrong password stays counted: not a success, nor what was refused or broke for another reason. */
-  async function tried<T>(
+  /** Counts an attempt. Only wrong credentials stay counted: no success, and nothing that fails for another reason. */
+  async function countFailures<T>(
     account: string | undefined,
     address: string | undefined,
-    work: () => Promise<T>,
+    attempt: () => Promise<T>,
   ): Promise<T> {
     await limits.spend(account, address);
-    let isWrong = false;
+    let isFailure = false;
     try {
-      return await work();
+      return await attempt();
     } catch (error) {
-      isWrong = error instanceof Problem && FAILURES.some((code) => code === error.code);
+      isFailure = error instanceof Problem && COUNTED_FAILURES.some((code) => code === error.code);
       throw error;
     } finally {
-      if (!isWrong) await limits.forgive(account, address);
+      if (!isFailure) await limits.forgive(account, address);
     }
   }
 
-  async function sessionOf(hash: Buffer) {
-    const session = await people.session(hash);
-    const now = clock.now();
-    if (session === undefined) return undefined;
-    if (now - session.createdAt >= SESSION_MS || now - session.seenAt >= SESSION_IDLE_MS) return undefined;
-    return { ...session, now };
-  }
-
-  /** @param isUse false for what a page asks by itself: a session that nobody uses ends */
-  async function find(token: string | undefined, isUse = true): Promise<Visitor | undefined> {
-    if (token === undefined) return undefined;
-    const hash = hashSecret(token);
-    const session = await sessionOf(hash);
-    if (session === undefined) return undefined;
-    const { now, seenAt } = session;
-    if (isUse && now - seenAt >= SEEN_AGAIN_MS) await people.seen(hash, now).catch(() => undefined);
-    const { id, email, name, passwordHash } = session.person;
-    return { person: { id, email, name, hasPassword: passwordHash !== null }, hash };
-  }
-
   return {
-    find,
+    ...createSessions(people, clock),
     singleSignOn,
     mailsLinks,
 
-    /** Whether a visitor is still signed in and a member. To ask counts as no use of the session. */
-    async isStillHere({ person, hash }: Visitor, workspaceId: string): Promise<boolean> {
-      const [session, member] = await Promise.all([sessionOf(hash), people.member(person.id, workspaceId)]);
-      return session !== undefined && member !== undefined;
-    },
-
     /** @throws Problem wrong_credentials, rate_limited, validation_failed */
-    async signIn(email: string, password: string, arrival: Arrival): Promise<Entered> {
-      const account = email.trim().toLowerCase();
-      if (account.length > LONGEST_EMAIL) throw tooLong();
-      const person = await tried(account, arrival.address, async () => {
+    async signIn(email: string, password: string, request: SignInRequest): Promise<StartedSession> {
+      const account = normalizeEmail(email);
+      const person = await countFailures(account, request.address, async () => {
         const found = await people.findByEmail(account);
-        if ((await passwordFits(password, found?.passwordHash)) && found !== undefined) return found;
-        await record("sign_in_failed", arrival, found?.id);
+        if ((await verifyPassword(password, found?.passwordHash)) && found !== undefined) return found;
+        await record("sign_in_failed", request, found?.id);
         throw problem("wrong_credentials");
       });
-      const entered = await enter(person, arrival, person.passwordHash ?? undefined);
-      limits.remember(account, arrival.address);
-      return entered;
+      const started = await startSession(person, request, person.passwordHash ?? undefined);
+      limits.remember(account, request.address);
+      return started;
     },
 
     /**
-     * Signs in whom the provider means. What the browser brings back works once.
+     * Completes a sign-in at the provider. The state that the browser brings back works once.
      *
      * @throws Problem wrong_credentials, provider_failed, rate_limited
      */
-    async signInBy(provider: SingleSignOn, search: string, sealed: string | undefined, arrival: Arrival) {
-      const { person, next } = await tried(undefined, arrival.address, async () => {
-        const failed = async (refusal: Problem) => {
-          await record("sign_in_failed", arrival, undefined);
+    async signInWithProvider(
+      provider: SingleSignOn,
+      search: string,
+      sealedState: string | undefined,
+      request: SignInRequest,
+    ): Promise<StartedSession & { next: string }> {
+      const { person, next } = await countFailures(undefined, request.address, async () => {
+        const recordFailure = async (refusal: Problem) => {
+          await record("sign_in_failed", request, undefined);
           return refusal;
         };
-        const kept = provider.open(sealed);
-        const until = (kept?.at ?? 0) + AT_PROVIDER_MS;
-        if (kept === undefined || !(await people.burn(hashSecret(kept.state), clock.now(), until))) {
-          throw await failed(
+        const pending = provider.open(sealedState);
+        const until = (pending?.at ?? 0) + PROVIDER_SIGN_IN_MS;
+        if (pending === undefined || !(await people.burn(hashSecret(pending.state), clock.now(), until))) {
+          throw await recordFailure(
             problem("wrong_credentials", "This sign-in was not begun here, or took too long. Start again."),
           );
         }
         try {
-          const identity = await provider.finish(search, kept);
+          const identity = await provider.finish(search, pending);
           const found = await people.identify(identity, moment());
-          if (found !== undefined) return { person: found, next: kept.next };
+          if (found !== undefined) return { person: found, next: pending.next };
           throw problem(
             "wrong_credentials",
             `Nobody is known here by ${identity.email}. Ask an administrator of your workspace to invite this address.`,
           );
         } catch (error) {
-          if (error instanceof Problem) throw await failed(error);
+          if (error instanceof Problem) throw await recordFailure(error);
           if (!(error instanceof AnotherSubject)) throw error;
-          throw await failed(
+          throw await recordFailure(
             problem(
               "wrong_credentials",
               `${provider.name} means somebody else by your address than it did before. Ask whoever runs this server.`,
@@ -170,86 +143,68 @@ export function createSignInService({ store, trail, clock, limits, singleSignOn,
           );
         }
       });
-      return { ...(await enter(person, arrival)), next };
+      return { ...(await startSession(person, request)), next };
     },
 
-    /**
-     * Has a link mailed to whoever has this address. Whether anybody has it shows neither in the answer nor in its time.
-     *
-     * @throws Problem rate_limited, validation_failed
-     */
-    async askReset(email: string, arrival: Omit<Arrival, "session">): Promise<void> {
-      const account = email.trim().toLowerCase();
-      if (account.length > LONGEST_EMAIL) throw tooLong();
-      if (!z.regexes.email.test(account)) throw problem("validation_failed", "email: is not an e-mail address.");
-      if (!(await limits.letter(account, arrival.address))) return;
-      const { now, newId } = moment();
-      await notices.askReset({ id: newId(), email: account, now, expiresAt: now + RESET_MS });
-      await record("reset_asked", arrival, undefined);
-    },
-
-    async signOut(visitor: Visitor, arrival: Omit<Arrival, "session">): Promise<void> {
-      await people.endSession(visitor.hash);
-      await record("signed_out", arrival, visitor.person.id);
-    },
-
-    memberships: (visitor: Visitor): Promise<Membership[]> => people.memberships(visitor.person.id),
-
-    /** Who the visitor is in a workspace. */
-    async actor({ person }: Visitor, workspaceId: string): Promise<MemberActor | undefined> {
-      const member = await people.member(person.id, workspaceId);
-      if (member === undefined) return undefined;
-      const { id, name, role, approveOutbound, visitedAt } = member;
-      const now = clock.now();
-      if (now - (visitedAt ?? 0) >= SEEN_AGAIN_MS) await people.visited(id, now, now - AWAY_MS).catch(() => undefined);
-      return { kind: "member", id, name, role, approveOutbound, workspaceId };
+    async signOut(session: Session, source: RequestSource): Promise<void> {
+      await people.endSession(session.hash);
+      await record("signed_out", source, session.person.id);
     },
 
     hasOwner: () => people.hasOwner(),
 
-    /** What a link is good for; undefined where it is used, has run out, or never was. */
-    link: (token: string): Promise<Link | undefined> => people.link(hashSecret(token), clock.now()),
+    /** Undefined if the link is used or expired, or never existed. */
+    findLink: (token: string): Promise<Link | undefined> => people.link(hashSecret(token), clock.now()),
 
-    /** @throws Problem link_spent, validation_failed */
-    async setUp(
+    /**
+     * Uses a setup link: creates the server's owner, or the demo's.
+     *
+     * @throws Problem link_spent, validation_failed
+     */
+    async setUpOwner(
       token: string,
       owner: { email: string; name: string; password: string } | "demo",
-      arrival: Arrival,
-    ): Promise<Entered> {
-      const { passwordHash, ...who } =
+      request: SignInRequest,
+    ): Promise<StartedSession> {
+      const person =
         owner === "demo"
           ? { ...DEMO_OWNER, passwordHash: null }
-          : { ...named(owner), passwordHash: await hashPassword(owner.password) };
-      const made = await people.setUp(hashSecret(token), { ...who, passwordHash }, moment()).catch((error: unknown) => {
+          : { ...checkOwner(owner), passwordHash: await hashPassword(owner.password) };
+      const created = await people.setUp(hashSecret(token), person, moment()).catch((error: unknown) => {
         if (!(error instanceof PersonExists)) throw error;
         throw problem(
           "validation_failed",
           "email: has an account here already; sign in with it, or use another address.",
         );
       });
-      if (made === undefined) throw spent();
-      return enter(made, arrival);
+      if (created === undefined) throw linkSpent();
+      return startSession(created, request);
     },
 
     /** @throws Problem link_spent */
-    async enterDemo(token: string, arrival: Arrival): Promise<Entered> {
+    async signInToDemo(token: string, request: SignInRequest): Promise<StartedSession> {
       const person = await people.enterDemo(hashSecret(token), clock.now());
-      if (person === undefined) throw spent();
-      return enter(person, arrival);
+      if (person === undefined) throw linkSpent();
+      return startSession(person, request);
     },
 
-    /** @throws Problem link_spent, validation_failed, wrong_credentials */
-    async accept(
+    /**
+     * Joins a workspace, as a new person with a password or as the person who is signed in. Undefined for the latter,
+     * whose session goes on.
+     *
+     * @throws Problem link_spent, validation_failed, wrong_credentials
+     */
+    async acceptInvitation(
       token: string,
-      by: { password: string } | { visitor: Visitor },
-      arrival: Arrival,
-    ): Promise<Entered | undefined> {
-      const who =
-        "visitor" in by ? { personId: by.visitor.person.id } : { passwordHash: await hashPassword(by.password) };
-      const person = await tried(undefined, arrival.address, () =>
-        people.accept(hashSecret(token), who, moment()).catch(async (error: unknown) => {
+      as: { password: string } | { session: Session },
+      request: SignInRequest,
+    ): Promise<StartedSession | undefined> {
+      const invitee =
+        "session" in as ? { personId: as.session.person.id } : { passwordHash: await hashPassword(as.password) };
+      const person = await countFailures(undefined, request.address, () =>
+        people.accept(hashSecret(token), invitee, moment()).catch(async (error: unknown) => {
           if (!(error instanceof PersonExists)) throw error;
-          await record("invitation_refused", arrival, undefined);
+          await record("invitation_refused", request, undefined);
           throw problem(
             "wrong_credentials",
             "This link alone sets up no account for this address. If it has one here, sign in with it and open the " +
@@ -257,62 +212,80 @@ export function createSignInService({ store, trail, clock, limits, singleSignOn,
           );
         }),
       );
-      if (person === undefined) throw spent();
-      return "visitor" in by ? undefined : enter(person, arrival);
-    },
-
-    /** @throws Problem link_spent, validation_failed */
-    async resetPassword(token: string, password: string, arrival: Arrival): Promise<Entered> {
-      const passwordHash = await hashPassword(password);
-      const person = await people.resetPassword(hashSecret(token), passwordHash, clock.now());
-      if (person === undefined) throw spent();
-      await record("password_set", arrival, person.id);
-      return enter(person, arrival);
+      if (person === undefined) throw linkSpent();
+      return "session" in as ? undefined : startSession(person, request);
     },
 
     /**
-     * Ends every session of the person, and starts one anew.
+     * Emails a reset link to the account of this address. Neither the answer nor its timing shows whether there is one.
+     *
+     * @throws Problem rate_limited, validation_failed
+     */
+    async requestPasswordReset(email: string, source: RequestSource & { address: string | undefined }): Promise<void> {
+      const account = normalizeEmail(email);
+      if (!z.regexes.email.test(account)) throw invalidEmail();
+      if (!(await limits.letter(account, source.address))) return;
+      const { now, newId } = moment();
+      await notices.askReset({ id: newId(), email: account, now, expiresAt: now + RESET_LINK_MS });
+      await record("reset_asked", source, undefined);
+    },
+
+    /** @throws Problem link_spent, validation_failed */
+    async resetPassword(token: string, password: string, request: SignInRequest): Promise<StartedSession> {
+      const passwordHash = await hashPassword(password);
+      const person = await people.resetPassword(hashSecret(token), passwordHash, clock.now());
+      if (person === undefined) throw linkSpent();
+      await record("password_set", request, person.id);
+      return startSession(person, request);
+    },
+
+    /**
+     * Ends every session of the person, and starts a new one.
      *
      * @throws Problem wrong_credentials, rate_limited, validation_failed
      */
-    async changePassword({ person }: Visitor, current: string, next: string, arrival: Arrival): Promise<Entered> {
-      const kept = await tried(person.email.toLowerCase(), arrival.address, async () => {
-        const found = await people.find(person.id);
-        const fits = await passwordFits(current, found?.passwordHash);
-        // A reset that came in between has ended what the current password was good for.
-        if (found && fits && (await people.changePassword(person.id, found.passwordHash, await hashPassword(next)))) {
+    async changePassword(
+      { person: { id, email } }: Session,
+      current: string,
+      next: string,
+      request: SignInRequest,
+    ): Promise<StartedSession> {
+      const person = await countFailures(email.toLowerCase(), request.address, async () => {
+        const found = await people.find(id);
+        const matches = await verifyPassword(current, found?.passwordHash);
+        // changePassword is false if a password reset completed after the current password was verified.
+        if (found && matches && (await people.changePassword(id, found.passwordHash, await hashPassword(next)))) {
           return found;
         }
-        await record("sign_in_failed", arrival, person.id);
+        await record("sign_in_failed", request, id);
         throw problem("wrong_credentials", "current: this is not your password.");
       });
-      await record("password_set", arrival, person.id);
-      return enter(kept, arrival);
+      await record("password_set", request, person.id);
+      return startSession(person, request);
     },
   };
 }
 
-const LONGEST_EMAIL = 320;
-/** What stays counted against whoever tries. */
-const FAILURES = ["wrong_credentials", "provider_failed"] as const;
+/** What stays counted against the account and the address that try to sign in. */
+const COUNTED_FAILURES = ["wrong_credentials", "provider_failed"] as const;
 
-function tooLong(): Problem {
-  return problem("validation_failed", `email: is longer than ${LONGEST_EMAIL} characters.`);
+const MAX_EMAIL_LENGTH = 320;
+
+/** Addresses are told apart without letter case. @throws Problem validation_failed */
+function normalizeEmail(email: string): string {
+  const account = email.trim().toLowerCase();
+  if (account.length > MAX_EMAIL_LENGTH) throw emailTooLong();
+  return account;
 }
 
 /** @throws Problem validation_failed */
-function named({ email, name }: { email: string; name: string }) {
+function checkOwner({ email, name }: { email: string; name: string }) {
   if (name === "" || name.length > 200) throw problem("validation_failed", "name: takes 1 to 200 characters.");
-  if (email.length > LONGEST_EMAIL) throw tooLong();
-  if (!z.regexes.email.test(email)) {
-    throw problem("validation_failed", "email: is not an e-mail address.");
-  }
+  if (email.length > MAX_EMAIL_LENGTH) throw emailTooLong();
+  if (!z.regexes.email.test(email)) throw invalidEmail();
   return { email, name };
 }
 
-/** Who looks around in a demo. */
-export const DEMO_OWNER = { email: "robin@rostrum.example", name: "Robin Ashworth" };
-
-function spent(): Problem {
-  return problem("link_spent", "This link has been used, or has run out. Ask for a new one.");
-}
+const emailTooLong = () => problem("validation_failed", `email: is longer than ${MAX_EMAIL_LENGTH} characters.`);
+const invalidEmail = () => problem("validation_failed", "email: is not an e-mail address.");
+const linkSpent = () => problem("link_spent", "This link has been used, or has run out. Ask for a new one.");

@@ -25,34 +25,44 @@ export interface SingleSignOnSettings {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What the button calls it. */
+  /** The provider's name, for the button. */
   name: string;
 }
 
-/** What the browser keeps, sealed, while its person is at the provider. */
-const Kept = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string(), at: z.number() });
-/** What a provider has to say of somebody. Anything but `true` is no verified address. */
+/** The state of a sign-in that is under way at the provider. The browser keeps it, sealed. */
+const PendingSignIn = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  /** The page to open after sign-in. */
+  next: z.string(),
+  /** When it began, in milliseconds since the epoch. */
+  at: z.number(),
+});
+type PendingSignIn = z.infer<typeof PendingSignIn>;
+
+/** The claims a provider must make. Anything but `true` is no verified address. */
 const Claims = z.object({ email: z.email().max(320), email_verified: z.literal(true) });
 
 export const CALLBACK_PATH = "/console/single-sign-on/callback";
 const PURPOSE = "single-sign-on";
-/** How long somebody may take at the provider. */
-export const AT_PROVIDER_MS = 10 * 60_000;
-/** Discovered anew so often; after a failure, not at once. */
-const KNOWN_MS = 3_600_000;
-const FAILED_MS = 5_000;
+/** How long a person may take to sign in at the provider. */
+export const PROVIDER_SIGN_IN_MS = 10 * 60_000;
+/** How long the provider's metadata is reused, and how long to wait after its discovery failed. */
+const DISCOVERY_MS = 3_600_000;
+const DISCOVERY_RETRY_MS = 5_000;
 const TIMEOUT_SECONDS = 10;
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>;
 
-/** Sign-in at a provider of OpenID Connect: authorization code with PKCE, state and nonce; ID tokens by their signature. */
+/** Sign-in at an OpenID Connect provider by authorization code, with PKCE, state, nonce and verified ID tokens. */
 export function createSingleSignOn(
   { issuer, clientId, clientSecret, name }: SingleSignOnSettings,
   { vault, clock, log, url }: { vault: Vault; clock: Clock; log: Log; url: () => string },
 ) {
-  let known: { at: number; found: Promise<Configuration> } | undefined;
+  let discovered: { at: number; configuration: Promise<Configuration> } | undefined;
 
-  /** As the provider wants it; where it does not say, as the standard does. */
+  /** By the method that the provider supports; the standard's default if it names none. */
   const authenticate: ClientAuth = (...request) => {
     const { token_endpoint_auth_methods_supported: methods = [] } = request[0];
     const posts = methods.includes("client_secret_post") && !methods.includes("client_secret_basic");
@@ -60,21 +70,22 @@ export function createSingleSignOn(
   };
 
   function provider(): Promise<Configuration> {
-    if (known !== undefined && clock.now() - known.at < KNOWN_MS) return known.found;
+    if (discovered !== undefined && clock.now() - discovered.at < DISCOVERY_MS) return discovered.configuration;
     const loopback = new URL(issuer).protocol === "http:";
     const execute = [enableNonRepudiationChecks, ...(loopback ? [allowInsecureRequests] : [])];
-    const found = discovery(new URL(issuer), clientId, undefined, authenticate, { execute, timeout: TIMEOUT_SECONDS });
-    known = { at: clock.now(), found };
-    found.catch(() => {
-      known = { at: clock.now() - KNOWN_MS + FAILED_MS, found };
+    const options = { execute, timeout: TIMEOUT_SECONDS };
+    const configuration = discovery(new URL(issuer), clientId, undefined, authenticate, options);
+    discovered = { at: clock.now(), configuration };
+    configuration.catch(() => {
+      discovered = { at: clock.now() - DISCOVERY_MS + DISCOVERY_RETRY_MS, configuration };
     });
-    return found;
+    return configuration;
   }
 
   const redirectUri = () => `${url()}${CALLBACK_PATH}`;
 
-  /** Codes of faults alone: what a provider answers may hold more than a log should. */
-  function failed(step: string, error: unknown) {
+  /** Logs error codes alone: a provider's answer may hold secrets. */
+  function logFailure(step: string, error: unknown) {
     const { name: kind, code, error: told } = error as { name?: string; code?: string; error?: string };
     log.warn({ step, kind, code, told: typeof told === "string" ? told.slice(0, 100) : undefined }, "single sign-on");
   }
@@ -83,48 +94,48 @@ export function createSingleSignOn(
     name,
 
     /**
-     * Where to send the browser, and what it is to bring back.
+     * Begins a sign-in: where to redirect the browser, and the sealed state that it must bring back.
      *
      * @throws Problem provider_failed
      */
-    async begin(next: string): Promise<{ location: string; kept: string }> {
-      const kept = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next };
+    async begin(next: string): Promise<{ location: string; sealedState: string }> {
+      const pending = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), next };
       let location: URL;
       try {
         location = buildAuthorizationUrl(await provider(), {
           redirect_uri: redirectUri(),
           scope: "openid email profile",
           response_type: "code",
-          state: kept.state,
-          nonce: kept.nonce,
-          code_challenge: await calculatePKCECodeChallenge(kept.verifier),
+          state: pending.state,
+          nonce: pending.nonce,
+          code_challenge: await calculatePKCECodeChallenge(pending.verifier),
           code_challenge_method: "S256",
         });
       } catch (error) {
-        failed("discovery", error);
+        logFailure("discovery", error);
         throw problem("provider_failed", `${name} cannot be reached at the moment. Try again shortly.`);
       }
-      const sealed = vault.seal(JSON.stringify({ ...kept, at: clock.now() } satisfies z.infer<typeof Kept>), PURPOSE);
-      return { location: location.href, kept: sealed };
+      const begun: PendingSignIn = { ...pending, at: clock.now() };
+      return { location: location.href, sealedState: vault.seal(JSON.stringify(begun), PURPOSE) };
     },
 
-    /** What the browser kept; undefined where it is not ours, or too old. */
-    open(sealed: string | undefined): z.infer<typeof Kept> | undefined {
-      if (sealed === undefined) return undefined;
+    /** The state that the browser brought back; undefined if this server did not seal it, or if it is too old. */
+    open(sealedState: string | undefined): PendingSignIn | undefined {
+      if (sealedState === undefined) return undefined;
       try {
-        const kept = Kept.parse(JSON.parse(vault.open(sealed, PURPOSE)));
-        return clock.now() - kept.at < AT_PROVIDER_MS ? kept : undefined;
+        const pending = PendingSignIn.parse(JSON.parse(vault.open(sealedState, PURPOSE)));
+        return clock.now() - pending.at < PROVIDER_SIGN_IN_MS ? pending : undefined;
       } catch {
         return undefined;
       }
     },
 
     /**
-     * Whom the provider means by what it sent the browser back with.
+     * Completes a sign-in: exchanges the code of the callback's query for the person's identity.
      *
      * @throws Problem wrong_credentials, provider_failed
      */
-    async finish(search: string, { state, nonce, verifier }: z.infer<typeof Kept>): Promise<Identity> {
+    async finish(search: string, { state, nonce, verifier }: PendingSignIn): Promise<Identity> {
       let subject: string;
       let claims: unknown;
       try {
@@ -136,15 +147,15 @@ export function createSingleSignOn(
           idTokenExpected: true,
         };
         const tokens = await authorizationCodeGrant(config, new URL(redirectUri() + search), checks);
-        const told = tokens.claims();
-        if (told === undefined) throw new Error("There is no ID token.");
-        subject = told.sub;
-        const elsewhere = told.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
-        claims = elsewhere ? await fetchUserInfo(config, tokens.access_token, subject) : told;
+        const idClaims = tokens.claims();
+        if (idClaims === undefined) throw new Error("There is no ID token.");
+        subject = idClaims.sub;
+        const asksUserInfo = idClaims.email === undefined && config.serverMetadata().userinfo_endpoint !== undefined;
+        claims = asksUserInfo ? await fetchUserInfo(config, tokens.access_token, subject) : idClaims;
       } catch (error) {
-        failed("callback", error);
-        const { error: told } = error as { error?: string };
-        if (told === "access_denied") throw problem("wrong_credentials", `${name} did not let you in.`);
+        logFailure("callback", error);
+        const { error: code } = error as { error?: string };
+        if (code === "access_denied") throw problem("wrong_credentials", `${name} did not let you in.`);
         throw problem("provider_failed", `What ${name} answered does not hold. Start again.`);
       }
       const read = Claims.safeParse(claims);

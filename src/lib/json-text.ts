@@ -1,3 +1,6 @@
+/** How deeply a JSON value may nest. Nothing that the API takes comes near it. */
+export const MAX_JSON_DEPTH = 64;
+
 /**
  * A value that the store has already written as JSON. SQLite builds the rows of hot reads several times faster than
  * mapping objects and stringifying them; surfaces that need the value itself parse it.

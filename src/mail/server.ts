@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
-import { isLoopback } from "../net/loopback.ts";
+import { isLoopback } from "../lib/http-client/addresses.ts";
 
 /** A mail server as its setting names it. */
 export interface MailServer {

@@ -5,7 +5,7 @@ import { problem } from "../core/problem.ts";
 import { inputProperties, type JsonSchema } from "../core/schema.ts";
 import { readJsonBody } from "../http/body.ts";
 import { reply, replyProblem, requestId } from "../http/reply.ts";
-import { API_PREFIX, type First } from "../http/server.ts";
+import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 
 /**
@@ -93,7 +93,7 @@ function expressionOf(template: string): RegExp {
 type Handler = (request: Request, response: Response, params: Record<string, string>, query: string) => Promise<void>;
 
 /** Gives every operation with a route its place below /api/v1; other methods of a place answer 405. */
-export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): First {
+export function restRouter(operations: readonly Operation[], invoke: Invoke, authenticate: Authenticate): EarlyHandler {
   const match = createMatcher(operations.filter(isRouted), (operation) => restHandler(operation, invoke, authenticate));
 
   return (request, response, next) => {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../core/context.ts";
 import { REVOKED_GRANT_MS, UNUSED_CLIENT_MS } from "../domain/access/oauth.ts";
-import { SESSION_IDLE_MS, SESSION_MS } from "../domain/access/session-limits.ts";
+import { SESSION_IDLE_MS, SESSION_MAX_MS } from "../domain/access/session-limits.ts";
 import { terminatedBody } from "../events/protocol.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
 import { newId } from "../lib/ids.ts";
+import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
@@ -30,7 +30,7 @@ export function pruneSessions({ people }: Store, clock: Clock): Chore {
     everyMs: 600_000,
     async run() {
       const now = clock.now();
-      await people.prunePeople({ created: now - SESSION_MS, seen: now - SESSION_IDLE_MS, now });
+      await people.prunePeople({ created: now - SESSION_MAX_MS, seen: now - SESSION_IDLE_MS, now });
     },
   };
 }

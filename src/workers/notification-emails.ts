@@ -1,11 +1,11 @@
 import type { Clock } from "../core/context.ts";
-import { RESET_MS } from "../domain/access/session-limits.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
-import { invitationLink, resetLink } from "../identity/links.ts";
+import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
 import type { Log } from "../lib/log.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeNotice, type Notice as Letter } from "../mail/notification-email.ts";
 import type { Sender } from "../mail/server.ts";
+import type { AuthLog } from "../services/access/auth-log.ts";
+import { invitationLink, resetLink } from "../services/access/links.ts";
 import type { Notice } from "../store/notifications.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
@@ -100,7 +100,7 @@ async function write(parts: NotificationEmailParts, notice: Notice): Promise<{ t
     workspaceId,
     memberId: member.id,
   }));
-  trail.visited({ code: "reset_issued", address: null, route: "mail", of });
+  trail.signInEvent({ code: "reset_issued", address: null, route: "mail", of });
   const link = await resetLink(making, person.id);
-  return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_MS / MINUTE_MS } };
+  return { to: person.email, says: { kind: "reset", url: link, minutes: RESET_LINK_MS / MINUTE_MS } };
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
-import type { AuthLog } from "../identity/auth-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { MailServer, Sender } from "../mail/server.ts";
 import type { OptOut } from "../mail/unsubscribe.ts";
+import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { entryOf, ITEMS, newCard, newPost, personal, startChecklist } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { screens } from "../../src/console/pages/index.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { furnishAgent } from "../support/agents-room.ts";
 import { newCard } from "../support/checklist.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { armed } from "../support/sequences.ts";

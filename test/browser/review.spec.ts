@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import type { ReviewKind } from "../../src/domain/checklist/review.ts";
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { newCard, newPost } from "../support/checklist.ts";

@@ -32,7 +32,7 @@ test("start --demo prints a link that signs in, to a console with something to l
   assert.match(await contacts.text(), /Amara/);
 });
 
-test("member reset-password links to where the server runs, whatever its port, and leaves its trace in audit and trail", async (t) => {
+test("member reset-password links to where the server runs, whatever its port, and leaves its trace in audit and auth log", async (t) => {
   const cwd = temporaryFolder(t);
   const server = await serve(t, [], { cwd });
   const owner = { name: "Olive", email: "olive@b.example", password: "correct horse battery" };
@@ -49,8 +49,8 @@ test("member reset-password links to where the server runs, whatever its port, a
   for (const action of ["issue_password_reset", "renew_invitation"]) {
     assert.equal(audit.find((row) => row.action === action)?.actor_kind, "local_operator", action);
   }
-  const trail: { code: string; member_id: string | null }[] = await listed("list_auth_events");
-  assert.ok(trail.some(({ code, member_id }) => code === "reset_issued" && member_id !== null));
+  const authLog: { code: string; member_id: string | null }[] = await listed("list_auth_events");
+  assert.ok(authLog.some(({ code, member_id }) => code === "reset_issued" && member_id !== null));
   await server.stop("SIGTERM");
   const stopped = document(await rostrum(["member", "reset-password", owner.email, "--json"], { cwd }));
   assert.equal(new URL(stopped.data.reset_url).port, "8787", "where the next start would be");

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { mintKey } from "../../src/identity/authenticate.ts";
+import { mintKey } from "../../src/lib/secrets.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, document, rostrum, serve } from "./process.ts";
 

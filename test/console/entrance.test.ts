@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createSignInLimits } from "../../src/core/rate-limits.ts";
-import { invitationLink } from "../../src/identity/links.ts";
+import { invitationLink } from "../../src/services/access/links.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -134,7 +134,7 @@ test("an address that another workspace waits for is not set up by a link that w
     assert.equal((await grace.get(`/console/w/${id}`)).status, 200);
 });
 
-test("an address that has an account refuses as one that is awaited does; the refusal is in the trail, and the account as it was", async (t) => {
+test("an address that has an account refuses as one that is awaited does; the refusal is in the auth log, and the account as it was", async (t) => {
   const { server, other, rival, inviteBy } = await rivals(t);
   const grace = await asMember(server, GRACE);
   await server.operator("invite_member", { ...GRACE, email: "awaited@b.example" });

@@ -4,11 +4,11 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createSignInLimits } from "../../src/core/rate-limits.ts";
-import { AuthLog } from "../../src/identity/auth-log.ts";
-import { resetLink } from "../../src/identity/links.ts";
 import { hashPassword } from "../../src/identity/password.ts";
 import { createSignInService } from "../../src/identity/sign-in.ts";
-import { networkOf } from "../../src/net/address.ts";
+import { networkOf } from "../../src/lib/http-client/addresses.ts";
+import { AuthLog } from "../../src/services/access/auth-log.ts";
+import { resetLink } from "../../src/services/access/links.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -208,7 +208,7 @@ test("the setup link makes the owner once, in every workspace; nobody else can u
   const [audited] = await server.operator("list_audit", {});
   assert.deepEqual([audited.action, audited.actor_kind], ["set_up", "member"]);
   assert.equal(
-    await (await import("../../src/identity/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
+    await (await import("../../src/services/access/links.ts")).setupLink({ people, url: "", now: Date.now() }, false),
     null,
   );
 });
@@ -424,7 +424,7 @@ test("the person door takes the session, asks which workspace where there are se
   assert.equal((await server.rest("GET", "/contacts", { key: "", headers: { cookie } })).status, 401);
 });
 
-test("sign-ins, failures, sign-outs and new passwords are in the trail of the person's workspaces, without a token", async (t) => {
+test("sign-ins, failures, sign-outs and new passwords are in the auth log of the person's workspaces, without a token", async (t) => {
   const server = await startServer(t);
   const browser = await asOwner(server);
   await new Browser(server).signIn(OWNER.email, "wrong password here");
@@ -523,23 +523,23 @@ test("whoever meets a full queue, or names a new password that is too short, has
   }
   const clock = new FakeClock(Date.now());
   const limits = createSignInLimits();
-  const entrance = createSignInService({
-    ...{ store: server.running.store, trail: new AuthLog(clock), clock, limits },
+  const service = createSignInService({
+    ...{ store: server.running.store, authLog: new AuthLog(clock), clock, limits },
     ...{ singleSignOn: undefined, mailsLinks: false },
   });
-  const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };
+  const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const queued = (count: number) => Array.from({ length: count }, () => hashPassword(PASSWORD).catch(() => undefined));
   const filling = queued(100);
   await new Promise(setImmediate);
   for (let round = 0; round < 3; round += 1) {
     filling.push(...queued(20));
-    const tries = Array.from({ length: 8 }, () => entrance.signIn(OWNER.email, "wrong password", arrival));
+    const tries = Array.from({ length: 8 }, () => service.signIn(OWNER.email, "wrong password", request));
     for (const refused of await Promise.allSettled(tries)) {
       assert.match(String(refused.status === "rejected" && refused.reason), /Too many people sign in at this moment/);
     }
   }
   await Promise.all(filling);
-  assert.ok((await entrance.signIn(OWNER.email, PASSWORD, arrival)).token);
+  assert.ok((await service.signIn(OWNER.email, PASSWORD, request)).token);
 });
 
 test("a reset that comes in while a password is judged ends what the old one was good for", async (t) => {
@@ -566,18 +566,18 @@ test("a reset that comes in while a password is judged ends what the old one was
       return store.people.changePassword(...change);
     },
   };
-  const entrance = createSignInService({
-    ...{ store: { ...store, people: { ...store.people, ...late } }, trail: new AuthLog(clock), clock },
+  const service = createSignInService({
+    ...{ store: { ...store, people: { ...store.people, ...late } }, authLog: new AuthLog(clock), clock },
     ...{ limits: createSignInLimits(), singleSignOn: undefined, mailsLinks: false },
   });
-  const arrival = { address: "192.0.2.1", route: "POST /console/sign-in", session: undefined };
+  const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const person = await store.people.findByEmail(OWNER.email);
   assert.ok(person);
   const refused = { code: "wrong_credentials" };
-  await assert.rejects(entrance.signIn(OWNER.email, PASSWORD, arrival), refused);
+  await assert.rejects(service.signIn(OWNER.email, PASSWORD, request), refused);
   await store.people.changePassword(person.id, (await store.people.find(person.id))?.passwordHash ?? "", "x");
   await store.people.changePassword(person.id, "x", await hashPassword(PASSWORD));
-  const visitor = { person: { ...person, hasPassword: true }, hash: Buffer.alloc(32) };
-  await assert.rejects(entrance.changePassword(visitor, PASSWORD, "what a thief would set", arrival), refused);
+  const session = { person: { ...person, hasPassword: true }, hash: Buffer.alloc(32) };
+  await assert.rejects(service.changePassword(session, PASSWORD, "what a thief would set", request), refused);
   assert.equal((await new Browser(server).signIn(OWNER.email, NEXT)).status, 303);
 });

@@ -208,7 +208,7 @@ test("where the ID token names no address, userinfo is asked, and held to the sa
   assert.equal((await signInThere(new Browser(server))).status, 502);
 });
 
-test("failures are in the trail, and too many of them from one address must wait", async (t) => {
+test("failures are in the auth log, and too many of them from one address must wait", async (t) => {
   const { provider, server } = await start(t);
   provider.claims = saysOf("stranger@b.example");
   const browser = new Browser(server);

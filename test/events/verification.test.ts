@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Challenge, createCallbacks } from "../../src/events/challenge.ts";
-import { createGuardedClient } from "../../src/net/client.ts";
+import { createGuardedClient } from "../../src/lib/http-client/client.ts";
 import { newAccount, startLocal, subscribe } from "../support/events.ts";
 import { ERAS } from "../support/mcp.ts";
 import { newSecret, requestReconnect, rowsOf, signersOf, unsubscribe } from "../support/outbox.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkUrl, isPublicAddress, isReachable } from "../../src/net/address.ts";
+import { checkUrl, isAllowedAddress, isPublicAddress } from "../../src/lib/http-client/addresses.ts";
 
 /** IANA's IPv4 special-purpose registry and what multicast and the future hold; first and last of each. */
 const V4 = [
@@ -161,9 +161,10 @@ test("for local work, loopback and private addresses are let through, and nothin
   const local = ["127.0.0.1", "127.0.0.2", "10.1.2.3", "172.31.0.1", "192.168.1.1", "100.64.0.1", "::1", "fd00::1"];
   const never = ["0.0.0.0", "::", "224.0.0.1", "ff02::1", "169.254.169.254", "fe80::1", "255.255.255.255"];
   const nowhere = ["240.0.0.1", "192.0.2.1", "2001:db8::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"];
-  for (const ip of local) assert.equal(isReachable(ip, { allowPrivate: true }), true, ip);
-  for (const ip of [...never, ...nowhere]) assert.equal(isReachable(ip, { allowPrivate: true }), false, ip);
-  for (const ip of [...local, ...never, ...nowhere]) assert.equal(isReachable(ip, { allowPrivate: false }), false, ip);
+  for (const ip of local) assert.equal(isAllowedAddress(ip, { allowPrivate: true }), true, ip);
+  for (const ip of [...never, ...nowhere]) assert.equal(isAllowedAddress(ip, { allowPrivate: true }), false, ip);
+  for (const ip of [...local, ...never, ...nowhere])
+    assert.equal(isAllowedAddress(ip, { allowPrivate: false }), false, ip);
 });
 
 const LITERAL = "must not name a private, local or reserved address";

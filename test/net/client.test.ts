@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { CallError } from "../../src/net/call-error.ts";
+import { CallError } from "../../src/lib/http-client/errors.ts";
 import { until } from "../support/until.ts";
 import { deadPort, receiveHttp, receiveTcp } from "./receiver.ts";
 import { BODY, failureOf, openClient, READ } from "./support.ts";
@@ -104,6 +104,24 @@ test("a server that never answers is left at the deadline", async (t) => {
   await failureOf(client.post(receiver.url, { ...BODY, deadlineMs: 150 }), { reason: "timeout", beforeSent: false });
   assert.ok(performance.now() - began < 2_000);
   await until(() => receiver.open() === 0);
+});
+
+test("calls that are aborted while they wait for an answer open no further connections", async (t) => {
+  let requests = 0;
+  const receiver = await receiveHttp(t, () => {
+    requests++;
+  });
+  const client = openClient(t);
+  const stop = new AbortController();
+  const calls = Array.from({ length: 10 }, () => client.post(receiver.url, { ...BODY, signal: stop.signal }));
+  const outcomes = Promise.allSettled(calls);
+  await until(() => requests === 10);
+  stop.abort();
+  await outcomes;
+  await until(() => receiver.open() === 0);
+  // Long enough for a new connection on loopback to arrive.
+  await pause(100);
+  assert.equal(receiver.connections.length, 10);
 });
 
 test("an answer that trickles is left at the deadline, whether it is kept or dropped", async (t) => {

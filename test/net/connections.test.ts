@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "undici";
-import { CallError } from "../../src/net/call-error.ts";
-import { Connections } from "../../src/net/connections.ts";
-import { exchange } from "../../src/net/exchange.ts";
-import { Patience } from "../../src/net/patience.ts";
+import { exchange } from "../../src/lib/http-client/client.ts";
+import { ConnectionPool } from "../../src/lib/http-client/connections.ts";
+import { Deadline } from "../../src/lib/http-client/deadline.ts";
+import { CallError } from "../../src/lib/http-client/errors.ts";
 import { until } from "../support/until.ts";
 import { receiveHttp } from "./receiver.ts";
 
@@ -14,17 +14,17 @@ test("the client whose connection was used last is used next, and forgotten when
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const { url } = receiver;
   const opened: Client[] = [];
-  const connections = new Connections(2, (origin) => {
+  const pool = new ConnectionPool(2, (origin) => {
     const client = new Client(origin);
     opened.push(client);
     return client;
   });
-  const patience = new Patience(10_000, undefined);
+  const deadline = new Deadline(10_000, undefined);
   const used: Client[] = [];
   const get = () =>
-    connections.run(url.origin, patience, (client) => {
+    pool.run(url.origin, deadline, (client) => {
       used.push(client);
-      return exchange(client, { ...REQUEST, url }, patience);
+      return exchange(client, { ...REQUEST, url }, deadline);
     });
   await Promise.all([get(), get()]);
   for (let n = 0; n < 3; n++) await get();
@@ -34,27 +34,27 @@ test("the client whose connection was used last is used next, and forgotten when
   await until(() => opened.every((client) => !client.stats.connected));
   await get();
   assert.equal(opened.length, 3);
-  patience.dispose();
-  await connections.close();
+  deadline.dispose();
+  await pool.close();
 });
 
 test("after a failure, whoever waited gets a client of its own, not the one that failed", async () => {
-  const connections = new Connections(1, (origin) => new Client(origin));
-  const patience = new Patience(10_000, undefined);
-  const failed = connections.run("http://127.0.0.1", patience, () => Promise.reject(new Error("failed")));
-  const waited = connections.run("http://127.0.0.1", patience, async (client) => client.destroyed);
+  const pool = new ConnectionPool(1, (origin) => new Client(origin));
+  const deadline = new Deadline(10_000, undefined);
+  const failed = pool.run("http://127.0.0.1", deadline, () => Promise.reject(new Error("failed")));
+  const waited = pool.run("http://127.0.0.1", deadline, async (client) => client.destroyed);
   await assert.rejects(failed, /failed/);
   assert.equal(await waited, false);
-  patience.dispose();
+  deadline.dispose();
 });
 
 test("a call that has been given up by the time its turn comes sends nothing", async (t) => {
   const receiver = await receiveHttp(t, (_request, response) => response.end());
   const client = new Client(receiver.url.origin);
   t.after(() => client.close());
-  const patience = new Patience(1, undefined);
-  await new Promise((resolve) => patience.listen(resolve));
-  await assert.rejects(exchange(client, { ...REQUEST, url: receiver.url }, patience), CallError);
+  const deadline = new Deadline(1, undefined);
+  await new Promise((resolve) => deadline.listen(resolve));
+  await assert.rejects(exchange(client, { ...REQUEST, url: receiver.url }, deadline), CallError);
   assert.equal(receiver.connections.length, 0);
   assert.equal(client.stats.size, 0);
 });

@@ -3,8 +3,9 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { TLSSocket } from "node:tls";
 import { inspect } from "node:util";
-import { RefusedAddress } from "../../src/net/call-error.ts";
-import { guardedConnector, type Lookup } from "../../src/net/connector.ts";
+import { guardedConnector } from "../../src/lib/http-client/connections.ts";
+import { RefusedAddressError } from "../../src/lib/http-client/errors.ts";
+import type { Lookup } from "../../src/lib/http-client/resolve.ts";
 import { until } from "../support/until.ts";
 import { certificateFor } from "./certificate.ts";
 import { deadPort, receiveHttp, receiveHttps, receiveTcp } from "./receiver.ts";
@@ -152,7 +153,8 @@ test("a resolver that answers public, then private, is refused the second time",
   const open = guardedConnector({ allowPrivate: false, lookup, timeoutMs: 1_000 });
   // From loopback, nothing gets to a public address: the first one fails as well, but was let through.
   const from = { hostname: NAME, protocol: "http:", port: "80", localAddress: "127.0.0.1" };
-  const refused = () => new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddress)));
+  const refused = () =>
+    new Promise((resolve) => open(from, (...[error]) => resolve(error instanceof RefusedAddressError)));
   assert.deepEqual([await refused(), await refused()], [false, true]);
 });
 
@@ -180,6 +182,24 @@ test("connections that are reset before anything was sent are tried again, and t
   assert.equal((await client.post(new URL(`https://${NAME}:${gate.port}/`), BODY)).status, 200);
   assert.equal(came, 3);
   assert.equal(receiver.seen.length, 1);
+});
+
+test("the limit of connections holds while every second one fails before anything was sent", async (t) => {
+  const receiver = await receiveHttps(t, certificate, (_request, response) => setTimeout(() => response.end(), 50));
+  let accepted = 0;
+  const gate = await receiveTcp(t, (socket) => {
+    accepted++;
+    if (accepted % 2 === 0) return setTimeout(() => socket.resetAndDestroy(), 20);
+    const upstream = connect(receiver.port, "127.0.0.1");
+    socket.pipe(upstream).pipe(socket);
+    return upstream.on("error", () => socket.destroy());
+  });
+  const client = openClient(t, { connections: 4, lookup: lookupOf(["127.0.0.1"]), ca: certificate.cert });
+  const url = new URL(`https://${NAME}:${gate.port}/`);
+  const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => client.post(url, BODY)));
+  assert.ok(accepted > 4, "some connections failed");
+  assert.equal(gate.most(), 4);
+  assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 60);
 });
 
 test("a name that nobody answers for ends at the deadline, and nothing is sent when the answer comes late", async (t) => {

@@ -1,5 +1,5 @@
 /** A process of its own that makes one post and does not close its client: `posting.ts <url> <ms> [name server]`. */
-import { createGuardedClient } from "../../src/net/client.ts";
+import { createGuardedClient } from "../../src/lib/http-client/client.ts";
 
 const [url = "", deadlineMs = "", server] = process.argv.slice(2);
 const lookup = async () => [{ address: "127.0.0.1" }, { address: "127.0.0.2" }];

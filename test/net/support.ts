@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { CallError, type CallFailure } from "../../src/net/call-error.ts";
-import { createGuardedClient, type GuardedClient, type GuardedClientOptions } from "../../src/net/client.ts";
+import {
+  createGuardedClient,
+  type GuardedClient,
+  type GuardedClientOptions,
+} from "../../src/lib/http-client/client.ts";
+import { CallError, type CallFailure } from "../../src/lib/http-client/errors.ts";
 
 export const BODY = { body: "{}", read: 0 };
 export const READ = { body: "{}", read: 65_536 };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/app.ts";
 import { ALL_SCOPES, type Scope } from "../../src/domain/access/roles.ts";
-import { mintKey } from "../../src/identity/authenticate.ts";
+import { mintKey } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/tools/index.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 

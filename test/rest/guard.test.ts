@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { isMadeHere, staysHere } from "../../src/http/guards.ts";
-import { isLoopback } from "../../src/net/loopback.ts";
+import { isLocalOnly, isLocalRequest } from "../../src/http/guards.ts";
+import { isLoopback } from "../../src/lib/http-client/addresses.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 /** fetch sets Host and refuses to be told another; node:http does as it is told. */
@@ -45,13 +45,13 @@ test("loopback is told from the network", () => {
 });
 
 test("only a server on loopback without a public name, and a request to a loopback name that nobody handed on, stay here", () => {
-  const stays = (host: string, publicUrl?: string) => staysHere({ host, publicUrl });
+  const stays = (host: string, publicUrl?: string) => isLocalOnly({ host, publicUrl });
   for (const url of [undefined, "http://localhost:8787", "http://127.0.0.1", "http://[::1]:80"])
     assert.equal(stays("127.0.0.1", url), true, url);
   assert.equal(stays("127.0.0.1", "https://rostrum.example"), false);
   assert.equal(stays("0.0.0.0", "http://localhost"), false);
   const made = (headers: Record<string, string>, ip = "127.0.0.1", remoteAddress = "127.0.0.1") =>
-    isMadeHere({ headers: { host: "localhost:8787", ...headers }, ip, socket: { remoteAddress } } as never);
+    isLocalRequest({ headers: { host: "localhost:8787", ...headers }, ip, socket: { remoteAddress } } as never);
   assert.equal(made({}), true);
   assert.equal(made({ host: "[::1]:8787" }, "::ffff:127.0.0.1", "::1"), true);
   assert.equal(made({ host: "rostrum.example" }), false);

@@ -1,4 +1,4 @@
-import { setupLink } from "../../src/identity/links.ts";
+import { setupLink } from "../../src/services/access/links.ts";
 import type { TestServer } from "./server.ts";
 
 export const PASSWORD = "correct horse battery";

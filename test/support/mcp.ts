@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { hashKey, mintKey } from "../../src/identity/authenticate.ts";
+import { hashSecret, mintKey } from "../../src/lib/secrets.ts";
 import type { Envelope, TestServer } from "./server.ts";
 
 /** The protocol's two eras, by the newest version of each. */
@@ -124,6 +124,6 @@ export async function keyWithoutScopes(server: TestServer): Promise<string> {
     ...{ name: "none", prefix, scopes: [], creator: "test", creatorId: null, createdAt: Date.now() },
     ...{ lastUsedAt: null, expiresAt: null, revokedAt: null, connectorName: null, socialnetAccountId: null },
   };
-  await server.running.store.write(server.workspaceId, ({ keys }) => keys.insert(row, hashKey(key)));
+  await server.running.store.write(server.workspaceId, ({ keys }) => keys.insert(row, hashSecret(key)));
   return key;
 }

@@ -1,7 +1,7 @@
-import { INVITATION_MS, RESET_MS } from "../../domain/access/session-limits.ts";
+import { INVITATION_LINK_MS, RESET_LINK_MS } from "../../domain/access/session-limits.ts";
 import { urlOf } from "../../http/server.ts";
 import { readServerUrl } from "../../http/server-url-file.ts";
-import { invitationLink, resetLink } from "../../identity/links.ts";
+import { invitationLink, resetLink } from "../../services/access/links.ts";
 import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData, UsageError, withCore } from "../terminal.ts";
 
@@ -16,11 +16,11 @@ export async function resetPassword(email: string, options: DataOptions): Promis
       const url = await resetLink({ ...parts, by: { ...by, action: "issue_password_reset" } }, person.id);
       const memberships = await people.memberships(person.id);
       const of = memberships.map(({ workspaceId, member }) => ({ workspaceId, memberId: member.id }));
-      trail.visited({ code: "reset_issued", address: null, route: "member reset-password", of });
+      trail.signInEvent({ code: "reset_issued", address: null, route: "member reset-password", of });
       return printData(
         { email: person.email, reset_url: url },
         options,
-        () => `${url}\n\nIt works once, for ${RESET_MS / 60_000} minutes.`,
+        () => `${url}\n\nIt works once, for ${RESET_LINK_MS / 60_000} minutes.`,
       );
     }
     const invited = await people.invited(email);
@@ -29,7 +29,7 @@ export async function resetPassword(email: string, options: DataOptions): Promis
     const links = await Promise.all(
       invited.map(async ({ workspaceName, member }) => ({
         workspace: workspaceName,
-        invitation_url: await invitationLink(making, member.id, INVITATION_MS),
+        invitation_url: await invitationLink(making, member.id, INVITATION_LINK_MS),
       })),
     );
     printData({ email, invitations: links }, options, () =>

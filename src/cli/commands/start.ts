@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
 import { type Config, readConfig, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
-import { staysHere } from "../../http/guards.ts";
-import { setupLink } from "../../identity/links.ts";
+import { isLocalOnly } from "../../http/guards.ts";
+import { isLoopback } from "../../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../../lib/log.ts";
-import { isLoopback } from "../../net/loopback.ts";
+import { setupLink } from "../../services/access/links.ts";
 import { fillDemo, isDemo } from "../demo/fill.ts";
 import { callAsOperator } from "../operator.ts";
 import { commandOn, UsageError } from "../terminal.ts";
@@ -86,7 +86,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
   // A demo's link lets in without a password: it is made where nobody but this machine can use it, and for a demo alone.
-  const open = Boolean(demo || ephemeral) && staysHere(config) && (await isDemo(running.store));
+  const open = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {
     url: running.url,

@@ -1,8 +1,8 @@
 import { type Core, openCore } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import type { Answer } from "../../core/invoke.ts";
-import { DEMO_OWNER } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
+import { DEMO_OWNER } from "../../services/access/links.ts";
 import type { Store } from "../../store/store.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { FIRST_COLLEAGUE, OUTREACH } from "./outreach.ts";

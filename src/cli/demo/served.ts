@@ -136,7 +136,7 @@ const CONNECTED: Served = {
     if (answer.refusal !== undefined) throw answer.refusal;
     const { code } = (JSON.parse(answer.body) as { data: { code: string } }).data;
     const resource = await asSystem(workspaceId, "demo", async (ctx) => ctx.pageUrl(MCP_PATH));
-    const key = await createGrants({ store, asSystem }).redeem({ code, verifier, clientId, redirectUri, resource });
+    const key = await createGrants({ store, asSystem }).exchange({ code, verifier, clientId, redirectUri, resource });
     if (key === undefined) throw new Error("The story's client got no key for its code.");
   },
 };

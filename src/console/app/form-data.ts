@@ -1,6 +1,6 @@
 import { problem } from "../../core/problem.ts";
-import { MAX_DEPTH } from "../../domain/text/storable.ts";
 import type { Window } from "../../domain/time/calendar.ts";
+import { MAX_JSON_DEPTH } from "../../lib/json-text.ts";
 
 /** The fields of a form: every name with its values, as they were typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
@@ -25,7 +25,7 @@ export function readForm(bytes: Buffer): Typed {
 
 /** No form of ours has a deeper name, and code that walks the value recurses as deep. */
 const NAME = new RegExp(
-  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_DEPTH - 1}})(?::([a-z]+))?$`,
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_JSON_DEPTH - 1}})(?::([a-z]+))?$`,
 );
 
 /** The input of an operation: `steps.0.subject` goes into the first step. Names that begin with _ belong to the form. */

@@ -1,7 +1,8 @@
 import type { Request, Response } from "express";
 import type { MemberActor } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import type { SignInService, Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
 import type { OperationName } from "./operations.ts";
 import type { SidebarSection, StatusCaller, WorkspaceStatus } from "./sidebar.ts";
@@ -18,7 +19,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface LiveParts {
-  entrance: SignInService;
+  signInService: SignInService;
   /** Changes with every write. */
   version: () => number;
   sections: readonly SidebarSection[];
@@ -28,7 +29,7 @@ export interface LiveParts {
 
 interface Listener extends StatusCaller {
   may(name: OperationName): boolean;
-  visitor: Visitor;
+  session: Session;
   response: Response;
   sent: string;
   wroteAt: number;
@@ -39,7 +40,7 @@ interface Listener extends StatusCaller {
  * Keeps open pages up to date: the counts of the sidebar, whether outreach is paused, and that the page may have
  * changed. One timer serves all listeners and runs only while there are some. It reads nothing before a write.
  */
-export function createLive({ entrance, version, sections, readStatus, log }: LiveParts) {
+export function createLive({ signInService, version, sections, readStatus, log }: LiveParts) {
   const listeners = new Set<Listener>();
   let timer: NodeJS.Timeout | undefined;
   let isTicking = false;
@@ -67,7 +68,7 @@ export function createLive({ entrance, version, sections, readStatus, log }: Liv
   async function update(listener: Listener, current: number): Promise<void> {
     const beats = performance.now() - listener.wroteAt >= HEARTBEAT_MS;
     if (listener.version === current && !beats) return;
-    if (!(await entrance.isStillHere(listener.visitor, listener.workspaceId))) return drop(listener, "end");
+    if (!(await signInService.isActive(listener.session, listener.workspaceId))) return drop(listener, "end");
     const data = JSON.stringify(stateOf(await readStatus(listener), listener));
     // The write may have been in another workspace: console.js leaves a page that reads the same as it is.
     const isNew = listener.version !== undefined && listener.version !== current;
@@ -112,9 +113,9 @@ export function createLive({ entrance, version, sections, readStatus, log }: Liv
     listen(
       request: Request,
       response: Response,
-      { visitor, actor, call, may }: Pick<Listener, "visitor" | "call" | "may"> & { actor: MemberActor },
+      { session, actor, call, may }: Pick<Listener, "session" | "call" | "may"> & { actor: MemberActor },
     ): void {
-      const own = [...listeners].filter((listener) => listener.visitor.person.id === visitor.person.id);
+      const own = [...listeners].filter((listener) => listener.session.person.id === session.person.id);
       if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
         throw problem("rate_limited", "Too many pages listen already; the page works without.", { retryAfter: 60 });
       }
@@ -127,7 +128,7 @@ export function createLive({ entrance, version, sections, readStatus, log }: Liv
       });
       response.write("retry: 10000\n\n");
       const listener: Listener = {
-        visitor,
+        session,
         response,
         workspaceId: actor.workspaceId,
         call,

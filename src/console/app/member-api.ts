@@ -5,7 +5,7 @@ import type { Operation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { readJsonBody } from "../../http/body.ts";
 import { reply, replyProblem, requestId } from "../../http/reply.ts";
-import type { First } from "../../http/server.ts";
+import type { EarlyHandler } from "../../http/server.ts";
 import { requireOwnOrigin } from "./origin.ts";
 
 /** Finds the member whose session a request carries. @throws Problem not_signed_in */
@@ -22,7 +22,7 @@ export function memberApi(
   invoke: Invoke,
   signIn: SignIn,
   publicUrl: string | undefined,
-): First {
+): EarlyHandler {
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
   return (request, response, next) => {

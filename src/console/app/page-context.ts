@@ -4,7 +4,8 @@ import { type MemberActor, mayUse } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { SignInService, Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import type { Typed } from "./form-data.ts";
 import type { FormSnapshot } from "./form-merge.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
@@ -15,7 +16,7 @@ import type { SidebarSection, WorkspaceStatus } from "./sidebar.ts";
 /** One request for a page by a member of a workspace: who, where, and how to call operations. */
 export interface PageContext {
   actor: MemberActor;
-  visitor: Visitor;
+  session: Session;
   memberships: Awaited<ReturnType<SignInService["memberships"]>>;
   workspace: WorkspaceStatus;
   now: number;

@@ -1,33 +1,53 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
+import type { Clock } from "../../core/context.ts";
+import type { Invoke } from "../../core/invoke.ts";
+import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { MAX_BODY_BYTES, readBytes } from "../../http/body.ts";
 import { requestId } from "../../http/reply.ts";
-import type { Visitor } from "../../identity/sign-in.ts";
-import { consentPages } from "../pages/authorize/authorize.ts";
+import type { ClientDirectory } from "../../identity/oauth/clients.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
+import type { Log } from "../../lib/log.ts";
+import { authorizePage } from "../pages/authorize/authorize.ts";
 import { screens } from "../pages/index.ts";
 import { SIDEBAR_SECTIONS } from "../pages/sections.ts";
+import { faultPage, unsentFormPage } from "../pages/sign-in/error-pages.tsx";
 import { signInPages } from "../pages/sign-in/index.ts";
-import { faultPage } from "../pages/sign-in/layout.tsx";
-import { unsentFormPage } from "../pages/sign-in/unsent-form.tsx";
 import { readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
 import { createLive } from "./live.ts";
 import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
-import type { ConsoleParts } from "./parts.ts";
 import { goTo, type PageAnswer, pathWithin, send, sendFile, taken } from "./respond.ts";
 import { findScreen } from "./screen.ts";
 import {
-  arrivalOf,
   cookieScopeOf,
   lastWorkspaceCookie,
   lastWorkspaceOf,
+  sessionOf,
+  signInRequestOf,
   THEMES,
   themeCookie,
-  visitorOf,
 } from "./session.ts";
 import { createStatusReader } from "./sidebar.ts";
 import { workspacePages } from "./workspace-pages.tsx";
+
+export interface ConsoleParts {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  signInService: SignInService;
+  clients: Pick<ClientDirectory, "find">;
+  clock: Clock;
+  log: Log;
+  publicUrl: string | undefined;
+  /** The address that people use for this server. */
+  url: () => string;
+  /** Whether the server can be reached from this machine alone. */
+  isLocalOnly: boolean;
+  /** Changes with every write. */
+  version: () => number;
+}
 
 /** The only type of a form: no script of another site can send it without a preflight request. */
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
@@ -37,13 +57,13 @@ const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
 /** Mounts the console: pages for people, over the same operations as every other surface. */
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
-  const { entrance, publicUrl, clock } = parts;
+  const { signInService, publicUrl, clock } = parts;
   const now = () => clock.now();
   // Separate from the forms of members, and by address: nobody has signed in yet.
   const submitSignInForm = createIdempotentForms<PageAnswer>(now);
   const readStatus = createStatusReader(parts.version, now);
   const live = createLive({ ...parts, sections: SIDEBAR_SECTIONS, readStatus });
-  const outerPages = [...signInPages, consentPages(parts)];
+  const outerPages = [...signInPages, authorizePage(parts)];
   const answerInWorkspace = workspacePages({
     ...parts,
     screens,
@@ -64,10 +84,10 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
     const place = cookieScopeOf(request, publicUrl);
     const outerPage = outerPages.find((candidate) => candidate.path.test(path));
-    const visitor = await visitorOf(entrance, request, publicUrl);
-    const most = visitor === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
+    const session = await sessionOf(signInService, request, publicUrl);
+    const most = session === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
     const secret = outerPage?.secret === true;
-    const isSignedOut = visitor === undefined && outerPage === undefined;
+    const isSignedOut = session === undefined && outerPage === undefined;
     if (isSignedOut && WORKSPACE.test(path) && request.method === "POST")
       return unsentFormPage(request, await formOf(request, { secret, publicUrl, most: MAX_BODY_BYTES }));
     const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
@@ -78,47 +98,47 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     }
     if (outerPage !== undefined) {
       const token = outerPage.path.exec(path)?.[1] ?? "";
-      const arrival = arrivalOf(request, outerPage.name, publicUrl);
+      const signInRequest = signInRequestOf(request, outerPage.name, publicUrl);
       const ask = {
         request,
         token,
-        visitor,
-        arrival,
+        session,
+        signInRequest,
         place,
-        entrance,
+        signInService,
         clients: parts.clients,
         form: posted,
         now: clock.now(),
-        staysHere: parts.staysHere,
+        isLocalOnly: parts.isLocalOnly,
       };
       const sent = posted?.get("_token")?.[0] ?? "";
       if (posted === undefined || sent === "") return outerPage.answer(ask);
       const key = createHash("sha256").update(JSON.stringify([path, ...posted]));
       return submitSignInForm(request.ip ?? "", key.digest("base64"), () => outerPage.answer(ask));
     }
-    if (visitor === undefined) {
+    if (session === undefined) {
       const to = signInFor(request);
       // htmx fetches parts of a page: it must load the sign-in page, and not put it into the part.
       return request.get("hx-request") === undefined ? goTo(to) : { status: 401, leads: to, html: "" };
     }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
-      const made = await answerInWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
+      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, place, form: posted });
       if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
       return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(place, workspaceId)] };
     }
-    return redirectToWorkspace(request, visitor, path.slice("/console".length));
+    return redirectToWorkspace(request, session, path.slice("/console".length));
   }
 
   /** An address without a workspace means the only one, or the last one that this browser opened. */
   async function redirectToWorkspace(
     request: Request,
-    visitor: Visitor,
+    session: Session,
     path: string,
   ): Promise<PageAnswer | undefined> {
     const isFront = path === "" || path === "/";
     if (request.method === "POST" || (!isFront && findScreen(screens, path) === undefined)) return undefined;
-    const all = await entrance.memberships(visitor);
+    const all = await signInService.memberships(session);
     const last = lastWorkspaceOf(request);
     const target = all.length === 1 ? all[0] : all.find(({ workspaceId }) => workspaceId === last);
     if (target === undefined) return goTo("/console/workspaces");

@@ -2,9 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Request } from "express";
 import { problem } from "../../core/problem.ts";
-import { SESSION_MS } from "../../domain/access/session-limits.ts";
-import type { Arrival, SignInService, Visitor } from "../../identity/sign-in.ts";
-import { AT_PROVIDER_MS } from "../../identity/single-sign-on.ts";
+import { SESSION_MAX_MS } from "../../domain/access/session-limits.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInRequest, SignInService } from "../../identity/sign-in.ts";
+import { PROVIDER_SIGN_IN_MS } from "../../identity/single-sign-on.ts";
 import type { SignIn } from "./member-api.ts";
 
 /** What a cookie of this request is bound to: TLS, as the public address says, and the port. */
@@ -43,7 +44,7 @@ const set = (scope: CookieScope, rest: Pick<SetCookie, "name" | "value" | "maxAg
   stringifySetCookie({ path: "/", httpOnly: true, sameSite: "lax", secure: scope.secure, ...rest });
 
 export function sessionCookie(scope: CookieScope, token: string): string {
-  return set(scope, { name: sessionName(scope), value: token, maxAge: SESSION_MS / 1_000 });
+  return set(scope, { name: sessionName(scope), value: token, maxAge: SESSION_MAX_MS / 1_000 });
 }
 
 export function endedSession(scope: CookieScope): string {
@@ -61,7 +62,7 @@ export function keptCookie(scope: CookieScope, sealed: string | undefined): stri
   return set(scope, {
     name: keptName(scope),
     value: sealed ?? "",
-    maxAge: sealed === undefined ? 0 : AT_PROVIDER_MS / 1_000,
+    maxAge: sealed === undefined ? 0 : PROVIDER_SIGN_IN_MS / 1_000,
   });
 }
 
@@ -107,31 +108,31 @@ export function flashMessageCookie(scope: CookieScope, operation: string | undef
 /** console.js sends it when an open page reloads itself, which does not extend the session. */
 const REFRESH_HEADER = "rostrum-refresh";
 
-export function visitorOf(
-  entrance: SignInService,
+export function sessionOf(
+  signInService: SignInService,
   request: IncomingMessage,
   publicUrl: string | undefined,
-): Promise<Visitor | undefined> {
+): Promise<Session | undefined> {
   const isUse = request.headers[REFRESH_HEADER] === undefined;
-  return entrance.find(sessionToken(request, cookieScopeOf(request, publicUrl)), isUse);
+  return signInService.find(sessionToken(request, cookieScopeOf(request, publicUrl)), isUse);
 }
 
-export function arrivalOf(request: Request, route: string, publicUrl: string | undefined): Arrival {
-  const session = sessionToken(request, cookieScopeOf(request, publicUrl));
-  return { address: request.ip, route: `${request.method} ${route}`, session };
+export function signInRequestOf(request: Request, route: string, publicUrl: string | undefined): SignInRequest {
+  const token = sessionToken(request, cookieScopeOf(request, publicUrl));
+  return { address: request.ip, route: `${request.method} ${route}`, sessionToken: token };
 }
 
 /** Signs in a call to the member API. A member of several workspaces names one in a header. */
-export function memberSignIn(entrance: SignInService, publicUrl: string | undefined): SignIn {
+export function memberSignIn(signInService: SignInService, publicUrl: string | undefined): SignIn {
   return async (request) => {
-    const visitor = await visitorOf(entrance, request, publicUrl);
-    if (visitor === undefined) throw problem("not_signed_in");
+    const session = await sessionOf(signInService, request, publicUrl);
+    if (session === undefined) throw problem("not_signed_in");
     const given = request.headers["rostrum-workspace"];
-    const [only, ...more] = given === undefined ? await entrance.memberships(visitor) : [];
+    const [only, ...more] = given === undefined ? await signInService.memberships(session) : [];
     if (more.length > 0) {
       throw problem("validation_failed", "Rostrum-Workspace: send the id of the workspace that is meant.");
     }
-    const actor = await entrance.actor(visitor, given === undefined ? (only?.workspaceId ?? "") : String(given));
+    const actor = await signInService.actor(session, given === undefined ? (only?.workspaceId ?? "") : String(given));
     if (actor === undefined) throw problem("not_signed_in", "You are no member of this workspace.");
     return actor;
   };

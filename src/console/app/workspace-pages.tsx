@@ -3,12 +3,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
-import type { MemberActor } from "../../core/context.ts";
+import type { Clock, MemberActor } from "../../core/context.ts";
+import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { hasSecret } from "../../core/schema.ts";
 import { requestId } from "../../http/reply.ts";
-import type { Visitor } from "../../identity/sign-in.ts";
+import type { Session } from "../../identity/sessions.ts";
+import type { SignInService } from "../../identity/sign-in.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { inWords } from "../ui/labels.ts";
 import { Refusal } from "../ui/refusal.tsx";
@@ -18,14 +20,19 @@ import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
 import type { CallOperation, OperationName } from "./operations.ts";
 import { createCaller, mayCall, type PageContext, PageContextProvider } from "./page-context.ts";
-import type { ConsoleParts } from "./parts.ts";
 import { goTo, type PageAnswer, page, pathWithin, taken } from "./respond.ts";
 import { scopedCallsOf } from "./scope-map.ts";
 import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
 import { type CookieScope, type FlashMessage, flashMessageCookie, flashMessageOf, themeOf } from "./session.ts";
 import type { createStatusReader, SidebarSection } from "./sidebar.ts";
 
-interface WorkspaceParts extends ConsoleParts {
+interface WorkspaceParts {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  signInService: SignInService;
+  clock: Clock;
+  /** The address that people use for this server. */
+  url: () => string;
   screens: readonly Screen[];
   sections: readonly SidebarSection[];
   readStatus: ReturnType<typeof createStatusReader>;
@@ -38,7 +45,7 @@ interface WorkspaceRequest {
   workspaceId: string;
   /** Below the workspace. */
   path: string;
-  visitor: Visitor;
+  session: Session;
   place: CookieScope;
   /** The form of a POST. */
   form: Typed | undefined;
@@ -49,7 +56,7 @@ const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreac
 
 /** Renders the pages of a workspace, and runs their forms. */
 export function workspacePages(parts: WorkspaceParts) {
-  const { operations, invoke, entrance, clock, submitForm, readStatus, live, url, screens, sections } = parts;
+  const { operations, invoke, signInService, clock, submitForm, readStatus, live, url, screens, sections } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const scopedCalls = scopedCallsOf(operations);
   const shownSections = sections.filter(({ path }) => screens.some((known) => known.path === path));
@@ -71,12 +78,12 @@ export function workspacePages(parts: WorkspaceParts) {
     actor: MemberActor,
     params: Record<string, string>,
   ): Promise<PageContext> {
-    const { request, visitor, workspaceId, path } = asked;
+    const { request, session, workspaceId, path } = asked;
     const { call, may } = callerOf(asked, actor);
     return {
       actor,
-      visitor,
-      memberships: await entrance.memberships(visitor),
+      session,
+      memberships: await signInService.memberships(session),
       workspace: await readStatus({ workspaceId, call }),
       now: clock.now(),
       sections: shownSections.filter(({ needs }) => may(needs)),
@@ -84,7 +91,7 @@ export function workspacePages(parts: WorkspaceParts) {
       params,
       query: new URL(request.originalUrl, "http://here").searchParams,
       theme: themeOf(request),
-      mailsLinks: entrance.mailsLinks,
+      mailsLinks: signInService.mailsLinks,
       call,
       may,
       titleOf: (action) => byName.get(action)?.title ?? inWords(action),
@@ -199,12 +206,12 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   return async (asked: WorkspaceRequest): Promise<PageAnswer> => {
-    const { visitor, workspaceId, form, place, request } = asked;
-    const actor = await entrance.actor(visitor, workspaceId);
+    const { session, workspaceId, form, place, request } = asked;
+    const actor = await signInService.actor(session, workspaceId);
     if (actor === undefined)
       throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
     if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
-      live.listen(request, request.res, { visitor, actor, ...callerOf(asked, actor) });
+      live.listen(request, request.res, { session, actor, ...callerOf(asked, actor) });
       return taken;
     }
     const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: notFound, params: {} };
@@ -220,7 +227,7 @@ export function workspacePages(parts: WorkspaceParts) {
     const values = createHash("sha256")
       .update(JSON.stringify([asked.path, ...form]))
       .digest("base64");
-    return token === "" ? work() : submitForm(visitor.hash.toString("base64"), `${token} ${values}`, work);
+    return token === "" ? work() : submitForm(session.hash.toString("base64"), `${token} ${values}`, work);
   };
 }
 

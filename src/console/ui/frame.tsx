@@ -27,7 +27,7 @@ export function Frame({ title, breadcrumbs = [], action, children }: FrameProps)
   const { workspace, theme, flash, failed, failedElsewhere, href } = usePageContext();
   return (
     <Document title={`${title} · ${workspace.name}`} theme={theme} scripts>
-      <a class="skip" href="#main">
+      <a class="hidden skip" href="#main">
         Skip to the page
       </a>
       <div class="frame" data-live={href(LIVE_PATH)}>

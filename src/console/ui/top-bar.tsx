@@ -149,21 +149,21 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
 }
 
 function MemberMenu() {
-  const { visitor, actor, theme, href, path, query } = usePageContext();
+  const { session, actor, theme, href, path, query } = usePageContext();
   return (
     <details class="menu person">
       <summary>
-        <span class="hidden">You: {visitor.person.name}</span>
+        <span class="hidden">You: {session.person.name}</span>
         <span class="initials" aria-hidden="true">
-          {initialsOf(visitor.person.name)}
+          {initialsOf(session.person.name)}
         </span>
       </summary>
       <div class="sheet">
         <p>
-          <strong>{visitor.person.name}</strong>
+          <strong>{session.person.name}</strong>
           <br />
           <span class="quiet">
-            {visitor.person.email} · {actor.role}
+            {session.person.email} · {actor.role}
           </span>
         </p>
         <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />

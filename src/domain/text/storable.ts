@@ -1,5 +1,4 @@
-/** How deep a value may nest. Nothing that the API takes comes near. */
-export const MAX_DEPTH = 64;
+import { MAX_JSON_DEPTH } from "../../lib/json-text.ts";
 
 /**
  * Where a value holds what cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a string or
@@ -12,7 +11,7 @@ export function findUnstorable(value: unknown, path = "", depth = 0): { path: st
   }
   if (typeof value === "number" && !Number.isFinite(value)) return { path, fault: "is too large a number" };
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= MAX_DEPTH) return { path, fault: `is nested deeper than ${MAX_DEPTH} levels` };
+  if (depth >= MAX_JSON_DEPTH) return { path, fault: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
   for (const [name, member] of Object.entries(value)) {
     const inner = path === "" ? name : `${path}.${name}`;
     const fault = textFault(name);

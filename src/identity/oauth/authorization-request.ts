@@ -1,40 +1,58 @@
 import { problem } from "../../core/problem.ts";
 import { CHALLENGE } from "../../domain/access/oauth.ts";
+import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
+import type { ClientDirectory } from "./clients.ts";
 
-/** What says who asks and where the answer goes; until both are sound, nobody is sent anywhere. */
-export interface Asker {
+/** RFC 6749, 4.1.2.1, and RFC 8707. */
+interface AuthorizationError {
+  error: "invalid_request" | "invalid_target" | "unsupported_response_type";
+  description: string;
+}
+
+/** Which client asks, and where the answer goes. Until both are valid, the browser is redirected nowhere. */
+interface ClientAndRedirect {
   clientId: string;
   redirectUri: string;
 }
 
-/** RFC 6749, 4.1.2.1, and RFC 8707. */
-type AuthorizationError = "invalid_request" | "invalid_target" | "unsupported_response_type" | "access_denied";
-
-interface Fault {
-  error: AuthorizationError;
-  description: string;
-}
-
 /** @throws Problem validation_failed */
-export function readAsker(query: URLSearchParams): Asker {
-  const one = (name: string): string => {
+export function readClientAndRedirect(query: URLSearchParams): ClientAndRedirect {
+  const required = (name: string): string => {
     const [value, ...more] = query.getAll(name);
     if (more.length > 0) throw problem("validation_failed", `${name}: is given twice.`);
     if (!value) throw problem("validation_failed", `${name}: is missing; the client's request is not whole.`);
     return value;
   };
-  return { clientId: one("client_id"), redirectUri: one("redirect_uri") };
+  return { clientId: required("client_id"), redirectUri: required("redirect_uri") };
 }
 
-const TAKEN = ["response_type", "code_challenge", "code_challenge_method", "resource", "state", "scope"];
+/**
+ * Finds the client, and requires that it has registered the redirect URI.
+ *
+ * @throws Problem client_not_found, challenge_limit, validation_failed
+ */
+export async function findClient(
+  clients: Pick<ClientDirectory, "find">,
+  { clientId, redirectUri }: ClientAndRedirect,
+  principal: string,
+): Promise<OAuthClient> {
+  const client = await clients.find(clientId, principal);
+  requireRedirect(client, redirectUri);
+  return client;
+}
 
-/** Judges the rest of a request, whose faults are told to the client. The scope asked for is not: there is but one. */
-export function judgeRequest(query: URLSearchParams, resource: string): { challenge: string } | Fault {
-  const invalid = (description: string, error: AuthorizationError = "invalid_request"): Fault => ({
-    error,
-    description,
-  });
-  const twice = TAKEN.find((name) => query.getAll(name).length > 1);
+const PARAMETERS = ["response_type", "code_challenge", "code_challenge_method", "resource", "state", "scope"];
+
+/** Checks the rest of a request; its errors go to the client. The scope is not checked: there is only one grant. */
+export function checkAuthorizationRequest(
+  query: URLSearchParams,
+  resource: string,
+): { challenge: string } | AuthorizationError {
+  const invalid = (
+    description: string,
+    error: AuthorizationError["error"] = "invalid_request",
+  ): AuthorizationError => ({ error, description });
+  const twice = PARAMETERS.find((name) => query.getAll(name).length > 1);
   if (twice !== undefined)
     return invalid(`${twice} is given twice`, twice === "resource" ? "invalid_target" : undefined);
   if (query.has("request") || query.has("request_uri")) return invalid("request objects are not taken");
@@ -47,13 +65,13 @@ export function judgeRequest(query: URLSearchParams, resource: string): { challe
   return { challenge };
 }
 
-/** The client's address with an answer, which says whose it is (RFC 9207). */
-export function answerTo(
+/** The redirect URI with the authorization response, which names its issuer (RFC 9207). */
+export function authorizationResponseUrl(
   redirectUri: string,
-  answer: Record<string, string>,
+  response: Record<string, string>,
   { query, issuer }: { query: URLSearchParams; issuer: string },
 ): string {
   const [state, ...more] = query.getAll("state");
-  const params = new URLSearchParams({ ...answer, ...(state && more.length === 0 ? { state } : {}), iss: issuer });
+  const params = new URLSearchParams({ ...response, ...(state && more.length === 0 ? { state } : {}), iss: issuer });
   return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${params}`;
 }

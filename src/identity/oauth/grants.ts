@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AsSystem, Context } from "../../core/context.ts";
 import { CONNECTOR_SCOPES } from "../../domain/access/oauth.ts";
+import { hashSecret, mintKey } from "../../lib/secrets.ts";
 import { revokeKey } from "../../services/access/keys.ts";
 import type { Grant } from "../../store/access.ts";
 import type { Store } from "../../store/store.ts";
-import { hashKey, mintKey } from "../authenticate.ts";
-import { hashSecret } from "../links.ts";
 
-/** What a client brings to have its key. */
-export interface Redemption {
+/** What a client sends to exchange its authorization code for a key. */
+interface CodeExchange {
   code: string;
   verifier: string;
   clientId: string;
@@ -16,17 +15,17 @@ export interface Redemption {
   resource: string;
 }
 
-export type Revocation = "revoked" | "unknown" | "of_another";
+type Revocation = "revoked" | "unknown" | "other_client";
 
-/** Codes become keys, and keys of clients end. */
+/** Exchanges authorization codes for keys, and revokes those keys. */
 export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSystem }) {
   return {
-    /** The key; undefined where the code, or anything that came with it, does not hold. */
-    async redeem(given: Redemption): Promise<string | undefined> {
+    /** The new key; undefined if the code, or anything sent with it, is not valid. */
+    async exchange(given: CodeExchange): Promise<string | undefined> {
       const hash = hashSecret(given.code);
       const workspaceId = await store.clients.workspaceOf(hash);
       if (workspaceId === undefined) return undefined;
-      // Nothing is thrown in here: a code is used up and a replay has ended its key, whatever is answered.
+      // Nothing throws in here, so that the write commits: the code is used up, and a replay revokes its key.
       return asSystem(workspaceId, "redeem_code", async (ctx) => {
         const { connectors } = ctx.store;
         const grant = await connectors.take(hash);
@@ -36,16 +35,16 @@ export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSy
           return undefined;
         }
         const approver = await ctx.store.members.find(grant.memberId);
-        // Between the approval and now the approver may have lost the right to it.
-        if (approver?.approveOutbound !== true || !holds(grant, given, ctx.now)) return undefined;
-        return mint(ctx, grant, { hash, creator: approver.name });
+        // The approver may have lost the permission since the approval.
+        if (approver?.approveOutbound !== true || !isValid(grant, given, ctx.now)) return undefined;
+        return issueKey(ctx, grant, { hash, creator: approver.name });
       });
     },
 
     async revoke(token: string, clientId: string): Promise<Revocation> {
-      const key = await store.findKey(hashKey(token));
+      const key = await store.findKey(hashSecret(token));
       if (key === undefined) return "unknown";
-      if ((await store.read(key.workspaceId).connectors.clientOf(key.id)) !== clientId) return "of_another";
+      if ((await store.read(key.workspaceId).connectors.clientOf(key.id)) !== clientId) return "other_client";
       await asSystem(key.workspaceId, "revoke_token", (ctx) => revokeKey(ctx, key.id));
       return "revoked";
     },
@@ -54,8 +53,8 @@ export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSy
 
 export type Grants = ReturnType<typeof createGrants>;
 
-/** Whether the code is brought in time, and by whom it was given to. */
-function holds(grant: Grant, given: Redemption, now: number): boolean {
+/** Whether the code is in time, and was sent by the client that it was issued to. */
+function isValid(grant: Grant, given: CodeExchange, now: number): boolean {
   if (grant.expiresAt <= now || grant.clientId !== given.clientId) return false;
   if (grant.redirectUri !== given.redirectUri || grant.resource !== given.resource) return false;
   const digest = createHash("sha256").update(given.verifier).digest();
@@ -63,19 +62,21 @@ function holds(grant: Grant, given: Redemption, now: number): boolean {
   return digest.length === challenge.length && timingSafeEqual(digest, challenge);
 }
 
-async function mint(ctx: Context, grant: Grant, code: { hash: Buffer; creator: string }): Promise<string> {
+async function issueKey(ctx: Context, grant: Grant, code: { hash: Buffer; creator: string }): Promise<string> {
   const { key, hash, prefix } = mintKey();
   const row = {
-    ...{ id: grant.keyId, name: grant.connectorName, prefix, scopes: [...CONNECTOR_SCOPES] },
-    ...{
-      creator: code.creator,
-      creatorId: grant.memberId,
-      createdAt: ctx.now,
-      lastUsedAt: null,
-      expiresAt: null,
-      revokedAt: null,
-    },
-    ...{ connectorName: grant.connectorName, socialnetAccountId: grant.socialnetAccountId },
+    id: grant.keyId,
+    name: grant.connectorName,
+    prefix,
+    scopes: [...CONNECTOR_SCOPES],
+    creator: code.creator,
+    creatorId: grant.memberId,
+    createdAt: ctx.now,
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    connectorName: grant.connectorName,
+    socialnetAccountId: grant.socialnetAccountId,
   };
   await ctx.store.keys.insert(row, hash);
   await ctx.store.connectors.minted({ ...grant, createdAt: ctx.now }, code.hash);

@@ -2,13 +2,13 @@ import type { Express } from "express";
 import { AUTHORIZE_PATH, CONNECTOR_SCOPES, MCP_PATH } from "../../domain/access/oauth.ts";
 import { mountPage } from "../../http/reply.ts";
 
-/** RFC 9728: the well-known name, and behind it the path of the resource. */
+/** RFC 9728: the well-known path, followed by the path of the resource. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 export const RESOURCE_METADATA_PATH = `${WELL_KNOWN}${MCP_PATH}`;
 
 export const ENDPOINTS = { token: "/oauth/token", register: "/oauth/register", revoke: "/oauth/revoke" } as const;
 
-/** How a client that knows the address of the MCP endpoint finds out how to sign in. */
+/** Discovery: how a client that knows the URL of the MCP endpoint learns how to sign in. */
 export function mountMetadata(app: Express, url: () => string): void {
   for (const path of [WELL_KNOWN, RESOURCE_METADATA_PATH]) {
     mountPage(app, path, (_request, response) => {

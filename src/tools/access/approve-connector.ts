@@ -3,8 +3,8 @@ import type { Actor, Context, MemberActor } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
-import { mintSecret } from "../../identity/links.ts";
-import { type Client, requireRedirect } from "../../identity/oauth/clients.ts";
+import { mintSecret } from "../../lib/secrets.ts";
+import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
 import { exactlyOne, iso, recordId } from "../fields.ts";
 import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
 import { addAccount } from "../socialnet/create-socialnet-account.ts";
@@ -47,7 +47,7 @@ export const approveConnector = personOperation({
     requireRedirect(client, redirect_uri);
     return client;
   },
-  async handler(ctx, input, client: Client) {
+  async handler(ctx, input, client: OAuthClient) {
     const approver = requireMember(ctx.actor);
     const account = input.new_account
       ? await addAccount(ctx, { ...input.new_account, owner_member_id: approver.id })

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
-import { mintKey } from "../../identity/authenticate.ts";
+import { mintKey } from "../../lib/secrets.ts";
 import { toKey } from "../../services/access/keys.ts";
 import { recordId } from "../fields.ts";
 import { Key } from "./key-schema.ts";

@@ -1,75 +1,63 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { MemberActor } from "../../../core/context.ts";
+import type { Clock } from "../../../core/context.ts";
+import type { Invoke } from "../../../core/invoke.ts";
+import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, isRegistered, MCP_PATH } from "../../../domain/access/oauth.ts";
 import { requestId } from "../../../http/reply.ts";
-import { answerTo, judgeRequest, readAsker } from "../../../identity/oauth/authorization-request.ts";
-import { type Client, requireRedirect } from "../../../identity/oauth/clients.ts";
-import type { SignInService, Visitor } from "../../../identity/sign-in.ts";
+import {
+  authorizationResponseUrl,
+  checkAuthorizationRequest,
+  findClient,
+  readClientAndRedirect,
+} from "../../../identity/oauth/authorization-request.ts";
+import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
+import type { SignInService } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { createIdempotentForms } from "../../app/idempotent-forms.ts";
 import type { InputOf } from "../../app/operations.ts";
 import { createCaller, mayCall, type PageContext } from "../../app/page-context.ts";
-import type { ConsoleParts } from "../../app/parts.ts";
 import { goTo, type PageAnswer, pathWithin } from "../../app/respond.ts";
-import { type Ask, type SignInLayout, typedIn } from "../sign-in/layout.tsx";
-import { consentPage, whichWorkspacePage, whomToAskPage } from "./consent.tsx";
+import { fieldValue, type SignInPage } from "../sign-in/layout.tsx";
+import { askApproverPage, type ConsentRequest, chooseWorkspacePage, consentPage, type Membership } from "./consent.tsx";
 
-const sign = (session: Buffer, nonce: string, subject: string) =>
-  createHmac("sha256", session).update(`consent ${nonce} ${subject}`).digest("base64url");
-
-/** What only a page drawn for this session can hold; nothing of it is kept. */
-function consentToken(session: Buffer, subject: string): string {
-  const nonce = randomBytes(16).toString("base64url");
-  return `${nonce}.${sign(session, nonce, subject)}`;
+export interface AuthorizeParts {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  signInService: SignInService;
+  clients: Pick<ClientDirectory, "find">;
+  clock: Clock;
+  /** The issuer: the public address of this server, without a trailing slash. */
+  url: () => string;
 }
 
-function isConsentToken(token: string, session: Buffer, subject: string): boolean {
-  const [nonce = "", given = ""] = token.split(".");
-  const expected = sign(session, nonce, subject);
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-}
-
-export type Membership = Awaited<ReturnType<SignInService["memberships"]>>[number];
-
-/** One client's request, sound in all its parts, before a member who is signed in. */
-export interface Asked {
-  ask: Ask;
-  visitor: Visitor;
-  actor: MemberActor;
-  membership: Membership;
-  client: Client;
-  redirectUri: string;
-  challenge: string;
-  call: PageContext["call"];
-  /** Ties the page's form to this session and this request. */
-  token: string;
-}
-
-/** Where a person lets an MCP client in: the authorization endpoint of RFC 6749, as a page of the console. */
-export function consentPages({ operations, invoke, entrance, clients, clock, url }: ConsoleParts): SignInLayout {
+/** The authorization endpoint of RFC 6749, as a console page: a member approves or denies an MCP client. */
+export function authorizePage(parts: AuthorizeParts): SignInPage {
+  const { operations, invoke, signInService, clients, clock, url } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const once = createIdempotentForms<PageAnswer>(() => clock.now());
+  const idempotent = createIdempotentForms<PageAnswer>(() => clock.now());
 
-  async function consent(asked: Asked, back: (answer: Record<string, string>) => PageAnswer): Promise<PageAnswer> {
-    const { ask, visitor, actor } = asked;
+  async function decide(
+    consent: ConsentRequest,
+    redirectBack: (response: Record<string, string>) => PageAnswer,
+  ): Promise<PageAnswer> {
+    const { session, actor, form } = consent;
     const may = mayCall(byName, actor, "approve_connector");
-    const { form } = ask;
-    if (form === undefined) return may ? consentPage(asked) : whomToAskPage(asked);
-    if (!isConsentToken(typedIn(form, "consent"), visitor.hash, subjectOf(asked))) {
+    if (form === undefined) return may ? consentPage(consent) : askApproverPage(consent);
+    if (!isConsentToken(fieldValue(form, "consent"), session.hash, subjectOf(consent))) {
       throw problem("origin_not_allowed", "This form belongs to another request. Begin again from the client.");
     }
-    if (typedIn(form, "decision") !== "approve") return back({ error: "access_denied" });
-    if (!may) return whomToAskPage(asked);
-    const sent = createHash("sha256")
+    if (fieldValue(form, "decision") !== "approve") return redirectBack({ error: "access_denied" });
+    if (!may) return askApproverPage(consent);
+    const digest = createHash("sha256")
       .update(JSON.stringify([...form]))
       .digest("base64");
-    return once(visitor.hash.toString("base64"), sent, async () => {
+    return idempotent(session.hash.toString("base64"), digest, async () => {
       try {
-        const { data } = await asked.call("approve_connector", inputOf(asked, form));
-        return back({ code: data.code });
+        const { data } = await consent.call("approve_connector", inputOf(consent, form));
+        return redirectBack({ code: data.code });
       } catch (error) {
-        if (error instanceof Problem) return consentPage(asked, { problem: error, typed: form });
+        if (error instanceof Problem) return consentPage(consent, { problem: error, typed: form });
         throw error;
       }
     });
@@ -78,63 +66,74 @@ export function consentPages({ operations, invoke, entrance, clients, clock, url
   return {
     name: AUTHORIZE_PATH,
     path: new RegExp(`^${AUTHORIZE_PATH}$`),
-    async answer(ask) {
-      const { request, visitor } = ask;
+    async answer({ request, session, form }) {
       const query = new URL(request.originalUrl, "http://here").searchParams;
-      const { clientId, redirectUri } = readAsker(query);
+      const { clientId, redirectUri } = readClientAndRedirect(query);
       const signIn = goTo(`/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`);
-      // For a stranger this server fetches no document.
-      if (visitor === undefined && !isRegistered(clientId)) return signIn;
-      const client = await clients.find(clientId, visitor?.person.id ?? "");
-      requireRedirect(client, redirectUri);
-      // Anybody can register an address: nobody is sent to one who has not signed in here (RFC 9700, 4.11.2).
-      if (visitor === undefined) return signIn;
-      const back = (answer: Record<string, string>) => goTo(answerTo(redirectUri, answer, { query, issuer: url() }));
-      const judged = judgeRequest(query, url() + MCP_PATH);
-      if ("error" in judged) return back({ error: judged.error, error_description: judged.description });
+      // No document is fetched before somebody has signed in.
+      if (session === undefined && !isRegistered(clientId)) return signIn;
+      const client = await findClient(clients, { clientId, redirectUri }, session?.person.id ?? "");
+      // Anybody can register a redirect URI: nobody is redirected to one before they sign in (RFC 9700, 4.11.2).
+      if (session === undefined) return signIn;
+      const redirectBack = (response: Record<string, string>) =>
+        goTo(authorizationResponseUrl(redirectUri, response, { query, issuer: url() }));
+      const checked = checkAuthorizationRequest(query, url() + MCP_PATH);
+      if ("error" in checked) {
+        return redirectBack({ error: checked.error, error_description: checked.description });
+      }
 
-      const memberships = await entrance.memberships(visitor);
-      const membership = chosen(memberships, query);
-      if (membership === undefined) return whichWorkspacePage(ask, client, memberships, query);
-      const actor = await entrance.actor(visitor, membership.workspaceId);
-      if (actor === undefined) throw noMember();
+      const memberships = await signInService.memberships(session);
+      const membership = selectMembership(memberships, query);
+      if (membership === undefined) return chooseWorkspacePage(request, client, memberships, query);
+      const actor = await signInService.actor(session, membership.workspaceId);
+      if (actor === undefined) throw notMember();
       const caller = createCaller(byName, invoke, actor, { requestId: requestId(request), address: () => request.ip });
-      const asked = {
-        ask,
-        visitor,
-        actor,
-        membership,
-        client,
-        redirectUri,
-        ...judged,
-        call: caller as PageContext["call"],
-      };
-      return consent({ ...asked, token: consentToken(visitor.hash, subjectOf(asked)) }, back);
+      const call = caller as PageContext["call"];
+      const { challenge } = checked;
+      const consent = { request, form, session, actor, membership, client, redirectUri, challenge, call };
+      return decide({ ...consent, token: consentToken(session.hash, subjectOf(consent)) }, redirectBack);
     },
   };
 }
 
-/** The one there is, or the one that was picked. @throws Problem route_not_found */
-function chosen(memberships: readonly Membership[], query: URLSearchParams): Membership | undefined {
-  const [picked] = query.getAll("workspace");
-  if (picked === undefined) return memberships.length === 1 ? memberships[0] : undefined;
-  const found = memberships.find(({ workspaceId }) => workspaceId === picked);
-  if (found === undefined) throw noMember();
+/** The only membership, or the one that the query selects. @throws Problem route_not_found */
+function selectMembership(memberships: readonly Membership[], query: URLSearchParams): Membership | undefined {
+  const [selected] = query.getAll("workspace");
+  if (selected === undefined) return memberships.length === 1 ? memberships[0] : undefined;
+  const found = memberships.find(({ workspaceId }) => workspaceId === selected);
+  if (found === undefined) throw notMember();
   return found;
 }
 
-const noMember = () => problem("route_not_found", "There is no such workspace, or you are no member of it.");
+const notMember = () => problem("route_not_found", "There is no such workspace, or you are no member of it.");
 
-/** What a person is shown and agrees to: a form made for something else agrees to nothing here. */
-function subjectOf({ ask, actor, client }: Pick<Asked, "ask" | "actor" | "client">): string {
-  return JSON.stringify([ask.request.originalUrl, actor.workspaceId, actor.id, client.name]);
+type ConsentSubject = Pick<ConsentRequest, "request" | "actor" | "client">;
+
+/** What the member sees and approves. A form drawn for another subject approves nothing. */
+function subjectOf({ request, actor, client }: ConsentSubject): string {
+  return JSON.stringify([request.originalUrl, actor.workspaceId, actor.id, client.name]);
 }
 
-function inputOf({ client, redirectUri, challenge }: Asked, form: Typed): InputOf<"approve_connector"> {
-  const account = typedIn(form, "account");
-  const named = { label: typedIn(form, "new_account.label"), profile_url: typedIn(form, "new_account.profile_url") };
-  return {
-    ...{ client_id: client.id, redirect_uri: redirectUri, code_challenge: challenge },
-    ...(account === "new" ? { new_account: named } : { socialnet_account_id: account }),
-  };
+/** A token that only a page drawn for this session and subject can hold. Nothing is stored. */
+function consentToken(session: Buffer, subject: string): string {
+  const nonce = randomBytes(16).toString("base64url");
+  return `${nonce}.${signConsent(session, nonce, subject)}`;
+}
+
+function isConsentToken(token: string, session: Buffer, subject: string): boolean {
+  const [nonce = "", given = ""] = token.split(".");
+  const expected = signConsent(session, nonce, subject);
+  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+}
+
+function signConsent(session: Buffer, nonce: string, subject: string): string {
+  return createHmac("sha256", session).update(`consent ${nonce} ${subject}`).digest("base64url");
+}
+
+function inputOf({ client, redirectUri, challenge }: ConsentRequest, form: Typed): InputOf<"approve_connector"> {
+  const request = { client_id: client.id, redirect_uri: redirectUri, code_challenge: challenge };
+  const account = fieldValue(form, "account");
+  if (account !== "new") return { ...request, socialnet_account_id: account };
+  const label = fieldValue(form, "new_account.label");
+  return { ...request, new_account: { label, profile_url: fieldValue(form, "new_account.profile_url") } };
 }

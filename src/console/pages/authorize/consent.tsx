@@ -1,20 +1,42 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { Request } from "express";
 import type { ComponentChildren } from "preact";
+import type { MemberActor } from "../../../core/context.ts";
 import { type Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, type CONNECTOR_SCOPES, isOnThisMachine, redirectHost } from "../../../domain/access/oauth.ts";
-import type { Client } from "../../../identity/oauth/clients.ts";
+import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
+import type { Session } from "../../../identity/sessions.ts";
+import type { SignInService } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
-import { type Ask, entrancePage } from "../sign-in/layout.tsx";
-import type { Asked, Membership } from "./authorize.ts";
+import { renderSignInPage } from "../sign-in/layout.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+type OAuthClient = Awaited<ReturnType<ClientDirectory["find"]>>;
+export type Membership = Awaited<ReturnType<SignInService["memberships"]>>[number];
 
-/** The scopes as somebody understands them who has to answer for it. */
-const MEANS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
+/** A valid authorization request of a client, before a member who is signed in. */
+export interface ConsentRequest {
+  request: Request;
+  /** The fields of a POST. */
+  form: Typed | undefined;
+  session: Session;
+  actor: MemberActor;
+  membership: Membership;
+  client: OAuthClient;
+  redirectUri: string;
+  challenge: string;
+  call: PageContext["call"];
+  /** Ties the page's form to this session and this request. */
+  token: string;
+}
+
+/** The scopes in the words of the member who approves them. */
+const SCOPE_MEANINGS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
   "socialnet.read": "See what is planned and approved for the account: to whom, and the exact words.",
   "socialnet.execute":
     "Do it: send approved messages and connection requests from its own browser session, and report what happened.",
@@ -22,23 +44,23 @@ const MEANS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
 
 type Account = DataOf<"list_socialnet_accounts">[number];
 
-/** What was typed, and why it was refused. */
+/** The values that were sent, and why they were refused. */
 interface Failed {
   problem: Problem;
   typed: Typed;
 }
 
-/** Who asks, where the answer goes, what for, and for which account. */
-export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAnswer> {
-  const { ask, actor, membership, client, token, call } = asked;
+/** Shows who asks, where the answer goes and for what scopes, and asks for which account. */
+export async function consentPage(consent: ConsentRequest, failed?: Failed): Promise<PageAnswer> {
+  const { request, actor, membership, client, token, call } = consent;
   const accounts = await ownAccounts(call, actor.id);
-  const picked = failed?.typed.get("account")?.[0] ?? accounts[0]?.id ?? "new";
+  const selected = failed?.typed.get("account")?.[0] ?? accounts[0]?.id ?? "new";
   const children = (
     <>
-      <Facts asked={asked} />
+      <Facts consent={consent} />
       <h2>It will be able to</h2>
       <ul class="scopes">
-        {Object.entries(MEANS).map(([scope, means]) => (
+        {Object.entries(SCOPE_MEANINGS).map(([scope, means]) => (
           <li key={scope}>
             {means} <code>{scope}</code>
           </li>
@@ -49,11 +71,11 @@ export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAn
       </p>
       <PlainForm id="consent" failed={failed}>
         <input type="hidden" name="consent" value={token} />
-        <fieldset class="accounts">
+        <fieldset class="field accounts">
           <legend>It acts for</legend>
           {accounts.map(({ id, label, profile_url }) => (
             <label key={id}>
-              <input type="radio" name="account" value={id} checked={id === picked} />
+              <input type="radio" name="account" value={id} checked={id === selected} />
               <span>
                 {label}
                 <span class="hint">{profile_url}</span>
@@ -61,7 +83,7 @@ export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAn
             </label>
           ))}
           <label>
-            <input type="radio" name="account" value="new" checked={picked === "new"} />
+            <input type="radio" name="account" value="new" checked={selected === "new"} />
             <span>
               {accounts.length === 0 ? "An account of mine, added now" : "Another account of mine, added now"}
             </span>
@@ -89,16 +111,19 @@ export async function consentPage(asked: Asked, failed?: Failed): Promise<PageAn
       <strong>{client.name}</strong> asks to act for you on the social network.
     </>
   );
-  return leadingTo(asked, entrancePage(ask.request, { title: "Let a client in?", lead, children }, failed?.problem));
+  return allowRedirect(
+    consent,
+    renderSignInPage(request, { title: "Let a client in?", lead, children }, failed?.problem),
+  );
 }
 
-/** For a member who may not: who may. */
-export async function whomToAskPage(asked: Asked): Promise<PageAnswer> {
-  const { ask, client, membership, token, call } = asked;
+/** For a member without the permission: lists the members who have it. */
+export async function askApproverPage(consent: ConsentRequest): Promise<PageAnswer> {
+  const { request, client, membership, token, call } = consent;
   const approvers = (await everyPage((page) => call("list_members", page))).filter((member) => member.approve_outbound);
   const children = (
     <>
-      <Facts asked={asked} />
+      <Facts consent={consent} />
       <p>
         Whoever lets it in answers for what it sends, so that this needs the permission to approve what goes out. You do
         not have it here.
@@ -126,10 +151,41 @@ export async function whomToAskPage(asked: Asked): Promise<PageAnswer> {
     </>
   );
   const title = "You cannot let this client in";
-  return leadingTo(asked, entrancePage(ask.request, { title, children }, problem("insufficient_scope")));
+  return allowRedirect(consent, renderSignInPage(request, { title, children }, problem("insufficient_scope")));
 }
 
-function Facts({ asked: { client, redirectUri, membership, visitor } }: { asked: Asked }) {
+/** For a member of several workspaces, or of none. */
+export function chooseWorkspacePage(
+  request: Request,
+  client: OAuthClient,
+  memberships: readonly Membership[],
+  query: URLSearchParams,
+): PageAnswer {
+  if (memberships.length === 0) {
+    const lead = "You are a member of no workspace any more. An administrator can invite you.";
+    return renderSignInPage(request, { title: "You cannot let this client in", lead }, problem("insufficient_scope"));
+  }
+  const linkTo = (workspaceId: string) => {
+    const withWorkspace = new URLSearchParams(query);
+    withWorkspace.set("workspace", workspaceId);
+    return `${AUTHORIZE_PATH}?${withWorkspace}`;
+  };
+  const children = (
+    <ul class="picker">
+      {memberships.map(({ workspaceId, workspaceName, member }) => (
+        <li key={workspaceId}>
+          <a href={linkTo(workspaceId)}>
+            <strong>{workspaceName}</strong>
+            <span class="quiet">{member.role}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+  return renderSignInPage(request, { title: `Which workspace is ${client.name} for?`, children });
+}
+
+function Facts({ consent: { client, redirectUri, membership, session } }: { consent: ConsentRequest }) {
   return (
     <dl class="facts">
       <dt>Client</dt>
@@ -148,16 +204,16 @@ function Facts({ asked: { client, redirectUri, membership, visitor } }: { asked:
       <dd>{membership.workspaceName}</dd>
       <dt>You</dt>
       <dd>
-        {visitor.person.name}, {visitor.person.email}
+        {session.person.name}, {session.person.email}
       </dd>
     </dl>
   );
 }
 
-/** The form ends at the client's own address, and a browser holds that to this page's policy. */
-function leadingTo({ redirectUri }: Asked, answer: PageAnswer): PageAnswer {
+/** Lets the page's policy redirect its form to the client. */
+function allowRedirect({ redirectUri }: ConsentRequest, answer: PageAnswer): PageAnswer {
   const { protocol, origin, hostname } = new URL(redirectUri);
-  // A policy cannot spell an address of IPv6.
+  // A policy cannot name an IPv6 address.
   const isNamed = ["http:", "https:"].includes(protocol) && !hostname.startsWith("[");
   return { ...answer, formAction: isNamed ? origin : protocol };
 }
@@ -167,49 +223,16 @@ async function ownAccounts(call: PageContext["call"], memberId: string): Promise
   return all.filter(({ owner_member_id }) => owner_member_id === memberId);
 }
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 
 async function everyPage<T>(
   list: (page: { limit: number; offset: number }) => Promise<{ data: T[]; meta: { hasMore: boolean } }>,
 ): Promise<T[]> {
   const all: T[] = [];
   for (let more = true; more; ) {
-    const { data, meta } = await list({ limit: PAGE, offset: all.length });
+    const { data, meta } = await list({ limit: PAGE_SIZE, offset: all.length });
     all.push(...data);
     more = meta.hasMore;
   }
   return all;
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** For a member of several workspaces, or of none. */
-export function whichWorkspacePage(
-  { request }: Ask,
-  client: Client,
-  memberships: readonly Membership[],
-  query: URLSearchParams,
-): PageAnswer {
-  if (memberships.length === 0) {
-    const lead = "You are a member of no workspace any more. An administrator can invite you.";
-    return entrancePage(request, { title: "You cannot let this client in", lead }, problem("insufficient_scope"));
-  }
-  const to = (workspaceId: string) => {
-    const picked = new URLSearchParams(query);
-    picked.set("workspace", workspaceId);
-    return `${AUTHORIZE_PATH}?${picked}`;
-  };
-  const children = (
-    <ul class="picker">
-      {memberships.map(({ workspaceId, workspaceName, member }) => (
-        <li key={workspaceId}>
-          <a href={to(workspaceId)}>
-            <strong>{workspaceName}</strong>
-            <span class="quiet">{member.role}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-  return entrancePage(request, { title: `Which workspace is ${client.name} for?`, children });
 }

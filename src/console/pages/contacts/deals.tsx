@@ -96,7 +96,7 @@ function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
 function More({ stage, left }: { stage: DealStage; left: number }) {
   const { href } = usePageContext();
   return (
-    <p class="more-below">
+    <p class="hint below">
       <a href={href(`/deals/${stage}`)}>{amount(left)} more</a>
     </p>
   );

@@ -1,6 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { SETTINGS } from "../../../config.ts";
 import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
 import { type Contact, contactsById, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
@@ -96,8 +95,7 @@ type SentMessage = DataOf<"list_sends">[number];
 export function NoMailServer() {
   return (
     <>
-      No mail server is set for this Rostrum (<code>{SETTINGS.smtpUrl.env}</code>), so it was written to a file, and not
-      sent.
+      No mail server is set for this Rostrum (<code>ROSTRUM_SMTP_URL</code>), so it was written to a file, and not sent.
     </>
   );
 }

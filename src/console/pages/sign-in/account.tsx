@@ -1,19 +1,27 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem } from "../../../core/problem.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";
 import { flashMessageCookie, sessionCookie } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
-import { type Ask, entrancePage, NewPassword, OnceToken, type SignInLayout, shownAgain, typedIn } from "./layout.tsx";
+import {
+  FormToken,
+  fieldValue,
+  NewPassword,
+  renderSignInPage,
+  type SignInPage,
+  type SignInPageRequest,
+  withoutPasswords,
+} from "./layout.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Which workspace, for those who are members of several. */
-export const workspaces: SignInLayout = {
+/** Lists the workspaces of a member of several. */
+export const workspaces: SignInPage = {
   name: "/console/workspaces",
   path: /^\/console\/workspaces$/,
-  async answer({ request, visitor, entrance }) {
-    if (visitor === undefined) return goTo("/console/sign-in");
-    const all = await entrance.memberships(visitor);
+  async answer({ request, session, signInService }) {
+    if (session === undefined) return goTo("/console/sign-in");
+    const all = await signInService.memberships(session);
     const children =
       all.length === 0 ? (
         <>
@@ -32,12 +40,12 @@ export const workspaces: SignInLayout = {
           ))}
         </ul>
       );
-    const { email } = visitor.person;
+    const { email } = session.person;
     const lead =
       all.length === 0
         ? `You are a member of no workspace. Ask an administrator of yours to invite ${email}, then open the link that they give you.`
         : undefined;
-    return entrancePage(request, { title: "Your workspaces", lead, children });
+    return renderSignInPage(request, { title: "Your workspaces", lead, children });
   },
 };
 
@@ -49,35 +57,38 @@ function SignOut() {
   );
 }
 
-export const account: SignInLayout = {
+export const account: SignInPage = {
   name: "/console/account",
   path: /^\/console\/account$/,
-  async answer(ask) {
-    const { visitor, form, entrance, arrival, place } = ask;
-    if (visitor === undefined) return goTo("/console/sign-in?next=%2Fconsole%2Faccount");
-    if (form === undefined) return draw(ask);
+  async answer(pageRequest) {
+    const { session, form, signInService, signInRequest, place } = pageRequest;
+    if (session === undefined) return goTo("/console/sign-in?next=%2Fconsole%2Faccount");
+    if (form === undefined) return draw(pageRequest);
     try {
-      const { token } = await entrance.changePassword(
-        visitor,
-        typedIn(form, "current"),
-        typedIn(form, "password"),
-        arrival,
+      const { token } = await signInService.changePassword(
+        session,
+        fieldValue(form, "current"),
+        fieldValue(form, "password"),
+        signInRequest,
       );
       return goTo("/console", sessionCookie(place, token), flashMessageCookie(place, "change_password"));
     } catch (error) {
-      if (error instanceof Problem) return draw(ask, error);
+      if (error instanceof Problem) return draw(pageRequest, error);
       throw error;
     }
   },
 };
 
-async function draw({ request, visitor, form, entrance }: Ask, problem?: Problem): Promise<PageAnswer> {
-  const { name, email, hasPassword } = visitor?.person ?? { name: "", email: "", hasPassword: false };
+async function draw(
+  { request, session, form, signInService }: SignInPageRequest,
+  problem?: Problem,
+): Promise<PageAnswer> {
+  const { name, email, hasPassword } = session?.person ?? { name: "", email: "", hasPassword: false };
   const children = (
     <>
       {hasPassword ? (
-        <PlainForm id="account" failed={problem && { problem, typed: shownAgain(form) }}>
-          <OnceToken />
+        <PlainForm id="account" failed={problem && { problem, typed: withoutPasswords(form) }}>
+          <FormToken />
           <TextField name="current" type="password" label="Current password" autoComplete="current-password" required />
           <NewPassword label="New password" />
           <button type="submit" class="primary">
@@ -87,14 +98,14 @@ async function draw({ request, visitor, form, entrance }: Ask, problem?: Problem
       ) : (
         <p>
           This account has no password:{" "}
-          {entrance.singleSignOn === undefined
+          {signInService.singleSignOn === undefined
             ? "it is entered by a link, as a demo's is."
-            : `you sign in with ${entrance.singleSignOn.name}.`}
+            : `you sign in with ${signInService.singleSignOn.name}.`}
         </p>
       )}
       <SignOut />
       <a href="/console">Back to the console</a>
     </>
   );
-  return entrancePage(request, { title: "Your account", lead: `${name}, ${email}`, children }, problem);
+  return renderSignInPage(request, { title: "Your account", lead: `${name}, ${email}`, children }, problem);
 }

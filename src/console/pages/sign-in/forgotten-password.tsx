@@ -1,30 +1,37 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem } from "../../../core/problem.ts";
-import { RESET_MS } from "../../../domain/access/session-limits.ts";
+import { RESET_LINK_MS } from "../../../domain/access/session-limits.ts";
 import { COMMAND } from "../../../lib/version.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
-import { type Ask, entrancePage, OnceToken, type SignInLayout, shownAgain, typedIn } from "./layout.tsx";
+import {
+  FormToken,
+  fieldValue,
+  renderSignInPage,
+  type SignInPage,
+  type SignInPageRequest,
+  withoutPasswords,
+} from "./layout.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+const MINUTES = RESET_LINK_MS / 60_000;
 
-const MINUTES = RESET_MS / 60_000;
-
-/** A new password by mail; where this server sends none, by whoever runs it. */
-export const forgotten: SignInLayout = {
+/** Emails a link for a new password; if the server sends no email, says to ask its operator. */
+export const forgotten: SignInPage = {
   name: "/console/forgotten",
   path: /^\/console\/forgotten$/,
-  async answer(ask) {
-    const { form, entrance, arrival, request } = ask;
-    if (!entrance.mailsLinks) return entrancePage(request, { title: TITLE, children: <AskTheOperator /> });
-    if (form === undefined) return draw(ask);
+  async answer(pageRequest) {
+    const { form, signInService, signInRequest, request } = pageRequest;
+    if (!signInService.mailsLinks) return renderSignInPage(request, { title: TITLE, children: <AskTheOperator /> });
+    if (form === undefined) return draw(pageRequest);
     try {
-      await entrance.askReset(typedIn(form, "email"), arrival);
+      await signInService.requestPasswordReset(fieldValue(form, "email"), signInRequest);
     } catch (error) {
-      if (error instanceof Problem) return draw(ask, error);
+      if (error instanceof Problem) return draw(pageRequest, error);
       throw error;
     }
-    return entrancePage(request, {
+    return renderSignInPage(request, {
       title: "Look into your mailbox",
       lead: `If this address has an account here, a link is on its way to it. It works once, for ${MINUTES} minutes.`,
       children: (
@@ -54,11 +61,11 @@ function AskTheOperator() {
   );
 }
 
-async function draw({ request, form }: Ask, problem?: Problem): Promise<PageAnswer> {
+async function draw({ request, form }: SignInPageRequest, problem?: Problem): Promise<PageAnswer> {
   const children = (
     <>
-      <PlainForm id="forgotten" failed={problem && { problem, typed: shownAgain(form) }}>
-        <OnceToken />
+      <PlainForm id="forgotten" failed={problem && { problem, typed: withoutPasswords(form) }}>
+        <FormToken />
         <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
         <button type="submit" class="primary">
           Mail me a link
@@ -67,5 +74,5 @@ async function draw({ request, form }: Ask, problem?: Problem): Promise<PageAnsw
       <a href="/console/sign-in">Back to the sign-in</a>
     </>
   );
-  return entrancePage(request, { title: TITLE, lead: "We mail you a link for a new one.", children }, problem);
+  return renderSignInPage(request, { title: TITLE, lead: "We mail you a link for a new one.", children }, problem);
 }

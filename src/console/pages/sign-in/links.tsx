@@ -1,64 +1,41 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem, problem } from "../../../core/problem.ts";
-import { isMadeHere } from "../../../http/guards.ts";
+import { isLocalRequest } from "../../../http/guards.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";
 import { flashMessageCookie, sessionCookie } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
-import { type Ask, entrancePage, NewPassword, OnceToken, type SignInLayout, shownAgain, typedIn } from "./layout.tsx";
+import {
+  FormToken,
+  fieldValue,
+  NewPassword,
+  renderSignInPage,
+  type SignInPage,
+  type SignInPageRequest,
+  withoutPasswords,
+} from "./layout.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** The path of a one-time link. Whatever a mail program appended to the token is ignored. */
+const linkPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);
 
-const GONE = problem(
-  "link_spent",
-  "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
-);
-
-const goneSetup = (owned: boolean) =>
-  problem(
-    "link_spent",
-    owned
-      ? "This link has been used, or has run out, and this server has its owner: if that is you, sign in. A demo prints a new link whenever it is started."
-      : "This link has been used, or has run out. Start the server again: it prints a new one.",
-  );
-
-/** With whatever a message's text or a mail program hung onto the token: it is a link's all the same. */
-const secretPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);
-
-/** Runs what a link's form asks; a refusal draws the form again, without the password. */
-async function attempt(
-  ask: Ask,
-  draw: (ask: Ask, failed?: { problem: Problem; typed: Typed }) => Promise<PageAnswer>,
-  act: (form: Typed) => Promise<{ token: string } | undefined>,
-): Promise<PageAnswer> {
-  const { form, place } = ask;
-  if (form === undefined) return draw(ask);
-  try {
-    const entered = await act(form);
-    const cookies = entered === undefined ? [] : [sessionCookie(place, entered.token)];
-    return goTo("/console", ...cookies, flashMessageCookie(place, "enter"));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code === "link_spent") throw error;
-    return draw(ask, { problem: error, typed: shownAgain(form) });
-  }
-}
-
-export const setup: SignInLayout = {
+export const setup: SignInPage = {
   name: "/console/setup",
-  path: secretPath("setup"),
+  path: linkPath("setup"),
   secret: true,
-  async answer(ask) {
-    const { token, entrance, arrival, request, staysHere } = ask;
-    const link = await entrance.link(token);
-    const owned = await entrance.hasOwner();
-    // A demo is entered by whoever sits at the machine, and by nobody else.
-    const demo = link?.kind === "demo" && staysHere && isMadeHere(request);
-    const makes = (link?.kind === "setup" || link?.kind === "demo") && !owned;
-    if (!demo && !makes) throw goneSetup(owned);
+  async answer(pageRequest) {
+    const { token, signInService, signInRequest, request, isLocalOnly } = pageRequest;
+    const link = await signInService.findLink(token);
+    const owned = await signInService.hasOwner();
+    // Only people at this machine may use the demo's link.
+    const demo = link?.kind === "demo" && isLocalOnly && isLocalRequest(request);
+    const createsOwner = (link?.kind === "setup" || link?.kind === "demo") && !owned;
+    if (!demo && !createsOwner) throw setupLinkSpent(owned);
 
-    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
-      entrancePage(
+    const draw = async (_: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) =>
+      renderSignInPage(
         request,
         demo
           ? {
@@ -67,13 +44,13 @@ export const setup: SignInLayout = {
               children: (
                 <>
                   <PlainForm id="demo" failed={undefined}>
-                    <OnceToken />
+                    <FormToken />
                     <input type="hidden" name="as" value="demo" />
                     <button type="submit" class="primary">
                       Enter the demo
                     </button>
                   </PlainForm>
-                  {makes && (
+                  {createsOwner && (
                     <details open={failed !== undefined}>
                       <summary>Or make an owner of your own</summary>
                       <OwnerForm failed={failed} submit="Make the owner and sign in" />
@@ -90,18 +67,20 @@ export const setup: SignInLayout = {
         failed?.problem,
       );
 
-    return attempt(ask, draw, async (form) => {
-      if (demo && typedIn(form, "as") === "demo") {
-        const isThere = owned || link.personId !== null;
-        return isThere ? entrance.enterDemo(token, arrival) : entrance.setUp(token, "demo", arrival);
+    return submit(pageRequest, draw, async (form) => {
+      if (demo && fieldValue(form, "as") === "demo") {
+        const hasDemoOwner = owned || link.personId !== null;
+        return hasDemoOwner
+          ? signInService.signInToDemo(token, signInRequest)
+          : signInService.setUpOwner(token, "demo", signInRequest);
       }
-      if (!makes) throw goneSetup(owned);
+      if (!createsOwner) throw setupLinkSpent(owned);
       const owner = {
-        name: typedIn(form, "name").trim(),
-        email: typedIn(form, "email").trim(),
-        password: typedIn(form, "password"),
+        name: fieldValue(form, "name").trim(),
+        email: fieldValue(form, "email").trim(),
+        password: fieldValue(form, "password"),
       };
-      return entrance.setUp(token, owner, arrival);
+      return signInService.setUpOwner(token, owner, signInRequest);
     });
   },
 };
@@ -109,7 +88,7 @@ export const setup: SignInLayout = {
 function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Typed } | undefined; submit: string }) {
   return (
     <PlainForm id="setup" failed={failed}>
-      <OnceToken />
+      <FormToken />
       <TextField name="name" label="Your name" autoComplete="name" required />
       <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
       <NewPassword />
@@ -120,25 +99,25 @@ function OwnerForm({ failed, submit }: { failed: { problem: Problem; typed: Type
   );
 }
 
-export const invitation: SignInLayout = {
+export const invitation: SignInPage = {
   name: "/console/invitation",
-  path: secretPath("invitation"),
+  path: linkPath("invitation"),
   secret: true,
-  async answer(ask) {
-    const { token, entrance, arrival, request, visitor } = ask;
-    const link = await entrance.link(token);
-    if (link?.kind !== "invitation" || link.invited === null) throw GONE;
+  async answer(pageRequest) {
+    const { token, signInService, signInRequest, request, session } = pageRequest;
+    const link = await signInService.findLink(token);
+    if (link?.kind !== "invitation" || link.invited === null) throw LINK_SPENT;
     const { workspaceName, member } = link.invited;
-    const isThem = visitor?.person.email.toLowerCase() === member.email.toLowerCase();
+    const isInvitee = session?.person.email.toLowerCase() === member.email.toLowerCase();
     const lead = (
       <>
         You are invited as <strong>{member.name}</strong>, {member.email}.
       </>
     );
     const title = `Join ${workspaceName}`;
-    // Whether the address has an account here is not told to whoever holds a link to it.
-    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
-      entrancePage(
+    // The page must not show whether the address has an account here.
+    const draw = async (_: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) =>
+      renderSignInPage(
         request,
         {
           title,
@@ -146,15 +125,15 @@ export const invitation: SignInLayout = {
           children: (
             <>
               <PlainForm id="invitation" failed={failed}>
-                <OnceToken />
-                {!isThem && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
-                {!isThem && <NewPassword label="Choose a password" />}
+                <FormToken />
+                {!isInvitee && <input type="hidden" name="username" autoComplete="username" value={member.email} />}
+                {!isInvitee && <NewPassword label="Choose a password" />}
                 <button type="submit" class="primary">
                   Join {workspaceName}
                 </button>
               </PlainForm>
-              {!isThem && <ProviderButton provider={entrance.singleSignOn} />}
-              {!isThem && (
+              {!isInvitee && <ProviderButton provider={signInService.singleSignOn} />}
+              {!isInvitee && (
                 <p class="quiet">
                   This address has an account here already? <a href="/console/sign-in">Sign in with it</a>, then open
                   this link again.
@@ -165,30 +144,30 @@ export const invitation: SignInLayout = {
         },
         failed?.problem,
       );
-    return attempt(ask, draw, async (form) =>
-      isThem && visitor !== undefined
-        ? entrance.accept(token, { visitor }, arrival)
-        : entrance.accept(token, { password: typedIn(form, "password") }, arrival),
+    return submit(pageRequest, draw, async (form) =>
+      isInvitee && session !== undefined
+        ? signInService.acceptInvitation(token, { session }, signInRequest)
+        : signInService.acceptInvitation(token, { password: fieldValue(form, "password") }, signInRequest),
     );
   },
 };
 
-export const reset: SignInLayout = {
+export const reset: SignInPage = {
   name: "/console/reset",
-  path: secretPath("reset"),
+  path: linkPath("reset"),
   secret: true,
-  async answer(ask) {
-    const { token, entrance, arrival, request } = ask;
-    if ((await entrance.link(token))?.kind !== "reset") throw GONE;
-    const draw = async (_: Ask, failed?: { problem: Problem; typed: Typed }) =>
-      entrancePage(
+  async answer(pageRequest) {
+    const { token, signInService, signInRequest, request } = pageRequest;
+    if ((await signInService.findLink(token))?.kind !== "reset") throw LINK_SPENT;
+    const draw = async (_: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) =>
+      renderSignInPage(
         request,
         {
           title: "Choose a new password",
           lead: "Every session of yours ends with it, on every machine.",
           children: (
             <PlainForm id="reset" failed={failed}>
-              <OnceToken />
+              <FormToken />
               <NewPassword label="New password" />
               <button type="submit" class="primary">
                 Set the password and sign in
@@ -198,6 +177,39 @@ export const reset: SignInLayout = {
         },
         failed?.problem,
       );
-    return attempt(ask, draw, async (form) => entrance.resetPassword(token, typedIn(form, "password"), arrival));
+    return submit(pageRequest, draw, async (form) =>
+      signInService.resetPassword(token, fieldValue(form, "password"), signInRequest),
+    );
   },
 };
+
+const LINK_SPENT = problem(
+  "link_spent",
+  "This link has been used, or has run out. Ask whoever gave it to you for a new one.",
+);
+
+const setupLinkSpent = (owned: boolean) =>
+  problem(
+    "link_spent",
+    owned
+      ? "This link has been used, or has run out, and this server has its owner: if that is you, sign in. A demo prints a new link whenever it is started."
+      : "This link has been used, or has run out. Start the server again: it prints a new one.",
+  );
+
+/** Submits a link's form and signs in; a refusal draws the form again, without the password. */
+async function submit(
+  pageRequest: SignInPageRequest,
+  draw: (pageRequest: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) => Promise<PageAnswer>,
+  act: (form: Typed) => Promise<{ token: string } | undefined>,
+): Promise<PageAnswer> {
+  const { form, place } = pageRequest;
+  if (form === undefined) return draw(pageRequest);
+  try {
+    const started = await act(form);
+    const cookies = started === undefined ? [] : [sessionCookie(place, started.token)];
+    return goTo("/console", ...cookies, flashMessageCookie(place, "enter"));
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === "link_spent") throw error;
+    return draw(pageRequest, { problem: error, typed: withoutPasswords(form) });
+  }
+}

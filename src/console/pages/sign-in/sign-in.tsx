@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import { Problem } from "../../../core/problem.ts";
@@ -7,15 +9,81 @@ import { goTo, type PageAnswer, pathWithin } from "../../app/respond.ts";
 import { endedSession, sessionCookie } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
-import { type Ask, entrancePage, type SignInLayout, shownAgain, typedIn } from "./layout.tsx";
+import { fieldValue, renderSignInPage, type SignInPage, type SignInPageRequest, withoutPasswords } from "./layout.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const signIn: SignInPage = {
+  name: "/console/sign-in",
+  path: /^\/console\/sign-in$/,
+  async answer(pageRequest) {
+    const { request, form, signInService, signInRequest, place, session } = pageRequest;
+    const given = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
+    const next = pathWithin(form === undefined ? given : fieldValue(form, "next"));
+    if (form === undefined) return session === undefined ? draw(pageRequest, next) : goTo(next);
+    try {
+      const { token } = await signInService.signIn(
+        fieldValue(form, "email"),
+        fieldValue(form, "password"),
+        signInRequest,
+      );
+      const cookies = [sessionCookie(place, token)];
+      return asksForClient(next) ? continueTo(request, next, cookies) : goTo(next, ...cookies);
+    } catch (error) {
+      if (error instanceof Problem) return draw(pageRequest, next, error);
+      throw error;
+    }
+  },
+};
 
-/** Whether a sign-in leads on to a client's request. */
+export const signOut: SignInPage = {
+  name: "/console/sign-out",
+  path: /^\/console\/sign-out$/,
+  async answer({ form, session, signInService, signInRequest, place }) {
+    if (form === undefined) return goTo("/console");
+    if (session !== undefined) await signInService.signOut(session, signInRequest);
+    return goTo("/console/sign-in", endedSession(place));
+  },
+};
+
+async function draw(
+  { request, form, signInService, clients }: SignInPageRequest,
+  next: string,
+  problem?: Problem,
+): Promise<PageAnswer> {
+  const owned = await signInService.hasOwner();
+  const lead = owned
+    ? await askingClient(clients, next)
+    : "Nobody owns this server yet. Open the setup link that it printed when it started; starting it again prints a new one.";
+  return renderSignInPage(
+    request,
+    {
+      title: "Sign in",
+      lead,
+      children: (
+        <>
+          <PlainForm id="sign-in" failed={problem && { problem, typed: withoutPasswords(form) }}>
+            <input type="hidden" name="next" value={next} />
+            <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
+            <TextField name="password" type="password" label="Password" autoComplete="current-password" required />
+            <button type="submit" class="primary">
+              Sign in
+            </button>
+          </PlainForm>
+          <ProviderButton provider={signInService.singleSignOn} next={next} />
+          <p class="quiet">
+            <a href="/console/forgotten">Forgot your password?</a>
+          </p>
+        </>
+      ),
+    },
+    problem,
+  );
+}
+
+/** Whether the sign-in is for a client's authorization request. */
 const asksForClient = (next: string): boolean => next.startsWith(`${AUTHORIZE_PATH}?`);
 
-/** Which client has somebody sign in, as far as a stranger may be told: what it says of itself. Nothing is fetched. */
+/** Which client asks for the sign-in, by its own words. Nobody is signed in yet, so nothing is fetched. */
 async function askingClient(
   clients: Pick<ClientDirectory, "find">,
   next: string,
@@ -48,70 +116,11 @@ async function nameOf(clients: Pick<ClientDirectory, "find">, id: string): Promi
 
 const hostOf = (id: string): string | undefined => (URL.canParse(id) ? new URL(id).host : undefined);
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const signIn: SignInLayout = {
-  name: "/console/sign-in",
-  path: /^\/console\/sign-in$/,
-  async answer(ask) {
-    const { request, form, entrance, arrival, place, visitor } = ask;
-    const asked = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
-    const next = pathWithin(form === undefined ? asked : typedIn(form, "next"));
-    if (form === undefined) return visitor === undefined ? draw(ask, next) : goTo(next);
-    try {
-      const { token } = await entrance.signIn(typedIn(form, "email"), typedIn(form, "password"), arrival);
-      const cookies = [sessionCookie(place, token)];
-      return asksForClient(next) ? goOn(request, next, cookies) : goTo(next, ...cookies);
-    } catch (error) {
-      if (error instanceof Problem) return draw(ask, next, error);
-      throw error;
-    }
-  },
-};
-
-/** To a client's request, which may send the browser on to the client: a redirect of this form could not lead there. */
-function goOn(request: Request, next: string, cookies: string[]): PageAnswer {
+/**
+ * Continues to a client's authorization request, which may redirect to the client. The policy of this page's form would
+ * block a redirect there, so the page navigates by itself.
+ */
+function continueTo(request: Request, next: string, cookies: string[]): PageAnswer {
   const children = <a href={next}>Go on to what the client asks</a>;
-  return { ...entrancePage(request, { title: "You are signed in", children }), onward: next, cookies };
+  return { ...renderSignInPage(request, { title: "You are signed in", children }), onward: next, cookies };
 }
-
-async function draw({ request, form, entrance, clients }: Ask, next: string, problem?: Problem): Promise<PageAnswer> {
-  const owned = await entrance.hasOwner();
-  const lead = owned
-    ? await askingClient(clients, next)
-    : "Nobody owns this server yet. Open the setup link that it printed when it started; starting it again prints a new one.";
-  return entrancePage(
-    request,
-    {
-      title: "Sign in",
-      lead,
-      children: (
-        <>
-          <PlainForm id="sign-in" failed={problem && { problem, typed: shownAgain(form) }}>
-            <input type="hidden" name="next" value={next} />
-            <TextField name="email" type="email" label="E-mail address" autoComplete="username" required />
-            <TextField name="password" type="password" label="Password" autoComplete="current-password" required />
-            <button type="submit" class="primary">
-              Sign in
-            </button>
-          </PlainForm>
-          <ProviderButton provider={entrance.singleSignOn} next={next} />
-          <p class="quiet">
-            <a href="/console/forgotten">Forgot your password?</a>
-          </p>
-        </>
-      ),
-    },
-    problem,
-  );
-}
-
-export const signOut: SignInLayout = {
-  name: "/console/sign-out",
-  path: /^\/console\/sign-out$/,
-  async answer({ form, visitor, entrance, arrival, place }) {
-    if (form === undefined) return goTo("/console");
-    if (visitor !== undefined) await entrance.signOut(visitor, arrival);
-    return goTo("/console/sign-in", endedSession(place));
-  },
-};

@@ -1,0 +1,33 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** 256 random bits for a link, a code or a session: shown or set once, and stored as a hash alone. */
+export function mintSecret(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString("base64url");
+  return { token, hash: hashSecret(token) };
+}
+
+/** What is stored in place of a secret: whoever reads the database cannot use it. */
+export function hashSecret(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+const KEY_PREFIX_LENGTH = 14;
+
+export interface MintedKey {
+  /** Shown once, to whoever created it; never stored. */
+  key: string;
+  hash: Buffer;
+  prefix: string;
+}
+
+/** An API key: `ros_live_` and 256 random bits in URL-safe base64. */
+export function mintKey(): MintedKey {
+  const { token } = mintSecret();
+  const key = `ros_live_${token}`;
+  return { key, hash: hashSecret(key), prefix: keyPrefix(key) };
+}
+
+/** The part of a key that may be shown and logged. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, KEY_PREFIX_LENGTH);
+}

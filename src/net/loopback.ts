@@ -1,6 +1,0 @@
-import { isIP } from "node:net";
-
-/** Whether a host is this machine, reached without any network. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
-}
