@@ -117,6 +117,11 @@ export function Status({ of, kind, word }: Props) {
   return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
 }
 
+/** The status of an enrollment. One on hold needs a person. */
+export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
+  return held ? <Status of="held" word={statusInWords("pending")} /> : <Status of={status} kind="enrollment" />;
+}
+
 interface MeterProps {
   /** What it shows, for whoever does not see it; the words beside it say the same. */
   label: string;

@@ -8,7 +8,7 @@ import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, money } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
-import { EnrollmentStatus } from "../outreach/enrollments.tsx";
+import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
 
 export const accounts = screen({

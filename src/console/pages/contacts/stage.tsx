@@ -9,8 +9,8 @@ import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
 import { inWords, nameOf } from "../../ui/labels.ts";
-import { Status } from "../../ui/status.tsx";
-import { EnrollmentStatus, HoldReasonText } from "../outreach/enrollments.tsx";
+import { EnrollmentStatus, Status } from "../../ui/status.tsx";
+import { HoldReasonText } from "../outreach/enrollments.tsx";
 import { outcomeInWords } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;

@@ -9,7 +9,7 @@ import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { inWords, nameOf, statusInWords } from "../../ui/labels.ts";
-import { Status } from "../../ui/status.tsx";
+import { EnrollmentStatus } from "../../ui/status.tsx";
 
 interface HoldProps {
   reason: HoldReason;
@@ -89,11 +89,6 @@ export function enrollmentsAsked({ query }: PageContext) {
   if (asked === "held") return { held: true } as const;
   const status = ENROLLMENT_STATUSES.find((known) => known === asked);
   return status === undefined ? {} : { status };
-}
-
-/** The status of an enrollment. One on hold needs a person. */
-export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={HELD} /> : <Status of={status} kind="enrollment" />;
 }
 
 const HELD = statusInWords("pending");

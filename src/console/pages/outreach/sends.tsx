@@ -95,7 +95,7 @@ type SentMessage = DataOf<"list_sends">[number];
 export function NoMailServer() {
   return (
     <>
-      No mail server is set for this Rostrum (<code>ROSTRUM_SMTP_URL</code>), so it was written to a file, and not sent.
+      No mail server is set for this Rostrum (<code>SMTP_URL</code>), so it was written to a file, and not sent.
     </>
   );
 }
