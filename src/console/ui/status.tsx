@@ -5,7 +5,7 @@ import type { CardStatus, PostStatus } from "../../domain/checklist/review.ts";
 import type { AssessmentState, ChecklistStatus } from "../../domain/checklist/status.ts";
 import type { DeliveryStatus } from "../../domain/events/delivery.ts";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
-import type { EnrollmentStatus, SequenceStatus } from "../../domain/outreach/sequence.ts";
+import type { EnrollmentStatus as EnrollmentState, SequenceStatus } from "../../domain/outreach/sequence.ts";
 import type { SocialnetSession } from "../../domain/socialnet/account.ts";
 import type { ActionStatus } from "../../domain/socialnet/action.ts";
 import type { DataOf } from "../app/operations.ts";
@@ -16,7 +16,7 @@ import { type StatusOf, statusInWords } from "./labels.ts";
 
 type AnyStatus =
   | ActionStatus
-  | EnrollmentStatus
+  | EnrollmentState
   | SendStatus
   | SequenceStatus
   | DataOf<"get_sequence">["approvals"][number]["status"]
