@@ -40,3 +40,7 @@ export const SendingPolicy = z.object({
 export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow): z.infer<typeof SendingPolicy> {
   return { time_zone: timeZone, windows, daily_cap: dailyCap, sender_name: senderName };
 }
+
+export const Deployment = z
+  .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
+  .describe("What whoever runs the server lets out, of every workspace on it.");

@@ -1,9 +1,9 @@
-import type { Problem } from "../../core/problem.ts";
-import { usePageContext } from "../app/page-context.ts";
-import { inWords } from "./labels.ts";
+export function flashMessageText(operation: string): string {
+  return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
+}
 
-/** What has just been done, in words, by the operation that did it. */
-const SAID: Record<string, string> = {
+/** What a page says after an operation. */
+const MESSAGES: Record<string, string> = {
   pause_outreach: "Outreach is paused. Nobody is enrolled and nothing is sent until it is resumed.",
   resume_outreach: "Outreach goes on.",
   revoke_key: "The key is revoked. Its next use is refused.",
@@ -61,42 +61,3 @@ const SAID: Record<string, string> = {
   enter: "You are signed in.",
   change_password: "The password is changed, and all other sessions have ended.",
 };
-
-export function flashMessageText(operation: string): string {
-  return Object.hasOwn(SAID, operation) ? String(SAID[operation]) : "Done.";
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Why a page cannot be shown, in the words of the API. */
-export function Refusal({ problem }: { problem: Problem }) {
-  const { href } = usePageContext();
-  return (
-    <div class="empty">
-      <p>{problem.message}</p>
-      <p class="quiet">
-        <code>{problem.code}</code>
-      </p>
-      <p>
-        <a href={href("/")}>Back to Today</a>
-      </p>
-    </div>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** What somebody typed into a form that is not there any more, to be copied. */
-export function YouWrote({ words }: { words: readonly (readonly [name: string, text: string])[] }) {
-  if (words.length === 0) return null;
-  return (
-    <dl class="wrote">
-      {words.map(([name, text]) => (
-        <div key={name}>
-          <dt class="hint">{inWords(name)}</dt>
-          <dd class="copytext">{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { withOthersChanges, writeSeen } from "../../src/console/app/form-merge.ts";
+import { mergeForm, writeSnapshot } from "../../src/console/app/form-merge.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
 const drawn = { phone: ["1"], "windows.0.from": ["09:00"], "windows.0.to": ["17:00"], "on:flag": ["false"] };
 const formOf = (typed: Record<string, string[]>) =>
-  new Map(Object.entries({ _seen: [writeSeen(new Map(Object.entries(drawn)))], ...drawn, ...typed }));
+  new Map(Object.entries({ _seen: [writeSnapshot(new Map(Object.entries(drawn)))], ...drawn, ...typed }));
 const merge = (typed: Record<string, string[]>, now: Record<string, string[]>) =>
-  Object.fromEntries([...withOthersChanges(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
+  Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
 
 test("what only somebody else changed is put in, and what only the sender changed stays", () => {
   assert.deepEqual(merge({ phone: ["2"] }, { "on:flag": ["false", "true"] }), {
@@ -38,8 +38,8 @@ test("rows of a list stand and fall together, whether rows were added, taken out
 test("what the form itself says of it is read with care", () => {
   for (const text of ["", "{", "null", "[1]", '{"phone":1}', '"x"']) {
     const form = new Map(Object.entries({ _seen: [text], phone: ["1"] }));
-    assert.throws(() => withOthersChanges(form, new Map([["phone", ["2"]]])), { code: "validation_failed" });
-    assert.deepEqual(withOthersChanges(form, new Map([["phone", ["1"]]])), form);
+    assert.throws(() => mergeForm(form, new Map([["phone", ["2"]]])), { code: "validation_failed" });
+    assert.deepEqual(mergeForm(form, new Map([["phone", ["1"]]])), form);
   }
 });
 
