@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 export const BUILD = join(root, ".build");
 
 /** What tests read of the repository: linked, so that they write what they would write beside the sources. */
-const LINKS = [...ASSETS, "docs", "test/fixtures", "test/wire", "README.md", "CHANGELOG.md", "package.json"];
+const LINKS = ["docs", ...ASSETS, "test/fixtures", "test/wire", "README.md", "CHANGELOG.md", "package.json"];
 
 export function compile(): void {
   rmSync(BUILD, { recursive: true, force: true });
