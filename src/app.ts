@@ -50,7 +50,7 @@ import { startWorkers } from "./workers/start.ts";
 
 export { VaultError } from "./lib/vault.ts";
 export { backUp, inspectDatabase, MaintenanceRefused, restore } from "./store/sqlite/maintenance.ts";
-export { NewerDatabase } from "./store/sqlite/migrate.ts";
+export { IncompatibleDatabase, prereleaseMessage } from "./store/sqlite/migrate.ts";
 
 /** What a test or the benchmark brings in place of the real thing. */
 export interface Overrides {

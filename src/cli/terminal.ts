@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { type Core, databaseFile, MaintenanceRefused, NewerDatabase, openCore, VaultError } from "../app.ts";
+import { type Core, databaseFile, IncompatibleDatabase, MaintenanceRefused, openCore, VaultError } from "../app.ts";
 import { BadSetting, type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
@@ -103,7 +103,7 @@ export function printFault(error: unknown, json: boolean): void {
     error instanceof BadSetting ||
     error instanceof BadCatalog ||
     error instanceof CommanderError;
-  const refused = usage || [MaintenanceRefused, NewerDatabase, VaultError].some((kind) => error instanceof kind);
+  const refused = usage || [MaintenanceRefused, IncompatibleDatabase, VaultError].some((kind) => error instanceof kind);
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
   const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile, inspectDatabase } from "../../src/app.ts";
+import { prereleaseDatabase } from "../support/prerelease.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
 
@@ -72,6 +73,26 @@ test("a damaged database is not backed up", async (t) => {
   assert.equal(refused?.status, 1);
   assert.match(refused?.stderr ?? "", /^.*rostrum\.db is damaged or no database: file is not a database\.\n$/);
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
+});
+
+test("a database of a pre-release version is neither backed up, restored nor opened by a command", async (t) => {
+  const folder = temporaryFolder(t);
+  const file = prereleaseDatabase(databaseFile(folder));
+  const elsewhere = join(folder, "elsewhere");
+  const results = await rostrumEach([
+    { args: ["backup", join(folder, "copy.db"), "--data", folder] },
+    { args: ["restore", file, "--data", elsewhere] },
+    { args: ["call", "list_contacts", "--data", folder, "--workspace", "w"] },
+  ]);
+  const said =
+    `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
+    "Start with a new data folder: name one with --data or ROSTRUM_DATA.\n";
+  for (const { status, stdout, stderr } of results) assert.deepEqual([status, stdout, stderr], [1, "", said]);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => !name.startsWith("elsewhere")),
+    ["rostrum.db"],
+  );
+  assert.ok(!existsSync(elsewhere) || readdirSync(elsewhere).length === 0, "nothing was left there");
 });
 
 test("restore refuses to overwrite a live database, and every file that is no sound backup of Rostrum", async (t) => {

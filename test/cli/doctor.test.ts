@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { prereleaseDatabase } from "../support/prerelease.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrumEach } from "./process.ts";
 
@@ -84,6 +85,17 @@ const FAULTS: [
     "schema",
     /a newer Rostrum/,
     /^npm install rostrum@latest$/,
+  ],
+  [
+    "a pre-release version has created the database",
+    ({ file }) => {
+      rmSync(file);
+      prereleaseDatabase(file);
+      return undefined;
+    },
+    "schema",
+    /^data\/rostrum\.db was created by a pre-release version of Rostrum\. Its data can't be upgraded\. Start with a new/,
+    / start --data NEW_FOLDER$/,
   ],
   [
     "a migration is due",

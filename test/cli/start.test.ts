@@ -8,6 +8,7 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { SETTINGS } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { prereleaseDatabase } from "../support/prerelease.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call, document, type Finished, rostrum, rostrumEach, serve } from "./process.ts";
@@ -210,7 +211,7 @@ test("an error that nobody caught ends the process with 1, not half of it", asyn
   assert.deepEqual(foldersIn(place), []);
 });
 
-test("a folder that cannot be made, a database that is none, and a newer one are one clear line and exit 1", async (t) => {
+test("a folder that cannot be made, a database that is none, and a newer or older one are one clear line and exit 1", async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, "file"), "not a folder");
   const folder = await rostrum(["start", "--port", "0", "--data", "file"], { cwd });
@@ -228,6 +229,10 @@ test("a folder that cannot be made, a database that is none, and a newer one are
   const refused = await rostrum(["start", "--port", "0", "--data", "newer"], { cwd });
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer Rostrum .*\n$/);
+  prereleaseDatabase(join(cwd, "older/rostrum.db"));
+  const older = await rostrum(["start", "--port", "0", "--data", "older"], { cwd });
+  assert.equal(older.status, 1);
+  assert.match(older.stderr, /^older\/rostrum\.db was created by a pre-release version of Rostrum\. .*\n$/);
 });
 
 test("--demo lets in without a password where it made the workspace, at this machine; elsewhere a link makes the owner", async (t) => {

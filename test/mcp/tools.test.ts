@@ -10,21 +10,21 @@ import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { operations } from "../../src/tools/index.ts";
 import { ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
-import { matchesSnapshot } from "../support/snapshot.ts";
+import { matchesEvents, matchesTools } from "../support/snapshot.ts";
 import { SENDER, type Underway, withAgent } from "../support/socialnet.ts";
 
-test("tools/list is the one of the snapshot: UPDATE_SNAPSHOTS=1 writes it anew", async (t) => {
+test("tools/list matches its snapshots: UPDATE_SNAPSHOTS=1 writes them again", async (t) => {
   const server = await startServer(t);
   const { body } = await post(server, "2026-07-28", "tools/list");
-  matchesSnapshot("tools-list", body.result.tools);
+  matchesTools(body.result.tools);
   const older = await post(server, "2025-11-25", "tools/list");
   assert.deepEqual(older.body.result.tools, body.result.tools, "both eras list the same");
 });
 
-test("events/list is the one of the snapshot", async (t) => {
+test("events/list matches its snapshots", async (t) => {
   const server = await startServer(t);
   const { body } = await post(server, "2026-07-28", "events/list");
-  matchesSnapshot("events-list", body.result.events);
+  matchesEvents(body.result.events);
 });
 
 test("a list has the tools of the key's scopes, each and no other", async (t) => {

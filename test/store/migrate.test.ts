@@ -1,34 +1,32 @@
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
-import { migrateDatabase, NewerDatabase } from "../../src/store/sqlite/migrate.ts";
+import { backUp, inspectDatabase, MaintenanceRefused, restore } from "../../src/store/sqlite/maintenance.ts";
+import { IncompatibleDatabase, migrateDatabase } from "../../src/store/sqlite/migrate.ts";
 import { openWriter } from "../../src/store/sqlite/open.ts";
+import { FIRST_PRERELEASE, prereleaseDatabase } from "../support/prerelease.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../src/store/sqlite/migrations", import.meta.url));
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** The migrations of a later version of the program: today's, and one more. */
-function later(t: TestContext, sql: string): string {
+/** The migrations of a later version of the program: those of this one, and one for each text. */
+function later(t: TestContext, ...texts: string[]): string {
   const folder = temporaryFolder(t);
   cpSync(MIGRATIONS, folder, { recursive: true });
   const path = join(folder, "meta/_journal.json");
   const journal = JSON.parse(readFileSync(path, "utf8"));
   const { when } = journal.entries.at(-1);
-  journal.entries.push({
-    idx: journal.entries.length,
-    version: "6",
-    when: when + 1,
-    tag: "9999_later",
-    breakpoints: true,
-  });
+  for (const [i, sql] of texts.entries()) {
+    const tag = i === 0 ? "9999_later" : `9999_later_${i}`;
+    journal.entries.push({ idx: journal.entries.length, version: "6", when: when + 1 + i, tag, breakpoints: true });
+    writeFileSync(join(folder, `${tag}.sql`), sql);
+  }
   writeFileSync(path, JSON.stringify(journal));
-  writeFileSync(join(folder, "9999_later.sql"), sql);
   return folder;
 }
 
@@ -58,6 +56,29 @@ test("a new database gets every migration and no backup, and a second start chan
   assert.equal(again.upgradedFrom, undefined);
   await again.close();
   assert.deepEqual(readdirSync(folder), ["rostrum.db"]);
+});
+
+test("migrations are applied in order, and each once, by whichever version the database begins", async (t) => {
+  const chain = [
+    "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT",
+    "ALTER TABLE later ADD COLUMN name TEXT;\n--> statement-breakpoint\nINSERT INTO later (name) VALUES ('second')",
+    "CREATE INDEX later_name ON later (name);\n--> statement-breakpoint\nINSERT INTO later (name) VALUES ('third')",
+  ];
+  const applied = (db: Database.Database) => db.prepare("SELECT count(*) FROM __drizzle_migrations").pluck().get();
+  const rows = (db: Database.Database) => db.prepare("SELECT name FROM later ORDER BY id").pluck().all();
+
+  const empty = upgrade(t, join(temporaryFolder(t), "rostrum.db"), later(t, ...chain));
+  assert.equal(await empty.done, undefined, "a new database needs no copy");
+  assert.deepEqual([applied(empty.db), rows(empty.db)], [4, ["second", "third"]]);
+
+  const { file, backups } = await existing(t);
+  const { db, done } = upgrade(t, file, later(t, ...chain.slice(0, 1)));
+  await done;
+  const copy = await migrateDatabase(db, file, NOW + 1, later(t, ...chain));
+  assert.deepEqual([applied(db), rows(db), names(db)], [4, ["second", "third"], ["kept"]]);
+  assert.equal(copy, join(backups, "before-9999_later_1-2026-11-20T120000.001Z.db"), "named by the first one due");
+  assert.equal(await migrateDatabase(db, file, NOW + 2, later(t, ...chain)), undefined);
+  assert.equal(readdirSync(backups).length, 2);
 });
 
 test("before an existing database is migrated, a sound copy of it lies in backups, for the owner alone", async (t) => {
@@ -118,11 +139,41 @@ test("a database of a newer program is refused in words, and not touched", async
   db.close();
   const before = readFileSync(file);
   await assert.rejects(openSqliteStore(file, NOW), (error) => {
-    assert.ok(error instanceof NewerDatabase);
+    assert.ok(error instanceof IncompatibleDatabase);
     assert.match(error.message, /written by a newer Rostrum .*Start the newer version, or restore a backup/);
     assert.ok(!error.message.includes("\n"));
     return true;
   });
   assert.deepEqual(readFileSync(file), before);
   assert.deepEqual(readdirSync(join(folder, "backups")).length, 1, "the one that the newer program made");
+});
+
+test("a database of a pre-release version is refused by whatever opens it, and not touched", async (t) => {
+  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, "meta/_journal.json"), "utf8"));
+  assert.ok(entries[0].when > FIRST_PRERELEASE, "the first migration is newer than those before the release");
+  const folder = temporaryFolder(t);
+  const file = prereleaseDatabase(join(folder, "rostrum.db"));
+  const before = readFileSync(file);
+  const said =
+    `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
+    "Start with a new data folder: name one with --data or ROSTRUM_DATA.";
+  await assert.rejects(openSqliteStore(file, NOW), (error) => {
+    assert.ok(error instanceof IncompatibleDatabase);
+    assert.equal(error.message, said);
+    return true;
+  });
+  assert.deepEqual(readdirSync(folder), ["rostrum.db"], "no copy, no folder for one");
+  const refusal = (error: unknown) => {
+    assert.ok(error instanceof MaintenanceRefused);
+    assert.equal(error.message, said);
+    return true;
+  };
+  const elsewhere = join(folder, "elsewhere");
+  mkdirSync(elsewhere);
+  await assert.rejects(backUp(file, join(elsewhere, "backup.db")), refusal);
+  await assert.rejects(restore(file, join(elsewhere, "rostrum.db")), refusal);
+  const { prerelease, faults, newest, sealedBy } = inspectDatabase(file, "full");
+  assert.deepEqual([prerelease, faults, newest, sealedBy], [true, [], null, []]);
+  assert.deepEqual(readFileSync(file), before);
+  assert.deepEqual(readdirSync(elsewhere), []);
 });

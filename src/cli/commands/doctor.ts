@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { databaseFile, dataKeyFile, inspectDatabase } from "../../app.ts";
+import { databaseFile, dataKeyFile, inspectDatabase, prereleaseMessage } from "../../app.ts";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { COMMAND } from "../../lib/version.ts";
@@ -126,8 +126,9 @@ function database(config: Config, file: string): Finding[] {
   const { data } = config;
   if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
   try {
-    const { faults, pending, unknown, newest, sealedBy } = inspectDatabase(file, "quick");
+    const { faults, pending, unknown, prerelease, newest, sealedBy } = inspectDatabase(file, "quick");
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
+    if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
       return [fault("schema", "a newer Rostrum has written the database", "npm install rostrum@latest")];
     }

@@ -136,7 +136,7 @@ export interface OpenedStore extends Store {
 /**
  * Opens the database of a data folder, makes it where there is none, and brings its schema up to date.
  *
- * @throws NewerDatabase where a newer Rostrum has written it
+ * @throws IncompatibleDatabase where a newer or a pre-release Rostrum has written it
  */
 export async function openSqliteStore(file: string, now: number = Date.now()): Promise<OpenedStore> {
   const writerDb = openWriter(file);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { copyDatabase, faultsOf, MaintenanceRefused } from "./copy.ts";
-import { type SchemaState, schemaState } from "./migrate.ts";
+import { prereleaseMessage, type SchemaState, schemaState } from "./migrate.ts";
 
 export { MaintenanceRefused } from "./copy.ts";
 
@@ -25,7 +25,7 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
   try {
     const faults = faultsOf(db, check === "full" ? "integrity_check" : "quick_check");
     const state = schemaState(db);
-    const readable = state.founded && faults.length === 0;
+    const readable = state.initialized && !state.prerelease && faults.length === 0;
     const current = readable && state.pending.length === 0 && state.unknown === 0;
     return { ...state, faults, newest: readable ? newestRow(db) : null, sealedBy: current ? sealedBy(db) : [] };
   } finally {
@@ -63,7 +63,7 @@ function newestRow(db: Database.Database): number | null {
  * @throws MaintenanceRefused
  */
 export async function backUp(file: string, target: string): Promise<void> {
-  await copyDatabase(file, target);
+  await copyDatabase(file, target, (copy) => refusePrerelease(schemaState(copy), file));
 }
 
 /**
@@ -81,10 +81,15 @@ export async function restore(backup: string, file: string): Promise<void> {
   }
   if (!existsSync(backup)) throw new MaintenanceRefused(`There is no file ${backup}.`);
   await copyDatabase(backup, file, (copy) => {
-    const { founded, unknown } = schemaState(copy);
-    if (!founded) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
-    if (unknown > 0) {
+    const state = schemaState(copy);
+    refusePrerelease(state, backup);
+    if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
+    if (state.unknown > 0) {
       throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
     }
   });
+}
+
+function refusePrerelease({ prerelease }: SchemaState, file: string): void {
+  if (prerelease) throw new MaintenanceRefused(prereleaseMessage(file));
 }

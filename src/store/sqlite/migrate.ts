@@ -17,7 +17,9 @@ export interface SchemaState {
   /** Migrations that the database has and this program does not know. */
   unknown: number;
   /** False for a file without any migration yet. */
-  founded: boolean;
+  initialized: boolean;
+  /** True for a database of the migrations that came before the first one that this program knows. */
+  prerelease: boolean;
 }
 
 function readMigrations(folder: string): Migration[] {
@@ -31,19 +33,28 @@ function readMigrations(folder: string): Migration[] {
 /** What stands between the database and this program's schema. Reads only. */
 export function schemaState(db: Database, folder: string = FOLDER): SchemaState {
   const known = readMigrations(folder);
-  const founded = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() !== undefined;
-  const applied = founded
+  const initialized = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() !== undefined;
+  const applied = initialized
     ? db.prepare<[], number>("SELECT created_at FROM __drizzle_migrations").pluck().all().map(Number)
     : [];
   return {
-    founded,
+    initialized,
     pending: known.filter(({ folderMillis }) => !applied.includes(folderMillis)),
     unknown: applied.filter((when) => !known.some(({ folderMillis }) => folderMillis === when)).length,
+    prerelease: applied.some((when) => when < (known[0]?.folderMillis ?? 0)),
   };
 }
 
-/** A database that a newer Rostrum has written. Its message is for the person who starts the server. */
-export class NewerDatabase extends Error {}
+/** A database of a newer or a pre-release Rostrum. Its message is for the person who starts the server. */
+export class IncompatibleDatabase extends Error {}
+
+/** What every command that meets a database of a pre-release version says of it. */
+export function prereleaseMessage(file: string): string {
+  return (
+    `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
+    "Start with a new data folder: name one with --data or ROSTRUM_DATA."
+  );
+}
 
 /**
  * Brings the schema up to date: all that is pending, or nothing. Before an existing database is changed, a copy of it
@@ -52,7 +63,7 @@ export class NewerDatabase extends Error {}
  * drizzle writes the migrations; its own migrator is not used to apply them, because it looks for what is due before
  * it locks, and two processes that start together would both begin.
  *
- * @throws NewerDatabase where the database has migrations that this program does not know
+ * @throws IncompatibleDatabase where the database has migrations that this program does not know
  */
 export async function migrateDatabase(
   db: Database,
@@ -65,9 +76,9 @@ export async function migrateDatabase(
   db.pragma("foreign_keys = OFF");
   try {
     db.exec("BEGIN IMMEDIATE");
-    const { founded, pending } = dueIn(db, file, folder);
+    const { initialized, pending } = dueIn(db, file, folder);
     const [first] = pending;
-    const copy = founded && first !== undefined ? await copyBefore(first, file, now) : undefined;
+    const copy = initialized && first !== undefined ? await copyBefore(first, file, now) : undefined;
     applyAll(db, pending);
     db.exec("COMMIT");
     return copy;
@@ -81,8 +92,9 @@ export async function migrateDatabase(
 
 function dueIn(db: Database, file: string, folder: string): SchemaState {
   const state = schemaState(db, folder);
+  if (state.prerelease) throw new IncompatibleDatabase(prereleaseMessage(file));
   if (state.unknown === 0) return state;
-  throw new NewerDatabase(
+  throw new IncompatibleDatabase(
     `The database ${file} was written by a newer Rostrum (${state.unknown} migration(s) unknown to this one). ` +
       "Start the newer version, or restore a backup that was made before the upgrade.",
   );
