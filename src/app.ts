@@ -253,13 +253,13 @@ function mountSurfaces(
   const pages = mountConsole(app, {
     operations,
     invoke,
-    entrance,
+    signInService: entrance,
     clients,
     clock,
     log,
     publicUrl,
     url,
-    staysHere: isLocalOnly(config),
+    isLocalOnly: isLocalOnly(config),
     version: store.version,
   });
   mountOAuth(app, {

@@ -3,6 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
 import {
+  Deployment,
   Pause,
   Plan,
   SendingPolicy,
@@ -36,9 +37,7 @@ export const getWorkspace = personOperation({
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
-    deployment: z
-      .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
-      .describe("What whoever runs the server lets out, of every workspace on it."),
+    deployment: Deployment,
   }),
   async handler(ctx) {
     const { workspace, contacts, socialnetActions } = ctx.store;

@@ -51,3 +51,7 @@ export const Pause = z.object({
 export function toPause({ pausedAt, reason: pause_reason }: OutreachPause): z.infer<typeof Pause> {
   return { paused_at: isoOrNull(pausedAt), pause_reason };
 }
+
+export const Deployment = z
+  .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
+  .describe("What whoever runs the server lets out, of every workspace on it.");
