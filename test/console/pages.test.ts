@@ -10,6 +10,7 @@ import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { RECONNECT, startLocal } from "../support/events.ts";
 import { asMember, asOwner, Browser, type Page } from "../support/http-browser.ts";
+import { ROOT } from "../support/program.ts";
 import { Receiver } from "../support/receiver.ts";
 import { unknownSend } from "../support/sends.ts";
 import { armed, authorise, enroll, newContact } from "../support/sequences.ts";
@@ -293,13 +294,13 @@ test("the steps of a sequence are added, moved and removed without a script, and
 });
 
 test("every file of JSX names its own runtime: where the command is started from, no configuration is found", () => {
-  const root = new URL("../../src/console/", import.meta.url);
+  const root = `${ROOT}src/console/`;
   const files = readdirSync(root, { recursive: true })
     .map(String)
     .filter((name) => name.endsWith(".tsx"));
   assert.ok(files.length > 20);
   for (const name of files) {
-    const text = readFileSync(new URL(name, root), "utf8");
+    const text = readFileSync(root + name, "utf8");
     assert.ok(text.startsWith("/** @jsxRuntime automatic @jsxImportSource preact */\n"), name);
   }
 });

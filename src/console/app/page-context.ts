@@ -92,7 +92,8 @@ export function createCaller(
     if (operation === undefined) throw new Error(`No operation ${name}.`);
     const answer = await invoke.data(operation, { caller, surface: "console", ...at, input: () => input });
     if (answer.refusal !== undefined) throw answer.refusal;
-    return answer;
+    const { data, meta } = answer;
+    return { data, meta };
   };
 }
 
