@@ -1,12 +1,12 @@
 import type { KeyActor } from "../core/actor.ts";
 import { problem } from "../core/problem.ts";
 import { hashSecret, keyPrefix } from "../lib/secrets.ts";
-import type { Clock } from "../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
 
 /** A key's last use is stored at most once a minute, so that calls do not keep the disk busy. */
-const USED_AGAIN_MS = 60_000;
+const USED_AGAIN_MS = MINUTE_MS;
 
 /** What came with a request: the header as sent, and where it came from. */
 interface Credential {

@@ -17,7 +17,7 @@ import {
 import { z } from "zod";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
-import type { Clock } from "../lib/time.ts";
+import { type Clock, HOUR_MS, MINUTE_MS } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Identity } from "../store/people.ts";
 
@@ -47,9 +47,9 @@ const Claims = z.object({ email: z.email().max(320), email_verified: z.literal(t
 export const CALLBACK_PATH = "/console/single-sign-on/callback";
 const PURPOSE = "single-sign-on";
 /** How long a person may take to sign in at the provider. */
-export const PROVIDER_SIGN_IN_MS = 10 * 60_000;
+export const PROVIDER_SIGN_IN_MS = 10 * MINUTE_MS;
 /** How long the provider's metadata is reused, and how long to wait after its discovery failed. */
-const DISCOVERY_MS = 3_600_000;
+const DISCOVERY_MS = HOUR_MS;
 const DISCOVERY_RETRY_MS = 5_000;
 const TIMEOUT_SECONDS = 10;
 

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 import { z } from "zod";
-import { isLoopback } from "../lib/http-client/addresses.ts";
+import { isLoopback } from "./http-client/addresses.ts";
 
 /** A mail server, as its setting describes it. */
 export interface MailServer {

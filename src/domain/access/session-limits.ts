@@ -1,6 +1,6 @@
-/** How long the sessions and links of people last, in milliseconds. */
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
+
+// How long the sessions and links of people last, in milliseconds.
 
 /** A member's session ends this long after it was last used: 7 days. */
 export const SESSION_IDLE_MS = 7 * DAY_MS;

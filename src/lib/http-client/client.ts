@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 import pRetry from "p-retry";
 import { Client, errors } from "undici";
+import { MINUTE_MS } from "../time.ts";
 import { type AddressPolicy, formRefusal } from "./addresses.ts";
 import { ConnectionPool, guardedConnector } from "./connections.ts";
 import { Deadline } from "./deadline.ts";
@@ -58,7 +59,7 @@ interface Request {
 
 const CONNECTIONS = 16;
 const DEADLINE_MS = 10_000;
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 const RETRIES = { retries: 2, minTimeout: 100, factor: 3 };
 /** Reading a short unwanted body to its end is cheaper than opening a new connection. */
 const DISCARD_BYTES = 64 * 1024;

@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { RESET_LINK_MS } from "../../../domain/access/session-limits.ts";
+import { MINUTE_MS } from "../../../lib/time.ts";
 import { COMMAND } from "../../../lib/version.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
@@ -15,7 +16,7 @@ import {
 
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-const MINUTES = RESET_LINK_MS / 60_000;
+const MINUTES = RESET_LINK_MS / MINUTE_MS;
 
 /** Emails a link for a new password; if the server sends no email, says to ask its operator. */
 export const forgotten: SignInPage = {
