@@ -2,7 +2,7 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: "./src/store/sqlite/schema/*.ts",
+  schema: "./src/store/sql/schema/index.ts",
   out: "./src/store/sqlite/migrations",
   casing: "snake_case",
 });

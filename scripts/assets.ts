@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 
 /** What the program reads beside its sources, each at the same place below a build. */
-const ASSETS = [
+export const ASSETS = [
   "src/store/sqlite/migrations",
   "src/console/ui/static",
   "src/cli/demo/demo.yaml",

@@ -12,9 +12,9 @@ import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/send
 import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet/action.ts";
 import { BLOCKS } from "../src/domain/socialnet/eligibility.ts";
 import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
-import { REASONS } from "../src/services/socialnet/agent.ts";
 import { operations } from "../src/tools/index.ts";
 import { AGENT_COMMANDS } from "../src/tools/socialnet/socialnet-command.ts";
+import { REASONS } from "../src/services/socialnet/eligibility.ts";
 
 /**
  * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,

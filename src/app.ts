@@ -43,7 +43,7 @@ import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
-import { MOST_TO_HOST } from "./workers/lanes.ts";
+import { MOST_TO_HOST } from "./workers/host-queues.ts";
 import { startWorkers, type Workers } from "./workers/start.ts";
 
 /** What a test or the benchmark passes in place of the real thing. */
@@ -253,13 +253,13 @@ function mountSurfaces(
   const pages = mountConsole(app, {
     operations,
     invoke,
-    entrance,
+    signInService: entrance,
     clients,
     clock,
     log,
     publicUrl,
     url,
-    staysHere: isLocalOnly(config),
+    isLocalOnly: isLocalOnly(config),
     version: store.version,
   });
   mountOAuth(app, {

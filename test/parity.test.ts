@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { byDoor, signIn } from "./support/console.ts";
 import { member } from "./support/member.ts";
+import { programArgs } from "./support/program.ts";
 import { type Envelope, startServer, type TestServer } from "./support/server.ts";
-
-const COMMAND = fileURLToPath(new URL("../bin/rostrum.ts", import.meta.url));
 
 async function byMcp(server: TestServer, name: string, input: Record<string, unknown>): Promise<Envelope> {
   const client = new Client({ name: "parity", version: "1" });
@@ -25,7 +23,16 @@ async function byMcp(server: TestServer, name: string, input: Record<string, unk
 }
 
 function byCommand(server: TestServer, name: string, input: unknown): Promise<{ envelope: Envelope; status: number }> {
-  const args = ["--import", "tsx", COMMAND, "call", name, "--workspace", "test", "--data", server.folder, "--json"];
+  const args = [
+    ...programArgs("bin/rostrum.ts"),
+    "call",
+    name,
+    "--workspace",
+    "test",
+    "--data",
+    server.folder,
+    "--json",
+  ];
   return new Promise((resolve, reject) => {
     const child = execFile(process.execPath, [...args, "--input", "-"], (error, stdout) => {
       if (stdout === "") return reject(error);

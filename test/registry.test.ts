@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Operation } from "../src/core/operation.ts";
 import { refusalsOf } from "../src/core/policy.ts";
@@ -91,6 +92,7 @@ const PERMISSIONS = {
       "simulate_sequence",
       "list_suppressions",
       "get_workspace",
+      "get_workspace_status",
       "list_members",
     ],
     ...["list_socialnet_accounts", "get_socialnet_account", "list_planned_actions"],
@@ -102,6 +104,7 @@ const PERMISSIONS = {
       "filter_contacts",
       "list_contact_tags",
       "list_activities",
+      "get_contact_record",
       "list_deal_totals",
       "search_accounts",
       "preview_sequence",
@@ -187,4 +190,29 @@ test("every code of the table can be answered by something", () => {
   const ofTheEdge = ["route_not_found", "method_not_allowed", "wrong_credentials", "link_spent", "provider_failed"];
   const unused = Object.keys(problems).filter((code) => !answered.has(code) && !ofTheEdge.includes(code));
   assert.deepEqual(unused, []);
+});
+
+test("an operation is declared in tools/<area>/<its name>.ts, and none is left out of the list", async () => {
+  const tools = new URL("../src/tools/", import.meta.url);
+  const declared = new Map<string, string>();
+  for (const area of await readdir(tools, { withFileTypes: true })) {
+    if (!area.isDirectory()) continue;
+    const files = await readdir(new URL(`${area.name}/`, tools));
+    for (const file of files.filter((name) => name.endsWith(".ts"))) {
+      const path = `${area.name}/${file}`;
+      const text = await readFile(new URL(path, tools), "utf8");
+      for (const [, name] of text.matchAll(/^export const \w+ = (?:agent|person)Operation\(\{\n {2}name: "(\w+)"/gm)) {
+        assert.ok(!declared.has(name as string), `${name} is declared twice`);
+        declared.set(name as string, path);
+      }
+    }
+  }
+  // The methods of MCP Events are declared beside their protocol.
+  const elsewhere = ["list_events", "subscribe_events", "unsubscribe_events"];
+  for (const { name } of list) {
+    if (elsewhere.includes(name)) continue;
+    assert.match(declared.get(name) ?? "", new RegExp(`^\\w+/${name.replaceAll("_", "-")}\\.ts$`), name);
+  }
+  const unlisted = [...declared.keys()].filter((name) => !list.some((operation) => operation.name === name));
+  assert.deepEqual(unlisted, []);
 });

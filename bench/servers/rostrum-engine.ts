@@ -8,9 +8,9 @@ import { newId } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { hashCopy } from "../../src/services/outreach/engine.ts";
 import { Engine } from "../../src/workers/engine.ts";
 import { serve, usage } from "./serve.ts";
+import { hashCopy } from "../../src/services/outreach/approvals.ts";
 
 /** The engine over a full database: rostrum-engine.js <data folder> <port of the sink> <active> <due> <letters> */
 

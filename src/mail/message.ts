@@ -1,7 +1,7 @@
 import type { SendMailOptions } from "nodemailer";
 import { z } from "zod";
 import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
-import { letterFault } from "../domain/outreach/sending.ts";
+import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "../lib/mail-server.ts";
 
 /** One email of a sequence, filled in and cleared for sending. */
@@ -88,7 +88,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
     throw new UnsendableEmail(reason);
   };
   if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
-  const fault = letterFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
+  const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
   // A fault in these is a bug of ours, not a person's mistake.
   for (const ours of [sendId, from.address, unsubscribe.url, ...earlier]) {

@@ -21,7 +21,7 @@ export interface KeyRow {
 }
 
 /** By a person in settings, or by the sign-in of an MCP client. */
-export type MintedBy = "settings" | "sign_in";
+type MintedBy = "settings" | "sign_in";
 
 export interface Keys {
   insert(key: KeyRow, hash: Buffer): Promise<void>;
@@ -47,7 +47,7 @@ export interface KeyCredential {
 /** A person of the workspace. Times are milliseconds since the epoch. */
 export interface MemberRow {
   id: string;
-  /** As given; unique among live members without letter case. */
+  /** As given. Unique among live members, ignoring case. */
   email: string;
   name: string;
   role: Role;
@@ -56,16 +56,16 @@ export interface MemberRow {
   removedAt: number | null;
 }
 
-export type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
+type MemberFields = Pick<MemberRow, "name" | "role" | "approveOutbound">;
 
 /** Thrown by a write that would give one address to two live members of a workspace. */
 export class MemberExists extends Error {}
 
-/** A link by which an invited member comes in: only what it hashes to is kept. */
+/** The link by which an invited member signs up. Only its hash is stored. */
 export interface Invitation {
   memberId: string;
   hash: Buffer;
-  /** The member who is shown it; null for the operator, whose word for the address counts. */
+  /** The member who sees the link. Null for the operator, who vouches for the address. */
   shownTo: string | null;
   createdAt: number;
   expiresAt: number;
@@ -81,15 +81,15 @@ export interface Members {
   list(page: Page): Promise<{ rows: MemberRow[]; total: number }>;
   /** @throws MemberExists */
   insert(member: MemberRow): Promise<void>;
-  /** The ids of those who were invited and have not come in. */
+  /** The ids of members whose invitation is pending. */
   waiting(): Promise<string[]>;
-  /** Has the member mailed a link of their own too, where mail is set up. */
+  /** Also mails the member a link of their own, where mail is set up. */
   invite(invitation: Invitation, noticeId: string): Promise<void>;
-  /** The same in place of every earlier link, mailed ones too. False where they are not invited any more: they are in. */
+  /** Replaces every earlier link, mailed ones too. False where the member has accepted already. */
   renew(invitation: Invitation, noticeId: string): Promise<boolean>;
-  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  /** False where no live member has this id, or where the workspace would lose its last administrator. */
   update(id: string, fields: MemberFields): Promise<boolean>;
-  /** False where no live member has this id, or where the workspace would be left without an administrator. */
+  /** False where no live member has this id, or where the workspace would lose its last administrator. */
   remove(id: string, now: number): Promise<boolean>;
 }
 
@@ -120,28 +120,28 @@ export interface Grant {
 
 /** Keys that come of a sign-in: what was approved, by whom, and for which client. */
 export interface Connectors {
-  /** Keeps what a code stands for. A client that registered itself is kept from here on; false where it is gone. */
+  /** Stores the grant of a code. A client that registered itself is kept from now on. False where it is gone. */
   approve(grant: Grant, codeHash: Buffer, registered: boolean): Promise<boolean>;
-  /** Uses the code up, whatever comes of it: of all who bring it, one gets the grant. */
+  /** Uses the code, whatever follows. Of several calls with one code, one gets the grant. */
   take(codeHash: Buffer): Promise<Grant | undefined>;
-  /** Remembers the key that the code became. */
+  /** Records the key that the code was exchanged for. */
   minted(grant: Grant, codeHash: Buffer): Promise<void>;
-  /** The key that a code, used up by now, has become. */
+  /** The key that a used code was exchanged for. */
   keyOf(codeHash: Buffer): Promise<string | undefined>;
   /** The client that a key was minted for. */
   clientOf(keyId: string): Promise<string | undefined>;
-  /** Ends whatever a member has let in: live keys, which it answers as they were, and codes. */
+  /** Revokes the live keys that a member approved, and deletes their codes. Returns the keys as they were. */
   endOf(memberId: string, now: number): Promise<KeyRow[]>;
 }
 
-/** The same over all workspaces: what comes without saying which one is meant. */
+/** OAuth clients and codes over all workspaces, for requests that do not name one. */
 export interface Clients {
   find(id: string): Promise<RegisteredClient | undefined>;
-  /** False where as many as `most` are registered that nobody has approved anything for. */
+  /** False where `most` clients are registered that no member has approved anything for. */
   register(client: RegisteredClient, most: number): Promise<boolean>;
-  /** The workspace of a code, used up or not. */
+  /** The workspace of a code, used or not. */
   workspaceOf(codeHash: Buffer): Promise<string | undefined>;
-  /** Deletes what has run out: codes, registrations nobody used, and what is left of keys revoked long ago. */
+  /** Deletes expired codes, unused registrations, and what is left of keys revoked long ago. */
   pruneClients(before: { now: number; unused: number; revoked: number }): Promise<void>;
 }
 
@@ -167,9 +167,9 @@ export interface Workspace {
   createdAt: number;
 }
 
-/** A stop to all outreach of the workspace, as its people set it. */
+/** A pause of all outreach of the workspace, set by a member. */
 export interface OutreachPause {
-  /** Null where outreach goes on. */
+  /** Null where outreach is not paused. */
   pausedAt: number | null;
   reason: string | null;
 }
@@ -179,18 +179,18 @@ export interface WorkspaceSettings {
   create(name: string, now: number): Promise<void>;
   find(): Promise<Workspace>;
   billing(): Promise<Billing>;
-  /** What can keep back everything that is sent, read at once. */
+  /** What can stop all sending, in one read. */
   blocks(): Promise<Billing & Pick<OutreachPause, "pausedAt">>;
   setBilling(billing: Billing): Promise<void>;
   plan(): Promise<Plan>;
   pause(): Promise<OutreachPause>;
-  /** Keeps the time of a pause that is on already, and its reason too where none is given. */
+  /** Keeps the time of a pause that is on already, and its reason where none is given. */
   pauseOutreach(reason: string | null, now: number): Promise<OutreachPause>;
   /** False where outreach was not paused. */
   resumeOutreach(): Promise<boolean>;
   setPlan(plan: Plan): Promise<void>;
   sendingPolicy(): Promise<SendingPolicy>;
-  /** Until when a mail server of this deployment is left alone, where one is. */
+  /** Until when the deployment backs off from a mail server, where it does. */
   mailRestsUntil(now: number): Promise<number | null>;
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
 }

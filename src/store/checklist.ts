@@ -13,15 +13,15 @@ export interface AssessmentRow extends Assessment {
   assessedAt: number;
 }
 
-/** A mark, and the day on which the item was done where it tells of one. */
+/** A mark, and the day on which the item was done where the mark has one. */
 export type NewMark = Omit<MarkRow, "source"> & { doneOn: string | null };
 
-export interface DayRow {
+interface DayRow {
   itemId: string;
   lastDoneOn: string;
 }
 
-export interface AssessmentClaim {
+interface AssessmentClaim {
   /** From when on the next assessment is reckoned. */
   at: number;
   before: number;
@@ -36,7 +36,7 @@ export interface Checklist {
   /** The latest day on which each item is known to have been done; kept when its mark changes or goes. */
   days(): Promise<DayRow[]>;
   lastDoneOn(itemId: string): Promise<string | null>;
-  /** A person's mark, in place of whatever there was. A day that it tells of counts, though a later one was known. */
+  /** A member's mark, which replaces every other. Its day counts even where a later one is known. */
   setMark(mark: NewMark): Promise<void>;
   /** Takes away all that is recorded of the item, its day too; false where nothing was. */
   removeMark(itemId: string): Promise<boolean>;
@@ -61,11 +61,11 @@ export interface Checklist {
    * server was quicker.
    */
   claimAssessment(claim: AssessmentClaim): Promise<boolean>;
-  /** The same of an assessment that somebody asked for, whenever the last one began. */
+  /** The same for an assessment that was asked for, whenever the last one began. */
   noteAssessment(claim: Omit<AssessmentClaim, "before">): Promise<void>;
 }
 
-/** Who handed something in, when, and what a person said of it. */
+/** A submission: who submitted it, when, and what the reviewer decided. */
 interface Submitted {
   id: string;
   itemId: string;
@@ -150,7 +150,7 @@ export interface Posts {
   /** Newest first. */
   list(filter: ReviewFilter<PostStatus>, page: Page): Promise<{ rows: PostRow[]; total: number }>;
   newest(limit: number): Promise<PostRow[]>;
-  /** How many wait for a person, of each item that has any. */
+  /** How many need review, of each item that has any. */
   waiting(): Promise<{ itemId: string; count: number }[]>;
   /** Undefined where no post of this id needs review. */
   decide(
@@ -162,14 +162,14 @@ export interface Posts {
   end(id: string, to: PostStatus, ending: Ending): Promise<PostRow | undefined>;
 }
 
-/** Something that waits for a person, as the queue lists it. */
+/** A record that needs review, as the queue lists it. */
 export interface WaitingRow {
   id: string;
   title: string;
   /** Who it is for, where it goes, or what it belongs to. */
   about: string | null;
   proposedBy: string;
-  /** Since when it waits. */
+  /** Since when it needs review. */
   since: number;
 }
 
@@ -203,7 +203,7 @@ export interface CancelledRow {
   actorId: string;
 }
 
-/** What waits for people, over all kinds, and what happened meanwhile. */
+/** What needs review, over all kinds, and what happened since a moment. */
 export interface ReviewQueue {
   /** The longest waiting first. */
   waiting(kind: ReviewKind, page: Page): Promise<WaitingRow[]>;
@@ -249,7 +249,7 @@ export interface Voice {
   saveSocialConnection(connection: SocialConnectionRow): Promise<void>;
 }
 
-/** A record that shows something. */
+/** A record that a check names. */
 export interface Facts {
   id: string;
   name: string;
@@ -268,6 +268,6 @@ export interface WorkspaceFacts {
   published(since: number, channel: Channel | undefined): Promise<number>;
   /** Approved posts with a time from one moment to the other. */
   scheduled(from: number, to: number): Promise<number>;
-  /** When the card or post came that has waited longest for a person; null where none waits. */
+  /** When the oldest card or post that needs review was submitted. Null where none does. */
   waitingSince(): Promise<number | null>;
 }

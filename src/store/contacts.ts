@@ -47,7 +47,7 @@ export interface ContactFilter {
   accountId?: string | undefined;
 }
 
-export interface NewContact {
+interface NewContact {
   id: string;
   fields: ContactFields;
   source: string;
@@ -62,7 +62,7 @@ export interface ContactPatch {
   now: number;
 }
 
-/** Who edited which fields of a contact, and by what door. */
+/** Who edited which fields of a contact, and through which source. */
 export interface Provenance {
   seq: number;
   fields: readonly (ContactField | "lifecycle" | "account_id" | "tags")[];
@@ -85,10 +85,10 @@ export interface Contacts {
   json(id: string): Promise<JsonText<Contact> | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
-  /** Those whose address, names or company begin so, newest first; a first and a last name together too. */
+  /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
-  /** Newest first by creation. A page may hold fewer rows than asked for, and go on: it looks at so many and no more. */
+  /** Newest first by creation. A page reads a bounded number of rows, so it may be short and still have a next one. */
   walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;
   /** Tags that live contacts have, in the order of their letters. */
   tags(limit: number): Promise<string[]>;
@@ -99,7 +99,7 @@ export interface Contacts {
   update(seq: number, patch: ContactPatch): Promise<Contact>;
   /** False where no live contact has this id. */
   archive(id: string, now: number): Promise<boolean>;
-  /** Moves the social status forward; false where it stands there already, or further. */
+  /** Moves the social status forward. False where it is there already, or further. */
   advanceSocialStatus(id: string, status: SocialStatus): Promise<boolean>;
   recordProvenance(provenance: Provenance): Promise<void>;
   confirmations(contactId: string): Promise<Confirmations>;
@@ -117,18 +117,18 @@ export interface AccountRow {
   updatedAt: number;
 }
 
-export type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry">;
+type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry">;
 
 export interface Accounts {
   exists(id: string): Promise<boolean>;
   find(id: string): Promise<AccountRow | undefined>;
-  /** The newest of this name, compared without letter case. */
+  /** The newest of this name, ignoring case. */
   findByName(name: string): Promise<AccountRow | undefined>;
   /** The newest of this domain, which is in the form that rows keep. */
   findByDomain(domain: string): Promise<AccountRow | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<{ rows: AccountRow[]; total: number }>;
-  /** Those whose name or domain begins so, without letter case, by name. */
+  /** Accounts whose name or domain begins with the text, ignoring case, by name. */
   search(text: string, limit: number): Promise<AccountRow[]>;
   insert(account: AccountRow): Promise<void>;
   /** Undefined where the workspace has no account of this id. */
@@ -146,7 +146,7 @@ export interface NewActivity {
 }
 
 /** A page of a timeline, and the position before which the next one goes on; null at its beginning. */
-export interface TimelinePage {
+interface TimelinePage {
   rows: Activity[];
   next: number | null;
 }
@@ -174,10 +174,10 @@ export interface NewDeal {
   now: number;
 }
 
-export type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
+type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
 
 /** A deal beside whom it is with. */
-export interface ListedDeal {
+interface ListedDeal {
   deal: Deal;
   contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
 }
@@ -216,7 +216,7 @@ export interface Meeting {
 }
 
 /** What a member says of a meeting that was held. */
-export interface MeetingConfirmation {
+interface MeetingConfirmation {
   heldOn: string;
   note: string | null;
   confirmedBy: string;
@@ -229,7 +229,7 @@ export interface Meetings {
   confirmNewest(contactId: string, confirmation: MeetingConfirmation): Promise<Meeting | undefined>;
 }
 
-/** What is known of a contact's budget, authority, need and timeline; its member stands for a confirmed one. */
+/** What is known of a contact's budget, authority, need and timeline. A member vouches for a confirmed one. */
 export interface BantAssessment {
   id: string;
   contactId: string;
@@ -274,7 +274,7 @@ export type ActionOfContact = Pick<
 > & { accountLabel: string };
 
 /** The live contacts of an account. */
-export interface AccountContacts {
+interface AccountContacts {
   /** Exact, of however many there are. */
   byStage: Record<Lifecycle, number>;
   /** Those looked at, with the addresses that they have in the form in which these are compared. */

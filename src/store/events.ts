@@ -1,7 +1,7 @@
 import type { AttemptOutcome, DeliveryError, DeliveryStatus } from "../domain/events/delivery.ts";
 import type { Page } from "./page.ts";
 
-/** Whose a subscription is: an agent's key, or a webhook of the workspace. */
+/** The owner of a subscription: an agent's key, or a webhook of the workspace. */
 export type Principal = { keyId: string } | { webhookId: string };
 
 export interface SubscriptionRow {
@@ -56,7 +56,7 @@ export interface Subscriptions {
   upsert(subscription: NewSubscription): Promise<void>;
   /** Deletes it with what is still to be sent; unknown ones and those of other principals are left alone. */
   remove(id: string, principal: Principal, now: number): Promise<void>;
-  /** Those that hear of an event about this account, at this moment. */
+  /** Subscriptions that receive an event about this account, at this moment. */
   matching(event: string, accountId: string, now: number): Promise<{ seq: number; url: string }[]>;
 }
 
@@ -81,7 +81,7 @@ export interface Webhooks {
   remove(id: string, now: number): Promise<boolean>;
 }
 
-export interface NewDelivery {
+interface NewDelivery {
   id: string;
   subscriptionSeq: number;
   url: string;
@@ -110,7 +110,7 @@ export interface Deliveries {
   /** Newest first, each with its attempts. */
   list(page: Page & { status: DeliveryStatus | undefined }): Promise<{ rows: DeliveryRow[]; total: number }>;
   find(id: string): Promise<DeliveryRow | undefined>;
-  /** Makes a finished delivery due now, with six attempts anew. False where its subscription cannot be served any more. */
+  /** Makes a finished delivery due now, with six new attempts. False where its subscription is no longer served. */
   resend(id: string, now: number): Promise<boolean>;
 }
 
@@ -149,8 +149,8 @@ export interface Settlement {
   suspend: { reason: string; failedSince: number } | null;
 }
 
-/** What a subscription is told when it has lost access. */
-export interface LastWord {
+/** The last message to a subscription that lost access. */
+interface LastWord {
   id: string;
   eventId: string;
   body: string;
@@ -185,8 +185,8 @@ export interface Outbox {
   /** Gives back what was leased and not settled: it is due at once. */
   release(lease: string, seqs: readonly number[], now: number): Promise<void>;
   /**
-   * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last word to
-   * each; deletes ended ones that have said it, and finished deliveries older than `keepMs`. Answers how many rows went.
+   * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last message to
+   * each; deletes ended ones that received it, and finished deliveries older than `keepMs`. Answers how many rows went.
    */
   reap(reaping: { now: number; keepMs: number; lastWord: (reason: string) => LastWord }): Promise<number>;
 }

@@ -43,13 +43,13 @@ export interface Logs {
   listAuthEvents(page: Page, unattributed: boolean, code?: string): Promise<{ rows: AuthEventRow[]; total: number }>;
 }
 
-export interface JournalPage {
+interface JournalPage {
   limit: number;
   /** A place that a slice before said; null for the newest. */
   before: number | null;
 }
 
-export interface JournalSlice {
+interface JournalSlice {
   rows: OperationRow[];
   /** Where to look on; null where nothing older is kept. */
   next: number | null;

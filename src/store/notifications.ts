@@ -1,4 +1,4 @@
-/** A letter to somebody that waits to be mailed. Times are milliseconds since the epoch. */
+/** A notification email that is still to be sent. Times are milliseconds since the epoch. */
 export interface Notice {
   id: string;
   kind: "reset" | "invitation";
@@ -6,18 +6,18 @@ export interface Notice {
   email: string | null;
   /** Of an invitation. */
   memberId: string | null;
-  /** How often it was tried, this time included. */
+  /** Attempts so far, including this one. */
   attempts: number;
   expiresAt: number;
 }
 
 export interface Notices {
-  /** Notes that somebody forgot the password of an address; the same work whether anybody has it or not. */
+  /** Queues a password reset for an address. It does the same work whether an account has the address or not. */
   askReset(reset: { id: string; email: string; now: number; expiresAt: number }): Promise<void>;
   areDue(now: number): Promise<boolean>;
-  /** Takes what is due, for so long: nobody else takes it meanwhile. */
+  /** Claims what is due until a moment. No other worker claims it before then. */
   claim(now: number, until: number, limit: number): Promise<Notice[]>;
   retry(id: string, at: number): Promise<void>;
-  /** Sent, or given up. */
+  /** Deletes a notification that was sent, or that will not be. */
   settle(id: string): Promise<void>;
 }

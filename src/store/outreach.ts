@@ -52,7 +52,7 @@ export interface ApprovalRow {
   voidedAt: number | null;
 }
 
-export interface NewApproval {
+interface NewApproval {
   id: string;
   sequenceId: string;
   stepsHash: string;
@@ -85,7 +85,7 @@ export interface Approvals {
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
   voidAll(sequenceId: string, now: number): Promise<string[]>;
-  /** Of an audience, who can be enrolled: live, with a company, not suppressed, and never on the way through it yet. */
+  /** The contacts of an audience who can be enrolled: live, with a company, not suppressed, never enrolled before. */
   unenrolled(id: string, limit: number): Promise<{ rows: (Recipient & { copyHash: string })[]; total: number }>;
   /** Whether any is applied for steps of this hash. */
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
@@ -99,11 +99,11 @@ export interface EnrollmentRow {
   contactId: string;
   approvalId: string;
   status: EnrollmentStatus;
-  /** Why the engine waits for a person, where it does. */
+  /** Why the enrollment is on hold, where it is. */
   heldReason: HoldReason | null;
-  /** What a person has to know about the hold. */
+  /** Details of the hold for a teammate. */
   heldDetail: string | null;
-  /** Why the current step was put off to the time when it is due. */
+  /** Why the current step was postponed to the time when it is due. */
   postponedReason: Postponement | null;
   /** Index of the step that comes next, from 0. */
   currentStep: number;
@@ -115,7 +115,7 @@ export interface EnrollmentRow {
   endedReason: string | null;
 }
 
-export interface EnrollmentWait {
+interface EnrollmentWait {
   status?: "active" | "waiting_on_action";
   /** Null: nothing is due until its step ends. */
   dueAt: number | null;
@@ -128,7 +128,7 @@ export interface EnrollmentFilter {
   sequenceId?: string | undefined;
   contactId?: string | undefined;
   status?: EnrollmentStatus | undefined;
-  /** Those that wait for a person. */
+  /** Enrollments on hold. */
   held?: true | undefined;
 }
 
@@ -136,29 +136,29 @@ export interface EnrollmentFilter {
 export type StoppedStatus = Extract<EnrollmentStatus, `stopped_${string}` | "failed">;
 
 export interface Enrollments {
-  /** False where the contact is on its way through the sequence already. */
+  /** False where the contact is enrolled in the sequence already. */
   insert(enrollment: EnrollmentRow): Promise<boolean>;
   find(id: string): Promise<EnrollmentRow | undefined>;
   /** Newest first; the conditions are combined with AND. */
   list(filter: EnrollmentFilter, page: Page): Promise<{ rows: EnrollmentRow[]; total: number }>;
-  /** The furthest step that anybody on their way through a sequence is at; null where nobody is. */
+  /** The furthest step of the open enrollments of a sequence. Null where there are none. */
   reached(sequenceId: string): Promise<number | null>;
   /** Undefined where no open enrollment has this id. */
   stop(id: string, status: StoppedStatus, now: number, reason?: string | null): Promise<EnrollmentRow | undefined>;
-  /** Lifts the hold of those whose contact changed and is in the audience of this approval. */
+  /** Releases enrollments on hold whose contact changed and is in the audience of this approval. */
   release(sequenceId: string, approvalId: string): Promise<number>;
-  /** Takes it on from a step to what comes next; false where it is not open at this step. */
+  /** Advances it from a step to the next. False where it is not open at this step. */
   advance(
     id: string,
     step: number,
     next: { status: "active" | "completed"; dueAt: number | null },
     now: number,
   ): Promise<boolean>;
-  /** Keeps it from the engine at a step, for a person, for a later time, or while its step is under way. */
+  /** Keeps it at a step: on hold, until a later time, or while its step is in progress. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
   /**
-   * Puts off what is due at these steps of a sequence, without what was tried since a moment where one is given; so many
-   * at the most. Answers how many.
+   * Postpones what is due at these steps of a sequence, at most so many, except what was tried since a moment where one
+   * is given. Returns how many.
    */
   postpone(
     sequenceId: string,
@@ -167,9 +167,9 @@ export interface Enrollments {
     now: number,
     most: number,
   ): Promise<number>;
-  /** Lifts a hold: the step is due on its day, or now where there is none. Undefined where it was not held. */
+  /** Releases a hold: the step is due on its day, or now where it has none. Undefined where it was not on hold. */
   unhold(id: string, now: number): Promise<EnrollmentRow | undefined>;
-  /** Has what was put off for a window or a cap looked at now; answers how many. */
+  /** Makes steps due now that were postponed for sending hours or a daily limit. Returns how many. */
   hasten(now: number): Promise<number>;
   /** Stops every open enrollment of a contact, of those that began by a time; answers how many there were. */
   stopAll(contactId: string, status: StoppedStatus, now: number, begunBy: number): Promise<number>;
@@ -190,7 +190,7 @@ export interface SendRow {
   status: SendStatus;
   attempts: number;
   lastAttemptAt: number;
-  /** Until when whoever sends it is believed to be alive. */
+  /** When its sender is taken for dead. */
   leaseUntil: number | null;
   /** What the server said, or why it was not sent. */
   detail: string | null;
@@ -234,13 +234,13 @@ export interface Sends {
   receive(messageId: string, now: number): Promise<boolean>;
 }
 
-/** A mail server that is left alone for a while, and then asked with one message. */
+/** The back-off from a mail server. After it, one message probes the server. */
 export interface MailRest {
-  /** In a row, each after a rest. */
+  /** Refusals in a row, each after a back-off. */
   refusals: number;
   beganAt: number;
   until: number;
-  /** What it said last. */
+  /** The server's last answer. */
   detail: string;
 }
 
@@ -250,19 +250,19 @@ export interface EngineDue {
   sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
   /** Enrollments of a sequence that are due, the longest first. */
   enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
-  /** Messages whose sender was not heard of for too long. */
+  /** Messages whose sender is taken for dead. */
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
   workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
-  /** Of a mail server that has refused us, and taken nothing since. */
+  /** The back-off from a mail server that refused a message and has accepted none since. */
   rest(server: string): Promise<MailRest | undefined>;
-  /** One guarded write: an attempt that began before a rest did is of the same refusal, and makes it no longer. */
+  /** One guarded write: an attempt that began before the back-off is of the same refusal and does not extend it. */
   beginRest(
     server: string,
     refusal: { attemptAt: number; detail: string; rests: readonly number[] },
     now: number,
   ): Promise<MailRest>;
-  /** It has taken a message of an attempt that began after the rest did. */
+  /** Ends the back-off: the server accepted a message of an attempt that began after it. */
   endRest(server: string, attemptAt: number): Promise<void>;
   /** When the first message of any workspace was made, where there is one. */
   firstSendAt(): Promise<number | undefined>;
@@ -280,12 +280,12 @@ export interface SuppressionRow {
   createdAt: number;
 }
 
-/** The do-not-contact list: one row for each address. Addresses are compared without letter case. */
+/** The do-not-contact list: one row for each address. Addresses are compared ignoring case. */
 export interface Suppressions {
   /**
-   * Adds an address. One that is there keeps its id and time, and gets the reason and source where a reason is stated:
-   * a word given for want of a better one does not wipe out how somebody opted out. Nor does anything that weighs less: a
-   * complaint outweighs an unsubscription, that what people wrote, and that a bounce.
+   * Adds an address. One that is listed keeps its id and time, and gets the new reason and source only where a reason is
+   * stated and weighs at least as much: a complaint outweighs an unsubscription, that outweighs what a teammate or the
+   * API entered, and that outweighs a bounce.
    */
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;

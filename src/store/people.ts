@@ -1,9 +1,9 @@
 import type { MemberRow } from "./access.ts";
 
-/** Somebody who signs in, once for the whole server. Times are milliseconds since the epoch. */
+/** A person who signs in, once for the whole server. Times are milliseconds since the epoch. */
 export interface Person {
   id: string;
-  /** As given; unique without letter case. */
+  /** As given. Unique, ignoring case. */
   email: string;
   name: string;
   /** Null where nobody can sign in by password. */
@@ -13,7 +13,7 @@ export interface Person {
   createdAt: number;
 }
 
-export interface Session {
+interface Session {
   person: Person;
   createdAt: number;
   seenAt: number;
@@ -29,7 +29,7 @@ export interface Membership {
 /** What a link that works once is good for. A callback's is kept once it was used, so that it is not used again. */
 export type LinkKind = "setup" | "demo" | "invitation" | "reset" | "callback";
 
-export interface NewLink {
+interface NewLink {
   hash: Buffer;
   kind: LinkKind;
   /** Of a reset, and of a demo that has its owner. */
@@ -42,14 +42,14 @@ export interface NewLink {
   expiresAt: number;
 }
 
-/** Who made a link for somebody else, for the audit of that one's workspaces. */
+/** Who created a link for another person, for the audit of that person's workspaces. */
 export interface Issuer {
   action: "issue_password_reset" | "renew_invitation";
   actorKind: "local_operator";
   actorId: string;
 }
 
-/** Who somebody is, by the word of a provider of single sign-on. */
+/** Who a person is, according to a single sign-on provider. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -89,14 +89,14 @@ export interface Moment {
 interface NewSession {
   hash: Buffer;
   personId: string;
-  /** The hash of the password that was typed; undefined where somebody came in by other means. */
+  /** The hash of the password that was entered. Undefined where the person signed in without one. */
   passwordHash: string | undefined;
   replaces: Buffer | undefined;
   now: number;
 }
 
 /**
- * People and how they come in, over all workspaces. Whatever uses a link does so in one transaction that deletes it
+ * People and how they sign in, over all workspaces. Whatever uses a link does so in one transaction that deletes it
  * first: of two who race with one link, one finds nothing.
  */
 export interface People {
@@ -104,13 +104,13 @@ export interface People {
   findByEmail(email: string): Promise<Person | undefined>;
   /** The live member of a person in a workspace. */
   member(personId: string, workspaceId: string): Promise<(MemberRow & { visitedAt: number | null }) | undefined>;
-  /** Notes that the member looks at the workspace. Where the last look ended by `over`, a new visit begins with it. */
+  /** Records that the member viewed the workspace. Where the last view was before `over`, a new visit begins. */
   visited(memberId: string, now: number, over: number): Promise<void>;
   /** By the workspaces' names. */
   memberships(personId: string): Promise<Membership[]>;
-  /** Those who were invited by this address and have not come in. */
+  /** The pending invitations of this address. */
   invited(email: string): Promise<Membership[]>;
-  /** Whether anybody who administers can sign in. */
+  /** Whether an administrator can sign in. */
   hasOwner(): Promise<boolean>;
 
   session(hash: Buffer): Promise<Session | undefined>;
@@ -121,7 +121,7 @@ export interface People {
 
   link(hash: Buffer, now: number): Promise<Link | undefined>;
   issue(link: NewLink, by?: Issuer): Promise<void>;
-  /** Notes that something was used, until then. False where it was before. */
+  /** Marks a token as used until a moment. False where it was used before. */
   burn(hash: Buffer, now: number, until: number): Promise<boolean>;
   /**
    * Makes the owner of every workspace there is. Undefined where the link does not hold, or somebody owns this server
@@ -133,7 +133,7 @@ export interface People {
   /** Uses the link of a demo that has its owner. */
   enterDemo(hash: Buffer, now: number): Promise<Person | undefined>;
   /**
-   * As somebody new, or as the person who is signed in. Undefined where the link does not hold.
+   * Accepts an invitation as a new person, or as the person who is signed in. Undefined where the link has expired.
    *
    * @throws PersonExists
    */
@@ -150,7 +150,7 @@ export interface People {
    * @throws AnotherSubject
    */
   identify(identity: Identity, moment: Moment): Promise<Person | undefined>;
-  /** Who was invited as this member and has not come in. */
+  /** The pending invitation of this member. */
   invitee(memberId: string): Promise<Membership | undefined>;
   /** Ends all sessions of the person, and their other resets. */
   resetPassword(hash: Buffer, passwordHash: string, now: number): Promise<Person | undefined>;

@@ -77,8 +77,8 @@ export type AccountState = Partial<
   >
 >;
 
-/** The count of claimable actions that subscribers know of, and when they were told. */
-export interface Announced {
+/** The number of claimable actions that subscribers were last notified of, and when. */
+interface Announced {
   announced: number;
   announcedAt: number | null;
 }
@@ -143,7 +143,7 @@ export interface ActionRow {
   approvedBy: string | null;
   approvedAt: number | null;
   heldFrom: "planned" | "approved" | null;
-  /** What befell the contact while the action was under way. */
+  /** What happened to the contact while the action was in progress. */
   stopWanted: Stop | null;
   leaseHash: Buffer | null;
   leaseExpiresAt: number | null;
@@ -154,7 +154,7 @@ export interface ActionRow {
   endedAt: number | null;
 }
 
-/** What surrounds an action, for whoever reads it. */
+/** An action with the names of its account, contact and sequence. */
 export interface ActionInContext extends ActionRow {
   accountLabel: string;
   firstName: string | null;
@@ -200,7 +200,7 @@ export interface MoveGuard {
   from?: ActionStatus;
 }
 
-export type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
+type UnattendedMove = Pick<ActionRow, "id" | "copy" | "recipientUrl">;
 
 export interface StartRow {
   leaseHash: Buffer;
@@ -259,9 +259,9 @@ export interface SocialnetActions {
   allStartsSince(since: number): Promise<number>;
 }
 
-/** What agents tell of their senders. */
+/** What agents report about their accounts. */
 export interface SocialnetReports {
-  /** The answer that was given to this observation, or run, when it was first told. */
+  /** The answer to this observation, or run, when it was first reported. */
   findHealth(accountId: string, observationId: string): Promise<string | undefined>;
   insertHealth(row: {
     accountId: string;

@@ -50,17 +50,17 @@ export interface PipelineStore extends WorkspaceStore {
   answers: Answers;
 }
 
-/** Before which moment what is kept for a time goes: each kind of row has its own. */
-export interface Kept {
+/** The moments before which rows are pruned, for each kind of row. */
+interface Kept {
   answers: number;
   authEvents: number;
   operations: number;
-  /** What agents told of their senders: health, runs, sightings. */
+  /** What agents reported about their accounts: health, runs, sightings. */
   agentReports: number;
   mailReceived: number;
 }
 
-/** The whole deployment: what runs before a workspace is known, and what keeps the house. */
+/** The whole deployment: what runs before a workspace is known, and housekeeping. */
 export interface Store {
   /** Reads see what is committed. */
   read(workspaceId: string): PipelineStore;
@@ -74,7 +74,7 @@ export interface Store {
   people: People;
   clients: Clients;
   notices: Notices;
-  /** Changes whenever anybody, in whatever process, has written. It costs next to nothing. */
+  /** Changes whenever any process has written. It costs next to nothing. */
   version(): number;
   engineDue: EngineDue;
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */

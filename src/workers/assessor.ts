@@ -24,7 +24,7 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
       if (await bound.checklist.claimAssessment(claimAt(now))) await assessWorkspace(bound, catalog(), now);
     });
 
-  const putOff = (workspaceId: string) =>
+  const defer = (workspaceId: string) =>
     store.write(workspaceId, ({ checklist }) =>
       checklist.claimAssessment(claimAt(clock.now() - ASSESS_EVERY_MS + HOUR_MS)),
     );
@@ -40,7 +40,7 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
           await assess(workspaceId);
         } catch (error) {
           log.error({ err: error, workspaceId }, "a checklist could not be assessed; it is tried again in an hour");
-          await putOff(workspaceId);
+          await defer(workspaceId);
         }
       }
     },

@@ -9,7 +9,7 @@ import { type Clock, iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ClaimedDelivery, Settlement } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
-import { Lanes, ROUNDS } from "./lanes.ts";
+import { HostQueues, ROUNDS } from "./host-queues.ts";
 
 /** Long enough for the answers of many POSTs to share a commit, short beside any wait of the schedule. */
 const GATHER_MS = 30;
@@ -111,7 +111,7 @@ const STOP_GRACE_MS = 8_000;
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #most: number;
-  readonly #lanes = new Lanes<Leased>();
+  readonly #queues = new HostQueues<Leased>();
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
   /** What is under way, and how to give it up. One signal for all would grow slow with its listeners. */
@@ -154,7 +154,7 @@ export class Dispatcher {
     await Promise.all(this.#underWay.keys());
     clearTimeout(late);
     await this.#settlements.close();
-    await this.#release([...this.#lanes.waiting(), ...this.#unknown]);
+    await this.#release([...this.#queues.waiting(), ...this.#unknown]);
   }
 
   async #release(left: readonly Leased[]): Promise<void> {
@@ -180,12 +180,12 @@ export class Dispatcher {
         await sleep(POLL_MS);
       }
       if (found > 0) await sleep(paceMs(found));
-      else if (!this.#woken) await this.#rest();
+      else if (!this.#woken) await this.#idle();
     }
   }
 
   /** Until something happens: an emit, a finished POST that makes room, or the time to look again. */
-  async #rest(): Promise<void> {
+  async #idle(): Promise<void> {
     if (this.#stopped) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
@@ -201,12 +201,12 @@ export class Dispatcher {
   /** Claims what there is room for and sends it; answers how much it found to do. */
   async #turn(): Promise<number> {
     const { store, clock } = this.#parts;
-    let left = this.#most * ROUNDS - this.#lanes.size;
+    let left = this.#most * ROUNDS - this.#queues.size;
     const due = left > 0 ? await store.outbox.dueHosts(clock.now(), this.#lastHost, this.#most) : [];
     const share = Math.ceil(left / due.length);
     const hosts: { host: string; most: number }[] = [];
     for (const host of due) {
-      const most = Math.min(left, share, this.#lanes.room(host));
+      const most = Math.min(left, share, this.#queues.room(host));
       if (most <= 0) continue;
       hosts.push({ host, most });
       left -= most;
@@ -219,13 +219,13 @@ export class Dispatcher {
     const lease = randomUUID();
     const { claimed, dropped } = await store.outbox.claim({
       hosts,
-      except: this.#lanes.full(),
-      admits: this.#lanes.admission(),
+      except: this.#queues.full(),
+      admits: this.#queues.admission(),
       lease,
       leaseMs: LEASE_MS,
       now: clock.now(),
     });
-    for (const delivery of claimed) this.#lanes.add({ ...delivery, lease });
+    for (const delivery of claimed) this.#queues.add({ ...delivery, lease });
     this.#send();
     return claimed.length + dropped;
   }
@@ -233,12 +233,12 @@ export class Dispatcher {
   /** Sends what waits, as much at a time as there are places. */
   #send(): void {
     while (!this.#stopped && this.#underWay.size < this.#most) {
-      const delivery = this.#lanes.next();
+      const delivery = this.#queues.next();
       if (delivery === undefined) return;
       const abort = new AbortController();
       const sending = this.#attempt(delivery, abort.signal).then((delivered) => {
         this.#underWay.delete(sending);
-        this.#lanes.ended(delivery, delivered);
+        this.#queues.ended(delivery, delivered);
         this.#send();
         if (this.#hungry) this.wake();
       });

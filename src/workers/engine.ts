@@ -9,85 +9,67 @@ import { executeStep, type Outgoing, SEND_LEASE_MS } from "../services/outreach/
 import { finishSend } from "../services/outreach/finish-send.ts";
 import { deferMail, mailPostponement, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import type { Store } from "../store/store.ts";
-import { type HandOverParts, handOver } from "./hand-over.ts";
+import { type SendMessageParts, sendMessage } from "./send-message.ts";
 import { SmtpBackoff, type SmtpBackoffParts } from "./smtp-backoff.ts";
 import type { Chore } from "./supervisor.ts";
 
-/** Written together. */
-const TOGETHER = 1_000;
+export type EngineParts = SendMessageParts & SmtpBackoffParts & { asSystem: AsSystem };
 
-/** What keeps back all e-mail of a workspace is written to many enrollments at once, and each of them once. */
-async function deferDue(
-  { store, clock, deployment, asSystem }: { store: Store; clock: Clock; deployment: Deployment; asSystem: AsSystem },
-  { workspaceId, sequenceId }: { workspaceId: string; sequenceId: string },
-  restsUntil: number | null,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { postponed } = await mailPostponement(
-    { store: store.read(workspaceId), now: clock.now(), deployment },
-    restsUntil,
-  );
-  let put = postponed === null ? 0 : TOGETHER;
-  while (put === TOGETHER && !signal?.aborted) {
-    put = await asSystem(workspaceId, "put_off", (ctx) => deferMail(ctx, sequenceId, restsUntil, TOGETHER));
-  }
-}
-
-export type EngineParts = HandOverParts & SmtpBackoffParts & { asSystem: AsSystem };
-
-/** Steps that are taken together; they share a commit. */
+/** Steps that are executed together; they share a commit. */
 const BATCH = 50;
-/** Messages that are handed over, or wait for a connection, at a time. */
-const MOST_UNDER_WAY = 50;
-/** Fewer than this are under way before more are taken: a commit is worth several. */
-const TAKE_MORE_BELOW = 25;
-/** How often it is said of messages under way that whoever sends them lives. */
+/** Messages that are being sent, or wait for a connection, at a time. */
+const MOST_IN_FLIGHT = 50;
+/** More steps are executed once fewer messages than this are in flight: a commit is worth several. */
+const EXECUTE_MORE_BELOW = 25;
+/** How often the leases of messages in flight are renewed. */
 const ALIVE_MS = SEND_LEASE_MS / 5;
-/** When a step that a fault of ours kept from being taken is looked at again: it must not keep back those behind it. */
+/** When a step that failed through a fault of ours is tried again: it must not delay those behind it. */
 const FAULT_MS = 5 * MINUTE_MS;
-/** What a server that is stopped waits for messages under way. */
+/** Enrollments that one write postpones. */
+const POSTPONED_TOGETHER = 1_000;
+/** What a server that is stopped waits for messages in flight. */
 const STOP_GRACE_MS = 8_000;
 
 /**
- * Sends what is due. A message is recorded as being sent, and committed, before a mail server is spoken to; how it ended
- * is recorded after. What lies between when a process dies is for a person to settle: it is never sent again blindly.
+ * Sends what is due. A message is recorded as being sent, and committed, before the mail server is contacted; its
+ * outcome is recorded after. A message in between when a process dies needs a person: it is never sent again blindly.
  */
 export class Engine implements Chore {
   readonly name = "send_due";
   readonly everyMs = 1_000;
   readonly #parts: EngineParts;
   /** By the id of the send. */
-  readonly #underWay = new Map<string, { outgoing: Outgoing; ended: Promise<void> }>();
-  /** What waits for a connection waits here: the last look comes right before the hand-over. */
+  readonly #inFlight = new Map<string, { outgoing: Outgoing; ended: Promise<void> }>();
+  /** Messages wait here for a connection, so that the last check comes right before the message is sent. */
   readonly #slots = pLimit(CONNECTIONS);
-  readonly #rests: SmtpBackoff;
+  readonly #backoff: SmtpBackoff;
   #stopping = false;
-  /** The sequence that had its turn last. */
+  /** The sequence that was served last. */
   #last = "";
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#rests = new SmtpBackoff(parts);
+    this.#backoff = new SmtpBackoff(parts);
   }
 
   /** Goes on until nothing is due. */
   async run(signal?: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
-    await this.#settleStale();
+    await this.#recordStale();
     for (let moved = true; moved && !signal?.aborted; ) {
       moved = await this.#round(signal);
-      while (this.#underWay.size >= TAKE_MORE_BELOW && !signal?.aborted) {
-        await Promise.race([aborted, ...[...this.#underWay.values()].map(({ ended }) => ended)]);
+      while (this.#inFlight.size >= EXECUTE_MORE_BELOW && !signal?.aborted) {
+        await Promise.race([aborted, ...[...this.#inFlight.values()].map(({ ended }) => ended)]);
       }
     }
   }
 
-  /** Says of what is under way that it is: a slow mail server may keep messages waiting for longer than a lease. */
+  /** Renews the leases of messages in flight: a slow mail server may keep them waiting for longer than a lease. */
   readonly keeper: Chore = {
     name: "keep_sends",
     everyMs: ALIVE_MS,
     run: async () => {
-      for (const { outgoing } of this.#underWay.values()) {
+      for (const { outgoing } of this.#inFlight.values()) {
         await this.#parts.asSystem(outgoing.workspaceId, "keep_send", (ctx) =>
           ctx.store.sends.move(
             outgoing.send.id,
@@ -102,50 +84,50 @@ export class Engine implements Chore {
     },
   };
 
-  /** Lets what is under way come to its end. */
+  /** Waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#parts.mailer.close(STOP_GRACE_MS);
-    await Promise.all([...this.#underWay.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#inFlight.values()].map(({ ended }) => ended));
   }
 
-  /** Every sequence has its share of what there is room for. Whether anything moved. */
+  /** Gives every sequence its share of the free places. @returns whether anything moved */
   async #round(signal: AbortSignal | undefined): Promise<boolean> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    const due = this.#inTurn(await store.engineDue.sequences(now));
+    const due = this.#inRotation(await store.engineDue.sequences(now));
     if (due.length === 0) return false;
-    const { restsUntil, asks } = await this.#rests.look();
-    const most = asks ? 1 : MOST_UNDER_WAY;
+    const { backoffUntil, probing } = await this.#backoff.look();
+    const most = probing ? 1 : MOST_IN_FLIGHT;
     let moved = false;
     for (const [i, { workspaceId, sequenceId }] of due.entries()) {
-      const room = Math.min(BATCH, Math.ceil((most - this.#underWay.size) / (due.length - i)));
+      const room = Math.min(BATCH, Math.ceil((most - this.#inFlight.size) / (due.length - i)));
       if (signal?.aborted || room < 1) return moved;
       this.#last = sequenceId;
       if (await this.#isBlocked(workspaceId)) continue;
-      await deferDue(this.#parts, { workspaceId, sequenceId }, restsUntil, signal);
+      await deferDue(this.#parts, { workspaceId, sequenceId }, backoffUntil, signal);
       const ids = await store.engineDue.enrollments(sequenceId, now, room);
-      const taken = await Promise.all(ids.map((id) => this.#take(workspaceId, id)));
+      const taken = await Promise.all(ids.map((id) => this.#execute(workspaceId, id)));
       moved ||= taken.some(Boolean);
     }
     return moved;
   }
 
-  /** After the one that was last, so that none waits for ever behind others. */
-  #inTurn<T extends { sequenceId: string }>(due: readonly T[]): T[] {
+  /** Begins after the sequence that was served last, so that none waits forever behind others. */
+  #inRotation<T extends { sequenceId: string }>(due: readonly T[]): T[] {
     const first = due.findIndex(({ sequenceId }) => sequenceId > this.#last);
     return first < 0 ? [...due] : [...due.slice(first), ...due.slice(0, first)];
   }
 
-  /** Looked at once for all that is due: what keeps back a whole workspace is written to none of its enrollments. */
+  /** Checked once for all that is due: a block of a whole workspace is written to none of its enrollments. */
   async #isBlocked(workspaceId: string): Promise<boolean> {
     const { store, clock, deployment } = this.#parts;
     const blocks = await workspaceBlocks({ store: store.read(workspaceId), now: clock.now(), deployment });
     return blockOf({ ...blocks, sequence: "active" }) !== null;
   }
 
-  /** Whether anything moved: an enrollment that was put off or held is not due any more either. */
-  async #take(workspaceId: string, enrollmentId: string): Promise<boolean> {
+  /** @returns whether anything moved: an enrollment that was postponed or held is no longer due either */
+  async #execute(workspaceId: string, enrollmentId: string): Promise<boolean> {
     const { asSystem, log, from } = this.#parts;
     try {
       const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
@@ -155,11 +137,11 @@ export class Engine implements Chore {
       return outgoing !== null;
     } catch (error) {
       log.error({ err: error, enrollmentId }, "a step could not be taken; it will be tried again");
-      return this.#setAside(workspaceId, enrollmentId);
+      return this.#postponeFaulty(workspaceId, enrollmentId);
     }
   }
 
-  async #setAside(workspaceId: string, enrollmentId: string): Promise<boolean> {
+  async #postponeFaulty(workspaceId: string, enrollmentId: string): Promise<boolean> {
     try {
       await this.#parts.asSystem(workspaceId, "take_step", async (ctx) => {
         const found = await ctx.store.enrollments.find(enrollmentId);
@@ -177,37 +159,56 @@ export class Engine implements Chore {
     const { id } = outgoing.send;
     const ended = this.#send(outgoing)
       .catch((error: unknown) => {
-        // Its lease runs out, and a person settles what nobody could write down.
+        // Its lease expires, and a person resolves an outcome that could not be recorded.
         this.#parts.log.error({ err: error, sendId: id }, "how a message ended was not written down");
       })
-      .finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, { outgoing, ended });
+      .finally(() => this.#inFlight.delete(id));
+    this.#inFlight.set(id, { outgoing, ended });
   }
 
   async #send(outgoing: Outgoing): Promise<void> {
     const { workspaceId, send, body } = outgoing;
-    // That the mail server rests is known before the next message has the connection.
+    // A cooldown of the mail server is recorded before the next message gets the connection.
     const ending = await this.#slots(async () =>
-      this.#rests.heed(send.lastAttemptAt, await handOver(this.#parts, outgoing, () => this.#stopping)),
+      this.#backoff.record(send.lastAttemptAt, await sendMessage(this.#parts, outgoing, () => this.#stopping)),
     );
-    // A database that is busy for a while must not make a person ask after a message whose end is known here.
+    // A database that is busy for a while must not leave a person to resolve an outcome that is known here.
     await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => finishSend(ctx, send, body, ending)), {
       retries: 4,
       minTimeout: 250,
     });
   }
 
-  /** What another process began and did not live to end. */
-  async #settleStale(): Promise<void> {
+  /** Messages that another process began to send and did not finish. */
+  async #recordStale(): Promise<void> {
     const { store, clock, asSystem } = this.#parts;
     const detail = "The server stopped while it was handing the message over.";
     for (const { workspaceId, id } of await store.engineDue.stale(clock.now(), BATCH)) {
-      if (this.#underWay.has(id)) continue;
+      if (this.#inFlight.has(id)) continue;
       await asSystem(workspaceId, "settle_stale", async (ctx) => {
         const send = await ctx.store.sends.find(id);
         if (send === undefined || send.leaseUntil === null || send.leaseUntil > ctx.now) return;
         await finishSend(ctx, send, "", { status: "unknown", detail });
       });
     }
+  }
+}
+
+/** Postpones the due emails of a sequence while all email of its workspace must wait: many enrollments in one write. */
+async function deferDue(
+  { store, clock, deployment, asSystem }: { store: Store; clock: Clock; deployment: Deployment; asSystem: AsSystem },
+  { workspaceId, sequenceId }: { workspaceId: string; sequenceId: string },
+  backoffUntil: number | null,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { postponed } = await mailPostponement(
+    { store: store.read(workspaceId), now: clock.now(), deployment },
+    backoffUntil,
+  );
+  let deferred = postponed === null ? 0 : POSTPONED_TOGETHER;
+  while (deferred === POSTPONED_TOGETHER && !signal?.aborted) {
+    deferred = await asSystem(workspaceId, "put_off", (ctx) =>
+      deferMail(ctx, sequenceId, backoffUntil, POSTPONED_TOGETHER),
+    );
   }
 }

@@ -12,11 +12,11 @@ import type { Chore } from "./supervisor.ts";
 const KEEP_ANSWERS_MS = 30 * DAY_MS;
 const KEEP_AUTH_EVENTS_MS = 90 * DAY_MS;
 const KEEP_OPERATIONS_MS = 400 * DAY_MS;
-/** Of health, runs and sightings, from when they were told last: as long as one may want to look back. */
+/** Of health, runs and observations, from when they were last reported. */
 const KEEP_AGENT_REPORTS_MS = 400 * DAY_MS;
 /** Longer than any mailbox is read back: what was received once counts once. */
 const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
-/** In one run: more than a busy server writes in the time between two, and soon enough over to let a stop through. */
+/** In one run: more than a busy server writes between two runs, and short enough not to delay a stop. */
 const MOST_BATCHES = 200;
 
 export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
@@ -65,8 +65,8 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
 
 const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 
-/** Ends subscriptions whose time or key is up, and forgets deliveries of long ago. */
-export function reapEvents(store: Store, clock: Clock, wake: () => void): Chore {
+/** Ends subscriptions that have expired or whose key has, and deletes old deliveries. */
+export function expireSubscriptions(store: Store, clock: Clock, wake: () => void): Chore {
   return {
     name: "reap_events",
     everyMs: 1_000,

@@ -50,7 +50,10 @@ async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<vo
   // Loaded here and not before: a server that reads no mailbox goes without their weight.
   const { watchMailbox } = await import("../mail/mailbox.ts");
   await watchMailbox({
-    ...{ server, signal, clock, log },
+    server,
+    signal,
+    clock,
+    log,
     cursor: await engineDue.cursor(mailbox),
     since: await engineDue.firstSendAt(),
     reads: parts.mailboxReads,

@@ -55,7 +55,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   }
 
   return {
-    name: "send_letters",
+    name: "send_notification_emails",
     everyMs: 1_000,
     // A mail server that takes its time keeps nobody else's letter waiting.
     async run() {

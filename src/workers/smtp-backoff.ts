@@ -1,4 +1,4 @@
-import { RESTS_MS } from "../domain/outreach/sending.ts";
+import { SMTP_BACKOFF_MS } from "../domain/outreach/sending.ts";
 import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
@@ -9,42 +9,42 @@ export interface SmtpBackoffParts {
   store: Pick<Store, "engineDue">;
   clock: Clock;
   log: Log;
-  /** By which it is remembered that the mail server rests: every server that sends through it leaves it alone. */
+  /** Names the mail server in the database: every process that sends through it shares its cooldown. */
   mailServer: string;
   metrics: Pick<Metrics, "mailRefused" | "mailRests">;
 }
 
-/** A mail server that refuses us is left alone, ever longer, until it takes a message again. */
+/** Backs off from a mail server that refuses our messages, ever longer, until it accepts one again. */
 export class SmtpBackoff {
   readonly #parts: SmtpBackoffParts;
-  /** Whether it was seen resting: then what it takes ends that. */
+  /** Whether the server was last seen in cooldown. Then the next accepted message ends it. */
   #seen = false;
 
   constructor(parts: SmtpBackoffParts) {
     this.#parts = parts;
   }
 
-  /** Until when it is left alone, if it is; `asks`: after a rest one message asks whether it takes any. */
-  async look(): Promise<{ restsUntil: number | null; asks: boolean }> {
+  /** Until when the server is in cooldown, if it is. `probing`: after a cooldown, one message tests the server. */
+  async look(): Promise<{ backoffUntil: number | null; probing: boolean }> {
     const { store, clock, mailServer, metrics } = this.#parts;
-    const rest = await store.engineDue.rest(mailServer);
-    const restsUntil = rest !== undefined && rest.until > clock.now() ? rest.until : null;
-    this.#seen = rest !== undefined;
-    metrics.mailRests(restsUntil !== null);
-    return { restsUntil, asks: this.#seen };
+    const cooldown = await store.engineDue.rest(mailServer);
+    const backoffUntil = cooldown !== undefined && cooldown.until > clock.now() ? cooldown.until : null;
+    this.#seen = cooldown !== undefined;
+    metrics.mailRests(backoffUntil !== null);
+    return { backoffUntil, probing: this.#seen };
   }
 
-  /** What the end of an attempt says of the server is written down before the next message goes to it. */
-  async heed(attemptAt: number, ending: SendEnding): Promise<SendEnding> {
+  /** Records what an outcome says of the server, before the next message is sent to it. */
+  async record(attemptAt: number, ending: SendEnding): Promise<SendEnding> {
     const { store, mailServer, log } = this.#parts;
     try {
       if (ending.status === "transient" && ending.ours) {
-        return { ...ending, restsUntil: await this.#begin(attemptAt, ending.detail) };
+        return { ...ending, backoffUntil: await this.#begin(attemptAt, ending.detail) };
       }
-      const taken = ending.status === "accepted" || ending.status === "written";
-      if (taken && this.#seen) await store.engineDue.endRest(mailServer, attemptAt);
+      const accepted = ending.status === "accepted" || ending.status === "written";
+      if (accepted && this.#seen) await store.engineDue.endRest(mailServer, attemptAt);
     } catch (error) {
-      // How this message ended is worth more: the next one finds the same.
+      // The outcome of this message matters more: the next one meets the same server.
       log.error({ err: error }, "whether the mail server rests was not written down");
     }
     return ending;
@@ -56,7 +56,7 @@ export class SmtpBackoff {
     metrics.mailRests(true);
     this.#seen = true;
     const now = clock.now();
-    const refusal = { attemptAt, detail, rests: RESTS_MS };
+    const refusal = { attemptAt, detail, rests: SMTP_BACKOFF_MS };
     const { refusals, until, beganAt } = await store.engineDue.beginRest(mailServer, refusal, now);
     if (beganAt === now) {
       log.warn({ detail, refusals, restMs: until - now }, "the mail server takes nothing from us; it is left alone");

@@ -6,13 +6,14 @@ import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Store } from "../store/store.ts";
+import { announceWork } from "./announce-work.ts";
 import { assessChecklists } from "./assessor.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
-import { flushAuthLog, pruneClients, pruneExpired, pruneSessions, reapEvents } from "./housekeeper.ts";
+import { expireSubscriptions, flushAuthLog, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
+import { expireLeases } from "./leases.ts";
 import { keepReading } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
-import { announceWork, reapLeases } from "./socialnet.ts";
 import { Supervisor } from "./supervisor.ts";
 
 export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
@@ -61,8 +62,8 @@ export function startWorkers(parts: WorkerParts): Workers {
     pruneExpired(store, clock),
     pruneSessions(store, clock),
     pruneClients(store, clock),
-    reapEvents(store, clock, wake),
-    reapLeases(store, clock, asSystem, log),
+    expireSubscriptions(store, clock, wake),
+    expireLeases(store, clock, asSystem, log),
     announceWork(store, clock, asSystem, log),
     assessChecklists(store, parts.catalog, clock, log),
     engine,

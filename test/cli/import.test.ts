@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { createWriteStream, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { openCore } from "../../src/app.ts";
 import { importFile } from "../../src/cli/commands/import.ts";
@@ -14,6 +13,7 @@ import { UsageError } from "../../src/cli/terminal.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { document, rostrum, until } from "./process.ts";
 
@@ -326,8 +326,7 @@ test("after kill -9 in the middle the same command goes on: no row twice, none l
   const d = await desk(t);
   const rows = 3_000;
   const path = d.file("c.csv", [HEADER, ...mixed(rows)]);
-  const bin = fileURLToPath(new URL("../../bin/rostrum.ts", import.meta.url));
-  const args = ["--import", import.meta.resolve("tsx"), bin, "import", path, "--data", d.data, "--json"];
+  const args = [...programArgs("bin/rostrum.ts"), "import", path, "--data", d.data, "--json"];
   let kills = 0;
   for (const floor of [200, 1_500]) {
     const child = spawn(process.execPath, args, { stdio: "ignore" });

@@ -3,13 +3,12 @@ import { execFile, spawn } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, follow } from "./process.ts";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const LEFT_OUT = new Set(["node_modules", ".git", "dist", "data", "test"]);
 const ADDON = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
+import { programArgs } from "../support/program.ts";
 
 /** Nothing the command does takes so long: one that hangs is a failure, not a wait. */
 const LONGEST_RUN_MS = 60_000;
@@ -10,10 +10,6 @@ const LONGEST_RUN_MS = 60_000;
 export { until } from "../support/until.ts";
 
 type Hooks = Pick<TestContext, "after">;
-
-const TSX = import.meta.resolve("tsx");
-const EACH = fileURLToPath(new URL("./each.ts", import.meta.url));
-const BIN = fileURLToPath(new URL("../../bin/rostrum.ts", import.meta.url));
 
 export interface RunOptions {
   cwd?: string;
@@ -38,8 +34,12 @@ function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
 }
 
 function launch(args: readonly string[], { cwd, env, preload }: RunOptions): ChildProcess {
-  const imports = [TSX, ...(preload === undefined ? [] : [preload])].flatMap((module) => ["--import", module]);
-  return spawn(process.execPath, [...imports, BIN, ...args], { cwd, env: cleanEnvironment(env), stdio: "pipe" });
+  const preloaded = preload === undefined ? [] : ["--import", preload];
+  return spawn(process.execPath, [...preloaded, ...programArgs("bin/rostrum.ts"), ...args], {
+    cwd,
+    env: cleanEnvironment(env),
+    stdio: "pipe",
+  });
 }
 
 /** Runs the command to its end. */
@@ -64,7 +64,7 @@ export interface Case {
 
 /** Runs the command once for each case, one after the other in a single process: starting one costs the most. */
 export async function rostrumEach(cases: readonly Case[]): Promise<Finished[]> {
-  const child = spawn(process.execPath, ["--import", TSX, EACH], { env: cleanEnvironment(), stdio: "pipe" });
+  const child = spawn(process.execPath, programArgs("test/cli/each.ts"), { env: cleanEnvironment(), stdio: "pipe" });
   child.stdin.end(JSON.stringify(cases));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (stdout === "") throw new Error(stderr);

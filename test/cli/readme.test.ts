@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programArgs, ROOT } from "../support/program.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const COMMAND = `${JSON.stringify(process.execPath)} --import ${ROOT}node_modules/tsx/dist/loader.mjs ${ROOT}bin/rostrum.ts`;
+const COMMAND = [process.execPath, ...programArgs("bin/rostrum.ts")].map((word) => JSON.stringify(word)).join(" ");
 
 test("the flow of the README runs as it stands there", async (t) => {
   const readme = readFileSync(`${ROOT}README.md`, "utf8");

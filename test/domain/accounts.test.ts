@@ -56,7 +56,7 @@ test("the next stage needs nothing exactly when a move there is allowed", () => 
         for (const [i, stage] of LIFECYCLE.entries()) {
           const confirmed = { meeting, bant, wonDeal };
           const above = LIFECYCLE[i + 1];
-          const code = above && refuseMove(stage, above, confirmed)?.code;
+          const code = above && refuseMove(stage, above, confirmed);
           assert.deepEqual(nextStage(stage, confirmed), above ? { stage: above, needs: code ? [code] : [] } : null);
         }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AccountHeld, afterReady, heldAt, holdFor } from "../../src/domain/socialnet/account.ts";
+import { type AccountHeld, afterReady, heldAt, holdFor } from "../../src/domain/socialnet/eligibility.ts";
 
 const NOW = 1_000;
 const TOMORROW = 5_000;

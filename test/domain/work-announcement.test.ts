@@ -1,31 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ANNOUNCE_EVERY_MS, announcement, type Known } from "../../src/domain/socialnet/eligibility.ts";
+import { ANNOUNCE_EVERY_MS, type Announced, announcement } from "../../src/domain/socialnet/eligibility.ts";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
-const known = (announced: number, announcedAt: number | null = NOON): Known => ({ announced, announcedAt });
+const known = (announced: number, announcedAt: number | null = NOON): Announced => ({ announced, announcedAt });
 
 test("work where there was none is told at once, however recently something was told", () => {
   for (const announcedAt of [null, NOON, NOON - ANNOUNCE_EVERY_MS]) {
-    const told = { tell: true, known: known(3), again: null };
+    const told = { tell: true, after: known(3), again: null };
     assert.deepEqual(announcement(known(0, announcedAt), 3, NOON), told);
   }
 });
 
 test("more work is told 15 minutes after the last telling and not a millisecond earlier, and says when to look", () => {
   assert.equal(ANNOUNCE_EVERY_MS, 900_000);
-  const waits = { tell: false, known: known(1), again: NOON + 900_000 };
+  const waits = { tell: false, after: known(1), again: NOON + 900_000 };
   for (const later of [0, 1, 899_999]) assert.deepEqual(announcement(known(1), 2, NOON + later), waits, `${later}`);
   for (const later of [900_000, 900_001, 9_000_000]) {
-    const told = { tell: true, known: known(2, NOON + later), again: null };
+    const told = { tell: true, after: known(2, NOON + later), again: null };
     assert.deepEqual(announcement(known(1), 2, NOON + later), told, `${later}`);
   }
 });
 
 test("as much or less is told nobody, and less is remembered, so that what comes next is measured by it", () => {
   for (const count of [0, 1, 3]) {
-    const kept = { tell: false, known: known(count), again: null };
+    const kept = { tell: false, after: known(count), again: null };
     assert.deepEqual(announcement(known(3), count, NOON + 9e6), kept, `${count}`);
   }
 });
@@ -40,7 +40,7 @@ test("whatever comes and goes, growth is told within 15 minutes and the first of
       for (const { claimable, ms } of steps) {
         now += ms;
         const { announced, announcedAt } = state;
-        const { tell, known: next, again } = announcement(state, claimable, now);
+        const { tell, after: next, again } = announcement(state, claimable, now);
         if (previous === 0 && claimable > 0) assert.ok(tell);
         if (tell) {
           assert.ok(claimable > announced);

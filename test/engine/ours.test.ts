@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RESTS_MS } from "../../src/domain/outreach/sending.ts";
+import { SMTP_BACKOFF_MS } from "../../src/domain/outreach/sending.ts";
 import {
   bounceOf,
   DAY_MS,
@@ -95,7 +95,7 @@ test("a server that refuses us is left alone ever longer, by every engine, and a
     await run();
     assert.equal(seen.recipients, before + 1, "one message asks");
   }
-  assert.deepEqual(rests, [...RESTS_MS, ...Array(2).fill(RESTS_MS.at(-1))]);
+  assert.deepEqual(rests, [...SMTP_BACKOFF_MS, ...Array(2).fill(SMTP_BACKOFF_MS.at(-1))]);
   delete said.rcpt;
   for (let hour = 0; hour < 3; hour += 1) {
     clock.advance(HOUR_MS);

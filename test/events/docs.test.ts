@@ -5,15 +5,14 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { EVENT_NAMES, EVENTS } from "../../src/events/catalog.ts";
 import { rpcError } from "../../src/events/protocol.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { post } from "../support/mcp.ts";
 import { attempted, deliveriesOf, newSecret, requestReconnect } from "../support/outbox.ts";
+import { ROOT } from "../support/program.ts";
 import { until } from "../support/until.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const page = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
 
 /** What stands between the marker's fences. */

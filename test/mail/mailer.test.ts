@@ -9,6 +9,7 @@ import type { SMTPServerOptions } from "smtp-server";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { certificateFor } from "../net/certificate.ts";
+import { LOADER, programFile } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { message } from "./letters.ts";
 import { scriptedSmtp } from "./scripted.ts";
@@ -101,12 +102,12 @@ for (const secure of [true, false]) {
     writeFileSync(ca, certificate.cert);
     // Whom a process trusts is settled at its start.
     const program = `
-      import { createMailer } from "./src/mail/mailer.ts";
-      import { message } from "./test/mail/letters.ts";
+      import { createMailer } from ${JSON.stringify(programFile("src/mail/mailer.ts"))};
+      import { message } from ${JSON.stringify(programFile("test/mail/letters.ts"))};
       const mailer = await createMailer({ server: ${JSON.stringify(server)}, folder: "/nonexistent" });
       console.log((await mailer.send(message())).status);
       await mailer.close();`;
-    const args = ["--import", "tsx", "--input-type=module", "-e", program];
+    const args = [...LOADER, "--input-type=module", "-e", program];
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 30_000 });
     assert.equal(stdout.trim(), "accepted");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { programFile } from "../support/program.ts";
 import { answerNames } from "./name-server.ts";
 import { receiveHttp, receiveTcp } from "./receiver.ts";
 
@@ -13,7 +13,7 @@ async function postElsewhere(
   deadlineMs: number,
   { env = {}, servers = [] }: { env?: Record<string, string>; servers?: string[] } = {},
 ) {
-  const script = fileURLToPath(new URL("posting.ts", import.meta.url));
+  const script = programFile("test/net/posting.ts");
   const child = fork(script, [url.href, String(deadlineMs), ...servers], { env: { ...process.env, ...env } });
   t.after(() => child.kill());
   const ended = once(child, "exit");

@@ -133,3 +133,28 @@ test("an edit that races apply leaves nothing applied for the old steps, whichev
     assert.deepEqual([reply.status, reply.body.code], [409, "sequence_not_authorized"]);
   }
 });
+
+test("who applies a voided approval is told why it is void: withdrawn, or the steps changed", async (t) => {
+  const server = await startServer(t);
+  const { id: contact_id } = await newContact(server);
+  const approved = async () => {
+    const { id: sequence_id } = await newSequence(server);
+    const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids: [contact_id] });
+    return { sequence_id, approval_id };
+  };
+  const apply = (approval_id: string) => server.operator("apply_sequence_approval", { approval_id });
+  const edit = (sequence_id: string, steps: unknown[]) => server.operator("update_sequence", { sequence_id, steps });
+  const withdrawn = await approved();
+  await server.operator("withdraw_sequence_approval", { approval_id: withdrawn.approval_id });
+  const told = { code: "version_conflict", message: "approval_id: it was withdrawn; approve the sequence anew." };
+  await assert.rejects(apply(withdrawn.approval_id), told);
+  await edit(withdrawn.sequence_id, [STEPS[0]]);
+  await assert.rejects(apply(withdrawn.approval_id), told, "an edit that comes later voids nothing more");
+  const edited = await approved();
+  await edit(edited.sequence_id, [STEPS[0]]);
+  await edit(edited.sequence_id, STEPS);
+  await assert.rejects(apply(edited.approval_id), {
+    code: "version_conflict",
+    message: "approval_id: the steps have changed since this approval; approve the sequence anew.",
+  });
+});

@@ -1,10 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { follow, type ServerProcess } from "../cli/process.ts";
-
-const SERVER = fileURLToPath(new URL("./chaos-server.ts", import.meta.url));
-const TSX = import.meta.resolve("tsx");
+import { programArgs } from "../support/program.ts";
 
 export interface Life {
   process: ServerProcess;
@@ -65,6 +62,9 @@ export class Lives {
 
   #launch(): ChildProcess {
     const env = { PATH: process.env.PATH };
-    return spawn(process.execPath, ["--import", TSX, SERVER, ...this.#args], { env, stdio: "pipe" });
+    return spawn(process.execPath, [...programArgs("test/socialnet/chaos-server.ts"), ...this.#args], {
+      env,
+      stdio: "pipe",
+    });
   }
 }

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { openBrowser } from "../../examples/browser-agent/browser.ts";
 import type { FakeSite } from "../../examples/fake-network/site.ts";
 import { EXECUTABLE, signIn } from "./browser.ts";
-
-const AGENT = fileURLToPath(new URL("../../examples/browser-agent/index.ts", import.meta.url));
-const TSX = import.meta.resolve("tsx");
+import { programArgs } from "./program.ts";
 
 export interface AgentProcess {
   child: ChildProcess;
@@ -44,7 +41,10 @@ export function startAgent(
     HOME: data,
     ...{ NETWORK_URL: site.url, AGENT_DATA: data, CHROMIUM: EXECUTABLE, ROSTRUM_MCP_URL: mcpUrl, ROSTRUM_KEY: key },
   };
-  const child = spawn(process.execPath, ["--import", TSX, AGENT, ...args], { env, stdio: "pipe" });
+  const child = spawn(process.execPath, [...programArgs("examples/browser-agent/index.ts"), ...args], {
+    env,
+    stdio: "pipe",
+  });
   const lines: Record<string, any>[] = [];
   let [rest, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

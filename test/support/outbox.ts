@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import type { Clock } from "../../src/lib/time.ts";
-import { reapEvents } from "../../src/workers/housekeeper.ts";
+import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
 import { post } from "./mcp.ts";
 import type { Received, Receiver } from "./receiver.ts";
 import type { TestServer } from "./server.ts";
@@ -33,7 +33,7 @@ export function requestReconnect(server: TestServer, account: { id: string }): P
 
 /** One run of the reaper, now. */
 export function reap(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
-  return reapEvents(server.running.store, clock, () => undefined).run();
+  return expireSubscriptions(server.running.store, clock, () => undefined).run();
 }
 
 /** What is written in the database. */

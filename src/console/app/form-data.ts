@@ -2,66 +2,11 @@ import { problem } from "../../core/problem.ts";
 import type { Window } from "../../domain/time/calendar.ts";
 import { MAX_JSON_DEPTH } from "../../lib/json-text.ts";
 
-/** What separates two times, and two spans of one day. */
-const BETWEEN = /\s*(?:-|–|—|to)\s*/;
-const AND = /[,;\n]/;
-
-/** A time of day as people type it: `9`, `9:00` and `09:00` are one. What is none is left, for the schema to refuse. */
-function timeOf(text: string): string {
-  const [, hours, minutes = "00"] = /^(\d{1,2})(?::(\d{2}))?$/.exec(text.trim()) ?? [];
-  return hours === undefined ? text.trim() : `${hours.padStart(2, "0")}:${minutes}`;
-}
-
-/**
- * The windows of a week that was typed day by day, Monday first: `9-12, 13:00-17:00`. Days that are open alike share a
- * window.
- */
-export function readWeek(days: readonly string[]): Window[] {
-  const alike = new Map<string, Window>();
-  for (const [i, text] of days.entries()) {
-    for (const span of text.split(AND)) {
-      if (span.trim() === "") continue;
-      const [from = "", ...to] = span.trim().split(BETWEEN).map(timeOf);
-      const name = JSON.stringify([from, to]);
-      const window = alike.get(name) ?? { days: [], from, to: to.join("-") };
-      // A span that stands twice on a day is said once.
-      if (!window.days.includes(i + 1)) window.days.push(i + 1);
-      alike.set(name, window);
-    }
-  }
-  return [...alike.values()];
-}
-
-/** The same the other way: what is typed for each day, Monday first. */
-export function writeWeek(windows: readonly Window[]): string[] {
-  return Array.from({ length: 7 }, (_, i) =>
-    windows
-      .filter(({ days }) => days.includes(i + 1))
-      .map(({ from, to }) => `${from}-${to}`)
-      .sort()
-      .join(", "),
-  );
-}
-
-/** Minutes since midnight; undefined for what is no time of day. */
-function minutesOf(time: string): number | undefined {
-  const [, hours, minutes] = /^(\d{2}):(\d{2})$/.exec(time) ?? [];
-  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
-}
-
-/** The spans of one day, in minutes since midnight. */
-export function spansOf(text: string): { from: number; to: number }[] {
-  return readWeek([text]).flatMap(({ from, to }) => {
-    const [start, end] = [minutesOf(from), minutesOf(to)];
-    return start === undefined || end === undefined || start >= end ? [] : [{ from: start, to: end }];
-  });
-}
-
-/** What a form holds: every name with its values, as they were typed. */
+/** The fields of a form: every name with its values, as they were typed. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
 
-/** Ten times what the largest form of ours has. */
-const MOST_FIELDS = 2_000;
+/** Ten times as many as our largest form has. */
+const MAX_FIELDS = 2_000;
 
 /** @throws Problem payload_too_large */
 export function readForm(bytes: Buffer): Typed {
@@ -69,7 +14,7 @@ export function readForm(bytes: Buffer): Typed {
   let fields = 0;
   for (const [name, value] of new URLSearchParams(bytes.toString("utf8"))) {
     fields += 1;
-    if (fields > MOST_FIELDS) throw problem("payload_too_large", `The form has more than ${MOST_FIELDS} fields.`);
+    if (fields > MAX_FIELDS) throw problem("payload_too_large", `The form has more than ${MAX_FIELDS} fields.`);
     const text = value.replaceAll("\r\n", "\n");
     const values = typed.get(name);
     if (values === undefined) typed.set(name, [text]);
@@ -78,21 +23,38 @@ export function readForm(bytes: Buffer): Typed {
   return typed;
 }
 
-/** Names of what a form holds beside what somebody typed: its own, ids, versions, choices. */
-const NOT_WORDS = /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$/;
+/** No form of ours has a deeper name, and code that walks the value recurses as deep. */
+const NAME = new RegExp(
+  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_JSON_DEPTH - 1}})(?::([a-z]+))?$`,
+);
 
-/** The texts that somebody typed into a form, by the names of their fields. */
-export function wordsOf(typed: Typed): [name: string, text: string][] {
+/** The input of an operation: `steps.0.subject` goes into the first step. Names that begin with _ belong to the form. */
+export function toInput(typed: Typed): Record<string, unknown> {
+  const root: Record<string, unknown> = {};
+  for (const [name, values] of typed) {
+    const [, path = "", kind = "text"] = NAME.exec(name) ?? [];
+    if (path === "" || !Object.hasOwn(KINDS, kind)) continue;
+    const value = KINDS[kind as Kind](values);
+    if (value !== undefined) put(root, path.split("."), value);
+  }
+  return withLists(root) as Record<string, unknown>;
+}
+
+/** Fields that nobody types text into: those of the form itself, ids, versions, choices. */
+const NOT_TYPED = /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$/;
+
+/** The texts that a member typed into a form, by the names of their fields. */
+export function typedTexts(typed: Typed): [name: string, text: string][] {
   return [...typed].flatMap(([field, [text = ""]]) => {
     const [name = "", kind] = field.split(":");
     const isText = kind === undefined || ["optional", "nullable", "lines", "entries"].includes(kind);
-    return isText && !NOT_WORDS.test(name) && text.trim() !== "" ? [[name, text] as [string, string]] : [];
+    return isText && !NOT_TYPED.test(name) && text.trim() !== "" ? [[name, text] as [string, string]] : [];
   });
 }
 
 /**
- * How the text of a field becomes a value of JSON, after the colon of its name: `daily_cap:number`. What no kind can
- * read is left as text, for the operation's schema to refuse by name.
+ * How the text of a field becomes a JSON value, by the kind after the colon of its name: `daily_cap:number`. A text that
+ * does not fit its kind stays text, so that the operation's schema refuses it by name.
  */
 const KINDS = {
   text: ([value = ""]) => value,
@@ -103,30 +65,30 @@ const KINDS = {
   number: ([value = ""]) => (value.trim() === "" ? undefined : numberOf(value)),
   /** A number, or null when empty. */
   limit: ([value = ""]) => (value.trim() === "" ? null : numberOf(value)),
-  /** A checkbox: there when it is ticked. Each comes with a hidden field of its name, so that no tick is an answer too. */
+  /** A checkbox. A hidden field of the same name comes with it, so that an empty box is an answer too. */
   flag: (values) => values.includes("true"),
-  /** Those of several checkboxes or options that were chosen. */
+  /** The selected ones of several checkboxes or options. */
   list: (values) => values.filter((value) => value !== ""),
   /** Weekdays. */
   numbers: (values) => values.filter((value) => value !== "").map(numberOf),
-  /** Entries divided by lines or commas. */
+  /** Entries separated by lines or commas. */
   lines: ([value = ""]) =>
     value
       .split(/[\n,]/)
       .map((line) => line.trim())
       .filter((line) => line !== ""),
-  /** One entry a line, commas and all. */
+  /** One entry per line, which may hold commas. */
   entries: ([value = ""]) =>
     value
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== ""),
-  /** The windows of a week: seven fields of one name, Monday first. */
+  /** Sending hours: seven fields of one name, Monday first. */
   week: readWeek,
-  /** A day and a time as the browser's own field sends them, in UTC. */
+  /** A date and time as the browser's own field sends them, in UTC. */
   moment: ([value = ""]) => {
     if (value === "") return undefined;
-    // Browsers leave out seconds that are zero; RFC 3339 does not.
+    // Browsers leave out zero seconds. RFC 3339 does not.
     const [, day, seconds = ":00"] = /^([\d-]+T\d\d:\d\d)(:[\d.]+)?$/.exec(value) ?? [];
     return day === undefined ? value : `${day}${seconds}Z`;
   },
@@ -136,23 +98,6 @@ export type Kind = keyof typeof KINDS;
 
 function numberOf(text: string): number | string {
   return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
-}
-
-/** A deeper name is none of ours: whatever walks the value goes as deep. */
-const NAME = new RegExp(
-  String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_JSON_DEPTH - 1}})(?::([a-z]+))?$`,
-);
-
-/** The input of an operation: `steps.0.subject` goes into the first of the steps. Names that begin with _ are ours. */
-export function toInput(typed: Typed): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const [name, values] of typed) {
-    const [, path = "", kind = "text"] = NAME.exec(name) ?? [];
-    if (path === "" || !Object.hasOwn(KINDS, kind)) continue;
-    const value = KINDS[kind as Kind](values);
-    if (value !== undefined) put(root, path.split("."), value);
-  }
-  return withLists(root) as Record<string, unknown>;
 }
 
 function put(root: Record<string, unknown>, path: readonly string[], value: unknown): void {
@@ -169,10 +114,63 @@ function put(root: Record<string, unknown>, path: readonly string[], value: unkn
   at[path.at(-1) as string] = value;
 }
 
-/** An object whose names are all numbers is a list in their order. */
+/** An object whose names are all numbers becomes a list in their order. */
 function withLists(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, withLists(inner)] as const);
   const numbered = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));
   return numbered ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}
+
+/** Between the two times of a span. */
+const BETWEEN = /\s*(?:-|–|—|to)\s*/;
+/** Between two spans of one day. */
+const AND = /[,;\n]/;
+
+/** A time of day as people type it: `9`, `9:00` and `09:00` are the same. Anything else stays, for the schema to refuse. */
+function timeOf(text: string): string {
+  const [, hours, minutes = "00"] = /^(\d{1,2})(?::(\d{2}))?$/.exec(text.trim()) ?? [];
+  return hours === undefined ? text.trim() : `${hours.padStart(2, "0")}:${minutes}`;
+}
+
+/** Reads sending hours typed day by day, Monday first: `9-12, 13:00-17:00`. Days with the same hours share a window. */
+export function readWeek(days: readonly string[]): Window[] {
+  const windows = new Map<string, Window>();
+  for (const [i, text] of days.entries()) {
+    for (const span of text.split(AND)) {
+      if (span.trim() === "") continue;
+      const [from = "", ...to] = span.trim().split(BETWEEN).map(timeOf);
+      const name = JSON.stringify([from, to]);
+      const window = windows.get(name) ?? { days: [], from, to: to.join("-") };
+      // A span may be typed twice on one day.
+      if (!window.days.includes(i + 1)) window.days.push(i + 1);
+      windows.set(name, window);
+    }
+  }
+  return [...windows.values()];
+}
+
+/** The text to type for each day, Monday first. */
+export function writeWeek(windows: readonly Window[]): string[] {
+  return Array.from({ length: 7 }, (_, i) =>
+    windows
+      .filter(({ days }) => days.includes(i + 1))
+      .map(({ from, to }) => `${from}-${to}`)
+      .sort()
+      .join(", "),
+  );
+}
+
+/** Minutes since midnight; undefined for anything but a time of day. */
+function minutesOf(time: string): number | undefined {
+  const [, hours, minutes] = /^(\d{2}):(\d{2})$/.exec(time) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+/** The spans of one day, in minutes since midnight. */
+export function spansOf(text: string): { from: number; to: number }[] {
+  return readWeek([text]).flatMap(({ from, to }) => {
+    const [start, end] = [minutesOf(from), minutesOf(to)];
+    return start === undefined || end === undefined || start >= end ? [] : [{ from: start, to: end }];
+  });
 }

@@ -2,35 +2,35 @@ import { createHash } from "node:crypto";
 import { type Problem, problem } from "../../core/problem.ts";
 import type { Typed } from "./form-data.ts";
 
-/** What the fields of a form held when they were drawn, by their full names, as the form would send it. */
-export type Seen = Map<string, readonly string[]>;
+/** What the fields of a form held when it was rendered, by their full names, as the form would send them. */
+export type FormSnapshot = Map<string, readonly string[]>;
 
-/** The field that tells of it. */
-export const SEEN = "_seen";
+/** The hidden field that carries the snapshot. */
+export const SNAPSHOT_FIELD = "_seen";
 
-/** For the form itself: of each field a fingerprint, so that a page with long texts does not carry them twice. */
-export function writeSeen(seen: Seen): string {
-  return JSON.stringify(Object.fromEntries([...seen].map(([name, values]) => [name, fingerprint(values)])));
+/** The text of the hidden field: a fingerprint for each field, so that long texts are not on the page twice. */
+export function writeSnapshot(snapshot: FormSnapshot): string {
+  return JSON.stringify(Object.fromEntries([...snapshot].map(([name, values]) => [name, fingerprint(values)])));
 }
 
 /**
- * A form that was drawn before somebody else saved. What only they changed is put in, as if the form had been drawn
- * after it; rows of a list stand and fall together, since they have no names of their own. Answers the form to be done.
+ * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Rows
+ * of a list are merged together, because they have no names of their own. Answers the form to run.
  *
  * @throws Problem validation_failed for a field that both have changed
  */
-export function withOthersChanges(form: Typed, now: Seen): Typed {
-  const before = readSeen(form.get(SEEN)?.[0]);
+export function mergeForm(form: Typed, now: FormSnapshot): Typed {
+  const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
   for (const root of new Set([...Object.keys(before), ...now.keys()].map(rootOf))) {
     const names = [...new Set([...Object.keys(before), ...now.keys(), ...form.keys()])].filter(
       (name) => rootOf(name) === root,
     );
     const then = (name: string) => before[name] ?? "";
-    const theirs = names.some((name) => printed(now.get(name)) !== then(name));
-    if (!theirs) continue;
-    if (names.every((name) => printed(form.get(name)) === printed(now.get(name)))) continue;
-    if (names.some((name) => printed(form.get(name)) !== then(name))) throw changedByBoth(names, now);
+    const changedByOthers = names.some((name) => fingerprintOrEmpty(now.get(name)) !== then(name));
+    if (!changedByOthers) continue;
+    if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
+    if (names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name))) throw changedByBoth(names, now);
     for (const name of names) {
       const values = now.get(name);
       if (values === undefined) merged.delete(name);
@@ -40,7 +40,7 @@ export function withOthersChanges(form: Typed, now: Seen): Typed {
   return merged;
 }
 
-function changedByBoth(names: readonly string[], now: Seen): Problem {
+function changedByBoth(names: readonly string[], now: FormSnapshot): Problem {
   const [name = ""] = names;
   const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
   const shown = text.length > 0 && text.length <= 200 ? `, to “${text}”` : "";
@@ -53,7 +53,7 @@ function changedByBoth(names: readonly string[], now: Seen): Problem {
 /** `windows.0.from` is a part of windows. */
 const rootOf = (name: string) => name.replace(/[.:].*$/s, "");
 
-function readSeen(text: string | undefined): Record<string, string> {
+function readSnapshot(text: string | undefined): Record<string, string> {
   try {
     const read: unknown = JSON.parse(text ?? "");
     const entries = typeof read === "object" && read !== null ? Object.entries(read) : [];
@@ -63,7 +63,7 @@ function readSeen(text: string | undefined): Record<string, string> {
   }
 }
 
-const printed = (values: readonly string[] | undefined) => (values === undefined ? "" : fingerprint(values));
+const fingerprintOrEmpty = (values: readonly string[] | undefined) => (values === undefined ? "" : fingerprint(values));
 
 function fingerprint(values: readonly string[]): string {
   const text = JSON.stringify(values.map((value) => value.replaceAll("\r\n", "\n")));

@@ -1,41 +1,40 @@
-/** How long a form remembers that it was sent, how many forms of one person are remembered, and of how many people. */
 const REMEMBERED_MS = 600_000;
-const MOST = 50;
-const MOST_PEOPLE = 5_000;
+const MAX_FORMS_PER_PERSON = 50;
+const MAX_PEOPLE = 5_000;
 
-interface Sent<T> {
+interface SentForm<T> {
   at: number;
   answer: Promise<T>;
 }
 
 /**
- * A form does its work once: the second click of a double click waits for the first one's answer, and gets it. Kept in
- * this process alone, since an answer may hold a key that is shown once. A refusal is not kept once it is told: what
- * stood in the way may be gone, and the form may be sent again. Nobody makes another's forms forgotten.
+ * Runs each form once: the second click of a double click gets the answer of the first. Answers stay in this process,
+ * because one may hold a key that is shown once. A refusal is forgotten, so that the form can be sent again. No person's
+ * forms push out those of another.
  */
 export function createIdempotentForms<T extends { status: number }>(now: () => number) {
-  const people = new Map<string, Map<string, Sent<T>>>();
+  const people = new Map<string, Map<string, SentForm<T>>>();
   return (person: string, token: string, work: () => Promise<T>): Promise<T> => {
-    const known = people.get(person) ?? new Map<string, Sent<T>>();
-    // Whoever sent something last stands last.
+    const forms = people.get(person) ?? new Map<string, SentForm<T>>();
+    // The map stays in the order of last use.
     people.delete(person);
-    people.set(person, known);
+    people.set(person, forms);
     for (const [name, sent] of people) {
-      if (people.size <= MOST_PEOPLE && [...sent.values()].some(({ at }) => now() - at < REMEMBERED_MS)) break;
+      if (people.size <= MAX_PEOPLE && [...sent.values()].some(({ at }) => now() - at < REMEMBERED_MS)) break;
       if (name !== person) people.delete(name);
     }
-    for (const [name, { at }] of known) {
-      if (known.size < MOST && now() - at < REMEMBERED_MS) break;
-      known.delete(name);
+    for (const [name, { at }] of forms) {
+      if (forms.size < MAX_FORMS_PER_PERSON && now() - at < REMEMBERED_MS) break;
+      forms.delete(name);
     }
-    const before = known.get(token);
-    if (before !== undefined) return before.answer;
+    const earlier = forms.get(token);
+    if (earlier !== undefined) return earlier.answer;
     const answer = work();
     const forget = () => {
-      if (known.get(token)?.answer === answer) known.delete(token);
+      if (forms.get(token)?.answer === answer) forms.delete(token);
     };
     answer.then(({ status }) => status >= 400 && forget(), forget);
-    known.set(token, { at: now(), answer });
+    forms.set(token, { at: now(), answer });
     return answer;
   };
 }

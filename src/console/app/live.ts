@@ -4,30 +4,32 @@ import { problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Counted, Counts } from "./counts.ts";
-import type { DataOf } from "./operations.ts";
+import type { OperationName } from "./operations.ts";
+import type { SidebarSection, StatusCaller, WorkspaceStatus } from "./sidebar.ts";
 
 /** Below a workspace. */
 export const LIVE_PATH = "/live";
-/** A browser opens six connections to a server: those of a person leave some for pages. */
-const MOST_OF_PERSON = 4;
-const MOST = 1_000;
+/** A browser opens six connections to a server, and pages need some of them. */
+const MAX_LISTENERS_PER_PERSON = 4;
+const MAX_LISTENERS = 1_000;
 const TICK_MS = 1_000;
-/** Proxies cut off what is silent for a minute, some sooner. */
+/** Proxies cut off a connection that is silent for a minute, some sooner. */
 const HEARTBEAT_MS = 15_000;
-/** What a listener may leave unread. */
-const MOST_BEHIND = 64 * 1024;
+/** A listener that leaves more unread is dropped. */
+const MAX_UNREAD_BYTES = 64 * 1024;
 
 export interface LiveParts {
-  entrance: SignInService;
-  /** Changes whenever something was written. */
+  signInService: SignInService;
+  /** Changes with every write. */
   version: () => number;
-  counts: (counted: Counted) => Promise<Counts>;
+  sections: readonly SidebarSection[];
+  readStatus: (caller: StatusCaller) => Promise<WorkspaceStatus>;
   log: Log;
 }
 
-interface Listener extends Counted {
-  visitor: Session;
+interface Listener extends StatusCaller {
+  may(name: OperationName): boolean;
+  session: Session;
   response: Response;
   sent: string;
   wroteAt: number;
@@ -35,18 +37,18 @@ interface Listener extends Counted {
 }
 
 /**
- * Tells open pages what waits, whether outreach runs, and that what they show may have changed. One timer serves them all, and there is none while nobody
- * listens; nothing is asked of the store before something was written.
+ * Keeps open pages up to date: the counts of the sidebar, whether outreach is paused, and that the page may have
+ * changed. One timer serves all listeners and runs only while there are some. It reads nothing before a write.
  */
-export function createLive({ entrance, version, counts, log }: LiveParts) {
+export function createLive({ signInService, version, sections, readStatus, log }: LiveParts) {
   const listeners = new Set<Listener>();
   let timer: NodeJS.Timeout | undefined;
   let isTicking = false;
   let isClosed = false;
 
-  function drop(listener: Listener, says?: string): void {
+  function drop(listener: Listener, event?: string): void {
     listeners.delete(listener);
-    if (says !== undefined) listener.response.write(`event: ${says}\ndata:\n\n`);
+    if (event !== undefined) listener.response.write(`event: ${event}\ndata:\n\n`);
     listener.response.end();
     if (listeners.size > 0) return;
     clearInterval(timer);
@@ -54,7 +56,7 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   }
 
   function write(listener: Listener, text: string): void {
-    if (listener.response.writableLength > MOST_BEHIND) {
+    if (listener.response.writableLength > MAX_UNREAD_BYTES) {
       listeners.delete(listener);
       listener.response.destroy();
       return;
@@ -63,16 +65,12 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listener.response.write(text);
   }
 
-  async function look(listener: Listener, current: number, switches: Map<string, Promise<Switch>>): Promise<void> {
+  async function update(listener: Listener, current: number): Promise<void> {
     const beats = performance.now() - listener.wroteAt >= HEARTBEAT_MS;
     if (listener.version === current && !beats) return;
-    const { visitor, workspaceId, call } = listener;
-    if (!(await entrance.isActive(visitor, workspaceId))) return drop(listener, "end");
-    const asked = switches.get(workspaceId) ?? switchOf(call);
-    switches.set(workspaceId, asked);
-    const [outreach, rooms] = await Promise.all([asked, counts(listener)]);
-    const data = JSON.stringify({ ...outreach, rooms });
-    // Of which workspace a write was is not known: a page that is drawn anew for nothing stays as it was.
+    if (!(await signInService.isActive(listener.session, listener.workspaceId))) return drop(listener, "end");
+    const data = JSON.stringify(stateOf(await readStatus(listener), listener));
+    // The write may have been in another workspace: console.js leaves a page that reads the same as it is.
     const isNew = listener.version !== undefined && listener.version !== current;
     listener.version = current;
     if (!listeners.has(listener)) return;
@@ -82,19 +80,27 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
     listener.sent = data;
   }
 
+  /** What console.js shows in place: `rooms` has the counts of the sections that the member may open, by path. */
+  function stateOf(status: WorkspaceStatus, { may }: Listener) {
+    const { paused_at, pause_reason } = status.outreach;
+    const counted = sections.flatMap(({ path, needs, count }) =>
+      count !== undefined && may(needs) ? [[path, status[count]] as const] : [],
+    );
+    return { paused: paused_at !== null, reason: pause_reason, rooms: Object.fromEntries(counted) };
+  }
+
   async function tick(): Promise<void> {
     if (isTicking) return;
     isTicking = true;
-    const switches = new Map<string, Promise<Switch>>();
     try {
       const current = version();
-      const looks = [...listeners].map((listener) =>
-        look(listener, current, switches).catch((error: unknown) => {
+      const updates = [...listeners].map((listener) =>
+        update(listener, current).catch((error: unknown) => {
           log.warn({ err: error }, "a page that is open could not be told what is new");
           drop(listener);
         }),
       );
-      await Promise.all(looks);
+      await Promise.all(updates);
     } catch (error) {
       log.warn({ err: error }, "open pages could not be told what is new");
     } finally {
@@ -103,25 +109,33 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
   }
 
   return {
-    /** @throws Problem rate_limited, where too many listen already */
-    listen(request: Request, response: Response, who: { visitor: Session; actor: MemberActor } & Listening): void {
-      const { visitor, actor, call, may } = who;
-      const own = [...listeners].filter((listener) => listener.visitor.person.id === visitor.person.id);
-      if (isClosed || listeners.size >= MOST || own.length >= MOST_OF_PERSON) {
+    /** @throws Problem rate_limited, when too many pages listen already */
+    listen(
+      request: Request,
+      response: Response,
+      { session, actor, call, may }: Pick<Listener, "session" | "call" | "may"> & { actor: MemberActor },
+    ): void {
+      const own = [...listeners].filter((listener) => listener.session.person.id === session.person.id);
+      if (isClosed || listeners.size >= MAX_LISTENERS || own.length >= MAX_LISTENERS_PER_PERSON) {
         throw problem("rate_limited", "Too many pages listen already; the page works without.", { retryAfter: 60 });
       }
       response.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
-        // Nothing in between may keep, change, compress or gather it.
+        // No proxy may store, transform, compress or buffer it.
         "cache-control": "no-store, no-transform",
         "x-accel-buffering": "no",
         "x-content-type-options": "nosniff",
       });
       response.write("retry: 10000\n\n");
-      const workspaceId = actor.workspaceId;
       const listener: Listener = {
-        ...{ visitor, response, workspaceId, call, may },
-        ...{ sent: "", wroteAt: performance.now(), version: undefined },
+        session,
+        response,
+        workspaceId: actor.workspaceId,
+        call,
+        may,
+        sent: "",
+        wroteAt: performance.now(),
+        version: undefined,
       };
       listeners.add(listener);
       response.on("close", () => drop(listener));
@@ -130,22 +144,10 @@ export function createLive({ entrance, version, counts, log }: LiveParts) {
       void tick();
     },
 
-    /** Ends every connection; browsers come back when the server does. */
+    /** Ends every connection. Browsers reconnect when the server is back. */
     close(): void {
       isClosed = true;
       for (const listener of [...listeners]) drop(listener);
     },
   };
-}
-
-type Listening = Pick<Counted, "call" | "may">;
-
-interface Switch {
-  paused: boolean;
-  reason: string | null;
-}
-
-async function switchOf(call: Counted["call"]): Promise<Switch> {
-  const { outreach }: DataOf<"get_workspace"> = (await call("get_workspace", {})).data;
-  return { paused: outreach.paused_at !== null, reason: outreach.pause_reason };
 }

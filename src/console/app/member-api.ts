@@ -14,8 +14,8 @@ export type SignIn = (request: IncomingMessage) => Promise<MemberActor>;
 const PREFIX = "/console/api/";
 
 /**
- * The person door: `POST /console/api/<operation>`, JSON in, the envelope out. A browser sends the session along with
- * whatever page asks, so that the Origin must be this server's own: another site's page can write nothing here.
+ * Member access over HTTP: `POST /console/api/<operation>`, JSON in, the envelope out. A browser sends the session cookie
+ * for any page, so the Origin must be this server's own: no page of another site can write here.
  */
 export function memberApi(
   operations: readonly Operation[],
@@ -48,7 +48,7 @@ export function memberApi(
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     })
       .then((answer) => reply(response, answer, id))
-      // invoke answers every fault; what is left is a connection that broke under the answer.
+      // invoke answers every error. What is left is a connection that broke during the answer.
       .catch(() => response.destroy());
   };
 }

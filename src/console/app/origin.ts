@@ -1,26 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import { problem } from "../../core/problem.ts";
 
-/** Whether a Host header names the host of an address, in whatever case, and with the port that goes without saying. */
-function names(host: string | undefined, address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, host: own } = new URL(address);
-  const url = `${protocol}//${host}`;
-  return URL.canParse(url) && new URL(url).host === own;
-}
-
-/** @throws Problem origin_not_allowed */
+/** Refuses a request from a page of another site. @throws Problem origin_not_allowed */
 export function requireOwnOrigin({ headers }: IncomingMessage, publicUrl: string | undefined): void {
   const { origin = "", host } = headers;
-  const known = publicUrl !== undefined && names(host, publicUrl);
-  const own = origin === publicUrl || (!known && names(host, origin));
+  const known = publicUrl !== undefined && isHostOf(host, publicUrl);
+  const own = origin === publicUrl || (!known && isHostOf(host, origin));
   if (!own) throw problem("origin_not_allowed", "Origin: send this server's own; only its pages may call this.");
 }
 
 /**
- * The same for a form whose page sends no referrer, because its address holds a secret: the browser calls its origin
- * "null" then. It says by Sec-Fetch-Site that the page was ours, wherever it deems the connection sound; over plain
- * http to another machine it says nothing, and the secret in the form has to do.
+ * The same for a form whose page sends no referrer because its address holds a secret: the browser then sends the origin
+ * "null". Sec-Fetch-Site says that the page was ours, but browsers leave it out over plain HTTP to another machine. The
+ * secret in the form then protects it.
  *
  * @throws Problem origin_not_allowed
  */
@@ -28,4 +20,12 @@ export function requireOwnForm(request: IncomingMessage, publicUrl: string | und
   const { origin, "sec-fetch-site": site } = request.headers;
   if (origin === "null" && (site === "same-origin" || site === undefined)) return;
   requireOwnOrigin(request, publicUrl);
+}
+
+/** Whether a Host header names the host of an address, in any letter case and with or without the default port. */
+function isHostOf(host: string | undefined, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, host: own } = new URL(address);
+  const url = `${protocol}//${host}`;
+  return URL.canParse(url) && new URL(url).host === own;
 }

@@ -6,82 +6,76 @@ import type { Operation } from "../../core/operation.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
-import type { SidebarSection } from "../pages/sections.ts";
-import type { Counts } from "./counts.ts";
 import type { Typed } from "./form-data.ts";
-import type { Seen } from "./form-merge.ts";
-import type { DataOf, InputOf, MetaOf, OperationName } from "./operations.ts";
-import type { Reachable } from "./scope-map.ts";
-import type { Key } from "./screen.ts";
+import type { FormSnapshot } from "./form-merge.ts";
+import type { CallOperation, OperationName } from "./operations.ts";
+import type { ScopedCall } from "./scope-map.ts";
 import type { Theme } from "./session.ts";
+import type { SidebarSection, WorkspaceStatus } from "./sidebar.ts";
 
-/** A form that was refused: what was typed stays, and the message stands where it belongs. */
-export interface Failed {
-  form: string;
-  typed: Typed;
-  problem: Problem;
-  /** Whether it is refused for what somebody else changed meanwhile. */
-  stale?: true;
-  /** Set by the form once it shows this: what no form shows, the page does. */
-  shown: boolean;
-}
-
-/** One look at a page by a member of a workspace: who, where, and how to ask. */
+/** One request for a page by a member of a workspace: who, where, and how to call operations. */
 export interface PageContext {
   actor: MemberActor;
-  visitor: Session;
+  session: Session;
   memberships: Awaited<ReturnType<SignInService["memberships"]>>;
-  workspace: DataOf<"get_workspace">;
+  workspace: WorkspaceStatus;
   now: number;
-  /** Those of the rail, and what waits in them. */
-  rooms: readonly SidebarSection[];
-  counts: Counts;
-  /** Those of the page itself. */
-  keys: readonly Key[];
+  /** Those that the member may open. */
+  sections: readonly SidebarSection[];
   /** Below the workspace: `/contacts`. */
   path: string;
-  /** Of the page's own path: `:id`. */
+  /** What the path has in place of names such as `:id`. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   theme: Theme | undefined;
-  /** Whether whoever is invited is mailed a link too. */
+  /** Whether an invitation is also sent by email. */
   mailsLinks: boolean;
-  /** Calls an operation as this member. @throws Problem as it refuses */
-  call<N extends OperationName>(name: N, input: InputOf<N>): Promise<{ data: DataOf<N>; meta: MetaOf<N> }>;
+  call: CallOperation;
   may(name: OperationName): boolean;
-  /** What something done is called: an operation by its title, whatever else the audit knows by its name. */
+  /** The title of an operation, or the words of any other action of the audit. */
   titleOf(action: string): string;
   /** The address of a page of this workspace. */
   href(path: string, query?: Record<string, string | number | undefined>): string;
-  /** The whole address of something on this server, as programs reach it. */
+  /** The full address of something on this server, for programs. */
   address(path: `/${string}`): string;
-  /** What keys can call, by their scopes. */
-  reach: readonly Reachable[];
-  /** A token for one form, by which it does its work once. */
+  /** What API keys can call, with the scope that each call needs. */
+  scopedCalls: readonly ScopedCall[];
+  /** A token that lets a form run once, however often it is sent. */
   newToken(): string;
-  /** What the forms of the page hold, by form, once it is drawn. */
-  seen: Map<string, Seen>;
-  failed?: Failed | undefined;
-  /** A refusal whose form is not on the page any more. */
-  lost?: Failed | undefined;
-  /** A form that asks to be drawn again with more or fewer rows, by a button called _again. */
+  /** What each form of the page holds, by the form's id. Filled while the page is rendered. */
+  formSnapshots: Map<string, FormSnapshot>;
+  failed?: FailedForm | undefined;
+  /** The same where the page no longer shows that form. */
+  failedElsewhere?: FailedForm | undefined;
+  /** A form to render again with more or fewer rows, because a button named _again was pressed. */
   draft?: Typed | undefined;
-  /** What a form has just made that is shown this once: a key, an invitation. */
-  made?: { operation: OperationName; data: Record<string, unknown> } | undefined;
+  /** What a form has just created and the page shows once: a key, an invitation. */
+  created?: { operation: OperationName; data: Record<string, unknown> } | undefined;
   /** The operation that a form has just called. */
-  said?: string | undefined;
-  /** In place of that, where the page tells by itself what became of this record. */
-  told?: { operation: string; id: string } | undefined;
+  flash?: string | undefined;
+  /** In place of `flash`, where the page itself shows what happened to this record. */
+  outcome?: { operation: string; id: string } | undefined;
+}
+
+/** A form that was refused: what was typed stays, and the message is beside its field. */
+export interface FailedForm {
+  form: string;
+  typed: Typed;
+  problem: Problem;
+  /** Whether it was refused because a teammate saved in the meantime. */
+  stale?: true;
+  /** Set by the form that shows this. What no form shows, the page does. */
+  shown: boolean;
 }
 
 const Current = createContext<PageContext | undefined>(undefined);
 export const PageContextProvider = Current.Provider;
 
-/** The visit that a part of a page is drawn for. */
+/** The page that a component is rendered for. */
 export function usePageContext(): PageContext {
-  const visit = useContext(Current);
-  if (visit === undefined) throw new Error("This part belongs to a page of a workspace.");
-  return visit;
+  const context = useContext(Current);
+  if (context === undefined) throw new Error("This component belongs to a page of a workspace.");
+  return context;
 }
 
 export type Caller = (name: OperationName, input: unknown) => Promise<{ data: unknown; meta: unknown }>;

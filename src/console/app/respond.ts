@@ -26,44 +26,44 @@ const headersWith = (referrer: "same-origin" | "no-referrer", ...formAction: str
     },
     referrerPolicy: { policy: referrer },
     xFrameOptions: { action: "deny" },
-    // TLS is the business of whatever stands in front.
+    // The proxy in front of this server handles TLS.
     strictTransportSecurity: false,
   });
-const ofPages = headersWith("same-origin");
-/** Pages whose address holds a secret tell nobody where they are. */
-const ofLinks = headersWith("no-referrer");
+const pageHeaders = headersWith("same-origin");
+/** For pages whose address holds a secret: no other site may learn it. */
+const secretPageHeaders = headersWith("no-referrer");
 
-/** What a browser saves. */
+/** A file that the browser saves. */
 export interface FileAnswer {
   name: string;
   type: string;
   body: string;
 }
 
-/** An answer of the console, made whole before it is sent, so that a repeat can be given the same. */
+/** An answer of the console, complete before it is sent, so that a repeated form gets the same one. */
 export interface PageAnswer {
   status: number;
   html?: string;
   file?: FileAnswer;
   location?: string;
-  /** Where htmx leads the page that asked for a part of itself. */
+  /** Where htmx sends the page that asked for a part of itself. */
   leads?: string;
-  /** Where the page leads by itself: a new navigation, which no form's policy is held to. */
+  /** Where the page goes on by itself: a new navigation, which the form-action policy does not restrict. */
   onward?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
-  /** Where else its forms may lead to: a browser holds what follows a form to the page's policy as well. */
+  /** Another origin that its forms may redirect to: browsers apply the form-action policy to redirects too. */
   formAction?: string;
 }
 
-/** Of a request that is answered already, and goes on being. */
+/** For a request that is already being answered, as a stream. */
 export const taken: PageAnswer = { status: 200 };
 
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
   return { status, html: `<!doctype html>${render(node)}`, ...rest };
 }
 
-/** Where to go after a form was taken: with GET, whatever came before. */
+/** Redirects after a form was accepted, always to a GET. */
 export function goTo(location: string, ...cookies: string[]): PageAnswer {
   return { status: 303, location, cookies };
 }
@@ -71,7 +71,7 @@ export function goTo(location: string, ...cookies: string[]): PageAnswer {
 export function send(request: Request, response: Response, answer: PageAnswer, secretAddress = false): void {
   if (answer === taken) return;
   const { formAction } = answer;
-  const usual = secretAddress ? ofLinks : ofPages;
+  const usual = secretAddress ? secretPageHeaders : pageHeaders;
   (formAction === undefined ? usual : headersWith("same-origin", formAction))(request, response, () => {
     const headers: Record<string, string | string[]> = { "cache-control": "no-store" };
     if (answer.cookies && answer.cookies.length > 0) headers["set-cookie"] = [...answer.cookies];
@@ -108,7 +108,7 @@ const files = new Map(
   }),
 );
 
-/** The address of a file; it changes with the file, so that a browser may keep it for good. */
+/** The address of a file. It changes with the file, so that browsers can cache it forever. */
 export function asset(name: FileName): string {
   return `/console/static/${name}?${files.get(name)?.tag}`;
 }
@@ -126,18 +126,18 @@ export function sendFile(name: string, response: ServerResponse): boolean {
   return true;
 }
 
-/** Addresses that hold a secret: what leads on carries none of them, however it is written. */
+/** Addresses that hold a secret: no redirect leads there, however the address is spelled. */
 const SECRET = /^\/console\/+(?:setup|invitation|reset|single-sign-on)(?![\w-])/i;
 
-/** An address of the console, or its front page: nobody is led to another site, or to a link that works once. */
+/** An address of the console, or else its front page: never another site, and never a one-time link. */
 export function pathWithin(given: string | undefined): string {
   if (!given?.startsWith("/console") || !URL.canParse(given, "http://here")) return "/console";
   const { host, pathname, search } = new URL(given, "http://here");
   const inside = host === "here" && (pathname === "/console" || pathname.startsWith("/console/"));
-  return inside && !SECRET.test(plain(pathname)) ? pathname + search : "/console";
+  return inside && !SECRET.test(decoded(pathname)) ? pathname + search : "/console";
 }
 
-function plain(path: string): string {
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

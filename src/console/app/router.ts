@@ -12,9 +12,9 @@ import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
 import { authorizePage } from "../pages/authorize/authorize.ts";
 import { screens } from "../pages/index.ts";
+import { SIDEBAR_SECTIONS } from "../pages/sections.ts";
 import { faultPage, unsentFormPage } from "../pages/sign-in/error-pages.tsx";
 import { signInPages } from "../pages/sign-in/index.ts";
-import { createCounts } from "./counts.ts";
 import { readForm, type Typed } from "./form-data.ts";
 import { createIdempotentForms } from "./idempotent-forms.ts";
 import { createLive } from "./live.ts";
@@ -22,50 +22,58 @@ import { requireOwnForm, requireOwnOrigin } from "./origin.ts";
 import { goTo, type PageAnswer, pathWithin, send, sendFile, taken } from "./respond.ts";
 import { findScreen } from "./screen.ts";
 import {
+  cookieScopeOf,
   lastWorkspaceCookie,
   lastWorkspaceOf,
-  placeOf,
+  sessionOf,
   signInRequestOf,
   THEMES,
   themeCookie,
-  visitorOf,
 } from "./session.ts";
-import { type WorkspaceParts, workspacePages } from "./workspace-pages.tsx";
+import { createStatusReader } from "./sidebar.ts";
+import { workspacePages } from "./workspace-pages.tsx";
 
 export interface ConsoleParts {
   operations: readonly Operation[];
   invoke: Invoke;
-  entrance: SignInService;
+  signInService: SignInService;
   clients: Pick<ClientDirectory, "find">;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;
-  /** The address that people reach this server by. */
+  /** The address that people use for this server. */
   url: () => string;
-  /** Whether the server is reached from this machine alone. */
-  staysHere: boolean;
-  /** Changes whenever something was written. */
+  /** Whether the server can be reached from this machine alone. */
+  isLocalOnly: boolean;
+  /** Changes with every write. */
   version: () => number;
 }
 
-/** A form is this type alone: no other site's script can send it without being asked first. */
+/** The only type of a form: no script of another site can send it without a preflight request. */
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
-/** Of a form at a door, where nobody has signed in. */
-const MAX_DOOR_BYTES = 16 * 1024;
+/** For forms that anybody can send without signing in. */
+const MAX_SIGN_IN_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
-/** The console: pages for people, over the operations that everybody uses. Answers what ends its open connections. */
+/** Mounts the console: pages for people, over the same operations as every other surface. */
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
-  const { entrance, publicUrl, clock } = parts;
-  const newOnce = () => createIdempotentForms<PageAnswer>(() => clock.now());
-  // Apart from those of members, and by address: who knocks there is not known.
-  const onceAtDoor = newOnce();
-  const counts = createCounts(parts.version, () => clock.now());
-  const live = createLive({ ...parts, counts });
-  const doors = [...signInPages, authorizePage({ ...parts, signInService: entrance })];
-  const inWorkspace = workspacePages({ ...parts, once: newOnce(), counts, live } satisfies WorkspaceParts);
+  const { signInService, publicUrl, clock } = parts;
+  const now = () => clock.now();
+  // Separate from the forms of members, and by address: nobody has signed in yet.
+  const submitSignInForm = createIdempotentForms<PageAnswer>(now);
+  const readStatus = createStatusReader(parts.version, now);
+  const live = createLive({ ...parts, sections: SIDEBAR_SECTIONS, readStatus });
+  const outerPages = [...signInPages, authorizePage(parts)];
+  const answerInWorkspace = workspacePages({
+    ...parts,
+    screens,
+    sections: SIDEBAR_SECTIONS,
+    submitForm: createIdempotentForms<PageAnswer>(now),
+    readStatus,
+    live,
+  });
 
-  // Whoever opens the address that the server printed wants its pages; programs are told where the API is.
+  // A browser at the root address wants the console. A program is told where the API is.
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );
@@ -74,69 +82,74 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   });
 
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
-    const place = placeOf(request, publicUrl);
-    const door = doors.find((candidate) => candidate.path.test(path));
-    const visitor = await visitorOf(entrance, request, publicUrl);
-    const most = visitor === undefined || door !== undefined ? MAX_DOOR_BYTES : MAX_BODY_BYTES;
-    const secret = door?.secret === true;
-    const isLeft = visitor === undefined && door === undefined && WORKSPACE.test(path) && request.method === "POST";
-    if (isLeft) return unsentFormPage(request, await formOf(request, { secret, publicUrl, most: MAX_BODY_BYTES }));
+    const place = cookieScopeOf(request, publicUrl);
+    const outerPage = outerPages.find((candidate) => candidate.path.test(path));
+    const session = await sessionOf(signInService, request, publicUrl);
+    const most = session === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
+    const secret = outerPage?.secret === true;
+    const isSignedOut = session === undefined && outerPage === undefined;
+    if (isSignedOut && WORKSPACE.test(path) && request.method === "POST")
+      return unsentFormPage(request, await formOf(request, { secret, publicUrl, most: MAX_BODY_BYTES }));
     const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
       const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);
       return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(place, theme));
     }
-    if (door !== undefined) {
-      const token = door.path.exec(path)?.[1] ?? "";
-      const signInRequest = signInRequestOf(request, door.name, publicUrl);
+    if (outerPage !== undefined) {
+      const token = outerPage.path.exec(path)?.[1] ?? "";
+      const signInRequest = signInRequestOf(request, outerPage.name, publicUrl);
       const ask = {
         request,
         token,
-        session: visitor,
+        session,
         signInRequest,
         place,
-        signInService: entrance,
+        signInService,
         clients: parts.clients,
         form: posted,
         now: clock.now(),
-        isLocalOnly: parts.staysHere,
+        isLocalOnly: parts.isLocalOnly,
       };
       const sent = posted?.get("_token")?.[0] ?? "";
-      if (posted === undefined || sent === "") return door.answer(ask);
+      if (posted === undefined || sent === "") return outerPage.answer(ask);
       const key = createHash("sha256").update(JSON.stringify([path, ...posted]));
-      return onceAtDoor(request.ip ?? "", key.digest("base64"), () => door.answer(ask));
+      return submitSignInForm(request.ip ?? "", key.digest("base64"), () => outerPage.answer(ask));
     }
-    if (visitor === undefined) {
+    if (session === undefined) {
       const to = signInFor(request);
-      // A part of a page that is fetched by itself leads the page there, and is not put into it.
+      // htmx fetches parts of a page: it must load the sign-in page, and not put it into the part.
       return request.get("hx-request") === undefined ? goTo(to) : { status: 401, leads: to, html: "" };
     }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
-      const made = await inWorkspace({ request, workspaceId, path: rest, visitor, place, form: posted });
+      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, place, form: posted });
       if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
       return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(place, workspaceId)] };
     }
-    return whereFrom(request, visitor, path.slice("/console".length));
+    return redirectToWorkspace(request, session, path.slice("/console".length));
   }
 
-  /** An address that names no workspace means the only one, or the one that was looked at last. */
-  async function whereFrom(request: Request, visitor: Session, path: string): Promise<PageAnswer | undefined> {
+  /** An address without a workspace means the only one, or the last one that this browser opened. */
+  async function redirectToWorkspace(
+    request: Request,
+    session: Session,
+    path: string,
+  ): Promise<PageAnswer | undefined> {
     const isFront = path === "" || path === "/";
     if (request.method === "POST" || (!isFront && findScreen(screens, path) === undefined)) return undefined;
-    const all = await entrance.memberships(visitor);
+    const all = await signInService.memberships(session);
     const last = lastWorkspaceOf(request);
-    const meant = all.length === 1 ? all[0] : all.find(({ workspaceId }) => workspaceId === last);
-    if (meant === undefined) return goTo("/console/workspaces");
+    const target = all.length === 1 ? all[0] : all.find(({ workspaceId }) => workspaceId === last);
+    if (target === undefined) return goTo("/console/workspaces");
     const { search } = new URL(request.originalUrl, "http://here");
-    return goTo(`/console/w/${meant.workspaceId}${isFront ? "" : path}${search}`);
+    return goTo(`/console/w/${target.workspaceId}${isFront ? "" : path}${search}`);
   }
 
   app.use((request: Request, response: Response, next) => {
     const path = request.path;
     if (path !== "/console" && !path.startsWith("/console/")) return next();
-    const secret = doors.some((door) => door.secret && door.path.test(path));
+    const secret = outerPages.some((candidate) => candidate.secret && candidate.path.test(path));
     if (!["GET", "HEAD", "POST"].includes(request.method)) {
       response.setHeader("allow", "GET, HEAD, POST");
       return send(request, response, faultPage(request, problem("method_not_allowed", "Use GET, HEAD or POST here.")));
@@ -167,15 +180,15 @@ async function formOf(
   return readForm(await readBytes(request, most));
 }
 
-/** After signing in, the page that was asked for. */
+/** The sign-in page, which leads on to the page that was asked for. */
 function signInFor(request: Request): string {
-  const next = pathWithin(request.get("hx-request") === undefined ? request.originalUrl : lookedAt(request));
+  const next = pathWithin(request.get("hx-request") === undefined ? request.originalUrl : currentPage(request));
   if (request.method !== "GET" || next === "/console") return "/console/sign-in";
   return `/console/sign-in?next=${encodeURIComponent(next)}`;
 }
 
-/** The page whose part is asked for, as htmx tells it. */
-function lookedAt(request: Request): string {
+/** The page that htmx asks for a part of. */
+function currentPage(request: Request): string {
   const url = request.get("hx-current-url") ?? "";
   return URL.canParse(url) ? new URL(url).pathname + new URL(url).search : "";
 }

@@ -3,44 +3,36 @@ import type { OperationName } from "./operations.ts";
 import type { PageContext } from "./page-context.ts";
 import type { FileAnswer } from "./respond.ts";
 
-/** A key of one page: what on it carries the same `data-key` is clicked by it, or is given the focus if it is a field. */
-export interface Key {
-  key: string;
-  does: string;
-}
-
 /**
- * One page of a workspace: what it reads, how that looks, and what its forms may call. Everything else is the frame's:
- * who is asked, what a role is not offered, what happens to a form that was refused.
+ * One page of a workspace: what it reads, how that looks, and what its forms may call. The frame does the rest:
+ * permissions, the sidebar, and forms that were refused.
  */
 export interface Screen<T = unknown> {
-  /** Below the workspace's own address; `:id` stands for a part that varies. */
+  /** Below the workspace's own address. `:id` is a part that varies. */
   path: `/${string}`;
   title: string | ((data: T) => string);
-  /** What the page above is called where its path has a name in it: the sequence, the account. */
+  /** What links call the page above, where its path has a name in it: the sequence, the account. */
   up?(data: T): string;
-  /** Whoever may not call this gets no link to the page, and 403 for its address. */
+  /** A member who may not call this sees no link to the page, and gets 403 for its address. */
   needs: OperationName;
   /** What the forms of the page may call, beside those of the frame. */
   forms?: readonly OperationName[];
-  /** Those of them whose outcome the pages of the room tell by themselves, by the record that was answered. */
-  tells?: readonly string[];
-  /** For the list of keys that `?` opens. */
-  keys?: readonly Key[];
-  load(visit: PageContext): Promise<T>;
+  /** Forms whose outcome the pages of the section show themselves, by the id of the record. */
+  showsOutcomeOf?: readonly string[];
+  load(ctx: PageContext): Promise<T>;
   /** What the address asks for as a file, in place of the page. */
-  file?(data: T, visit: PageContext): FileAnswer | undefined;
-  /** The one thing to do on the page: stands on the heading's own line. */
-  action?(data: T, visit: PageContext): ComponentChildren;
-  view(data: T, visit: PageContext): ComponentChildren;
+  file?(data: T, ctx: PageContext): FileAnswer | undefined;
+  /** The main action of the page, on the line of the heading. */
+  action?(data: T, ctx: PageContext): ComponentChildren;
+  view(data: T, ctx: PageContext): ComponentChildren;
 }
 
-/** The identity, for inference. */
+/** The identity, for type inference. */
 export function screen<T>(declared: Screen<T>): Screen {
   return declared as Screen;
 }
 
-/** The screen at a path, and what stands in the place of its names. */
+/** The screen at a path, and what the path has in place of its names. */
 export function findScreen(
   screens: readonly Screen[],
   path: string,
@@ -56,32 +48,32 @@ export function findScreen(
   return undefined;
 }
 
-/** A page above another one. */
-export interface Above {
+/** A link to a page above this one. */
+export interface Breadcrumb {
   name: string;
   path: string;
 }
 
 /**
- * The pages above one, the topmost first: those whose paths its own goes on from. A room is called as in the rail. Those
- * beside their room's page, by its tabs, have none.
+ * The pages above one, the topmost first: those whose paths its own continues. A section has its name in the sidebar.
+ * Pages that are tabs beside each other have none.
  */
-export function pagesAbove(
+export function breadcrumbsOf(
   screens: readonly Screen[],
-  { screen: { path: declared, up }, data, visit }: { screen: Screen; data: unknown; visit: PageContext },
-): Above[] {
+  { screen: { path: declared, up }, data, ctx }: { screen: Screen; data: unknown; ctx: PageContext },
+): Breadcrumb[] {
   const parts = declared.split("/");
-  const given = visit.path.split("/");
-  const above = parts.slice(2).flatMap((_, i): Above[] => {
+  const given = ctx.path.split("/");
+  const above = parts.slice(2).flatMap((_, i): Breadcrumb[] => {
     const path = parts.slice(0, i + 2).join("/");
     const at = given.slice(0, i + 2).join("/");
     const known = screens.find((one) => one.path === path);
-    if (known === undefined || !visit.may(known.needs)) return [];
-    const room = visit.rooms.find((one) => one.path === path);
+    if (known === undefined || !ctx.may(known.needs)) return [];
+    const section = ctx.sections.find((one) => one.path === path);
     const own = typeof known.title === "string" ? known.title : up?.(data);
-    const name = room?.name ?? own;
+    const name = section?.name ?? own;
     return name === undefined ? [] : [{ name, path: at }];
   });
-  const room = visit.rooms.find((one) => one.path === `/${parts[1]}`);
-  return room?.tabs === true && !declared.includes(":") ? [] : above;
+  const section = ctx.sections.find((one) => one.path === `/${parts[1]}`);
+  return section?.tabs === true && !declared.includes(":") ? [] : above;
 }

@@ -8,24 +8,24 @@ import type { SignInRequest, SignInService } from "../../identity/sign-in.ts";
 import { PROVIDER_SIGN_IN_MS } from "../../identity/single-sign-on.ts";
 import type { SignIn } from "./member-api.ts";
 
-/** Where a request was sent: behind TLS as the public address says, or to the listener itself. */
-export interface Place {
+/** What a cookie of this request is bound to: TLS, as the public address says, and the port. */
+export interface CookieScope {
   secure: boolean;
   port: string;
 }
 
-/** Whether cookies are for TLS alone is not the Host's to say: a proxy may write another one in its place. */
-export function placeOf({ headers }: IncomingMessage, publicUrl: string | undefined): Place {
+/** The Host header cannot say whether cookies need TLS, because a proxy may replace it. */
+export function cookieScopeOf({ headers }: IncomingMessage, publicUrl: string | undefined): CookieScope {
   const { protocol } = new URL(publicUrl ?? "http://localhost");
   const url = `http://${headers.host}`;
   return { secure: protocol === "https:", port: URL.canParse(url) ? new URL(url).port : "" };
 }
 
 /**
- * `__Host-` binds a cookie to this very host over TLS. Without TLS a name of its own for each port keeps two servers on
- * one machine apart, since cookies do not tell ports from each other.
+ * `__Host-` binds a cookie to this host over TLS. Without TLS, the port is part of the name, because cookies are shared
+ * between ports: two servers on one machine stay apart.
  */
-function sessionName({ secure, port }: Place): string {
+function sessionName({ secure, port }: CookieScope): string {
   return secure ? "__Host-rostrum" : `rostrum_session_${port || "80"}`;
 }
 
@@ -35,44 +35,44 @@ function cookiesOf({ headers }: IncomingMessage): Record<string, string | undefi
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-function sessionToken(request: IncomingMessage, place: Place): string | undefined {
-  const token = cookiesOf(request)[sessionName(place)];
+function sessionToken(request: IncomingMessage, scope: CookieScope): string | undefined {
+  const token = cookiesOf(request)[sessionName(scope)];
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
 
-const set = (place: Place, rest: Pick<SetCookie, "name" | "value" | "maxAge">) =>
-  stringifySetCookie({ path: "/", httpOnly: true, sameSite: "lax", secure: place.secure, ...rest });
+const set = (scope: CookieScope, rest: Pick<SetCookie, "name" | "value" | "maxAge">) =>
+  stringifySetCookie({ path: "/", httpOnly: true, sameSite: "lax", secure: scope.secure, ...rest });
 
-export function sessionCookie(place: Place, token: string): string {
-  return set(place, { name: sessionName(place), value: token, maxAge: SESSION_MAX_MS / 1_000 });
+export function sessionCookie(scope: CookieScope, token: string): string {
+  return set(scope, { name: sessionName(scope), value: token, maxAge: SESSION_MAX_MS / 1_000 });
 }
 
-export function endedSession(place: Place): string {
-  return set(place, { name: sessionName(place), value: "", maxAge: 0 });
+export function endedSession(scope: CookieScope): string {
+  return set(scope, { name: sessionName(scope), value: "", maxAge: 0 });
 }
 
-const keptName = ({ secure }: Place) => (secure ? "__Host-rostrum_away" : "rostrum_away");
+const keptName = ({ secure }: CookieScope) => (secure ? "__Host-rostrum_away" : "rostrum_away");
 
-/** What the browser keeps while its person is at the provider of single sign-on. */
-export function keptOf(request: IncomingMessage, place: Place): string | undefined {
-  return cookiesOf(request)[keptName(place)];
+/** What the browser keeps while its user is at the single sign-on provider. */
+export function keptOf(request: IncomingMessage, scope: CookieScope): string | undefined {
+  return cookiesOf(request)[keptName(scope)];
 }
 
-export function keptCookie(place: Place, sealed: string | undefined): string {
-  return set(place, {
-    name: keptName(place),
+export function keptCookie(scope: CookieScope, sealed: string | undefined): string {
+  return set(scope, {
+    name: keptName(scope),
     value: sealed ?? "",
     maxAge: sealed === undefined ? 0 : PROVIDER_SIGN_IN_MS / 1_000,
   });
 }
 
-/** The workspace that was looked at last, for addresses that name none. */
+/** The last workspace that this browser opened, for addresses without one. */
 export function lastWorkspaceOf(request: IncomingMessage): string | undefined {
   return cookiesOf(request).rostrum_workspace;
 }
 
-export function lastWorkspaceCookie(place: Place, workspaceId: string): string {
-  return set(place, { name: "rostrum_workspace", value: workspaceId, maxAge: 31_536_000 });
+export function lastWorkspaceCookie(scope: CookieScope, workspaceId: string): string {
+  return set(scope, { name: "rostrum_workspace", value: workspaceId, maxAge: 31_536_000 });
 }
 
 export const THEMES = ["light", "dark"] as const;
@@ -82,57 +82,57 @@ export function themeOf(request: IncomingMessage): Theme | undefined {
   return THEMES.find((theme) => theme === cookiesOf(request).rostrum_theme);
 }
 
-/** Without a theme, the system's own is followed again. */
-export function themeCookie(place: Place, theme: Theme | undefined): string {
-  return set(place, { name: "rostrum_theme", value: theme ?? "", maxAge: theme === undefined ? 0 : 31_536_000 });
+/** Without a theme, the console follows the system. */
+export function themeCookie(scope: CookieScope, theme: Theme | undefined): string {
+  return set(scope, { name: "rostrum_theme", value: theme ?? "", maxAge: theme === undefined ? 0 : 31_536_000 });
 }
 
-/** The operation that a form has just called, for the page that follows, and of some the record: its id, and no word. */
+/** The operation that a form has just called, for the next page, and for some also the record's id. No text. */
 export interface FlashMessage {
   operation: string;
   id?: string | undefined;
 }
 
-const SAID = /^([a-z_]{1,64})(?:\.([0-9a-f-]{36}))?$/;
+const FLASH = /^([a-z_]{1,64})(?:\.([0-9a-f-]{36}))?$/;
 
 export function flashMessageOf(request: IncomingMessage): FlashMessage | undefined {
-  const [, operation, id] = SAID.exec(cookiesOf(request).rostrum_said ?? "") ?? [];
+  const [, operation, id] = FLASH.exec(cookiesOf(request).rostrum_said ?? "") ?? [];
   return operation === undefined ? undefined : { operation, id };
 }
 
-export function flashMessageCookie(place: Place, operation: string | undefined, id?: string): string {
+export function flashMessageCookie(scope: CookieScope, operation: string | undefined, id?: string): string {
   const value = id === undefined ? operation : `${operation}.${id}`;
-  return set(place, { name: "rostrum_said", value: value ?? "", maxAge: operation === undefined ? 0 : 30 });
+  return set(scope, { name: "rostrum_said", value: value ?? "", maxAge: operation === undefined ? 0 : 30 });
 }
 
-/** console.js sends it where a page that is open fetches itself anew. */
+/** console.js sends it when an open page reloads itself, which does not extend the session. */
 const REFRESH_HEADER = "rostrum-refresh";
 
-export function visitorOf(
-  entrance: SignInService,
+export function sessionOf(
+  signInService: SignInService,
   request: IncomingMessage,
   publicUrl: string | undefined,
 ): Promise<Session | undefined> {
   const isUse = request.headers[REFRESH_HEADER] === undefined;
-  return entrance.find(sessionToken(request, placeOf(request, publicUrl)), isUse);
+  return signInService.find(sessionToken(request, cookieScopeOf(request, publicUrl)), isUse);
 }
 
 export function signInRequestOf(request: Request, route: string, publicUrl: string | undefined): SignInRequest {
-  const token = sessionToken(request, placeOf(request, publicUrl));
+  const token = sessionToken(request, cookieScopeOf(request, publicUrl));
   return { address: request.ip, route: `${request.method} ${route}`, sessionToken: token };
 }
 
-/** The person door: which workspace is meant is said in a header where the person has several. */
-export function memberSignIn(entrance: SignInService, publicUrl: string | undefined): SignIn {
+/** Signs in a call to the member API. A member of several workspaces names one in a header. */
+export function memberSignIn(signInService: SignInService, publicUrl: string | undefined): SignIn {
   return async (request) => {
-    const visitor = await visitorOf(entrance, request, publicUrl);
-    if (visitor === undefined) throw problem("not_signed_in");
+    const session = await sessionOf(signInService, request, publicUrl);
+    if (session === undefined) throw problem("not_signed_in");
     const given = request.headers["rostrum-workspace"];
-    const [only, ...more] = given === undefined ? await entrance.memberships(visitor) : [];
+    const [only, ...more] = given === undefined ? await signInService.memberships(session) : [];
     if (more.length > 0) {
       throw problem("validation_failed", "Rostrum-Workspace: send the id of the workspace that is meant.");
     }
-    const actor = await entrance.actor(visitor, given === undefined ? (only?.workspaceId ?? "") : String(given));
+    const actor = await signInService.actor(session, given === undefined ? (only?.workspaceId ?? "") : String(given));
     if (actor === undefined) throw problem("not_signed_in", "You are no member of this workspace.");
     return actor;
   };

@@ -1,145 +1,152 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { createHash, randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { MemberActor } from "../../core/actor.ts";
+import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { hasSecret } from "../../core/schema.ts";
 import { requestId } from "../../http/reply.ts";
 import type { Session } from "../../identity/sessions.ts";
-import { screens } from "../pages/index.ts";
-import { SIDEBAR_SECTIONS } from "../pages/sections.ts";
-import { Refusal } from "../ui/flash-messages.tsx";
-import { Frame, type Framed } from "../ui/frame.tsx";
+import type { SignInService } from "../../identity/sign-in.ts";
+import type { Clock } from "../../lib/time.ts";
+import { Frame, type FrameProps } from "../ui/frame.tsx";
 import { inWords } from "../ui/labels.ts";
-import type { createCounts } from "./counts.ts";
+import { Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
-import { SEEN, withOthersChanges } from "./form-merge.ts";
+import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
 import type { createIdempotentForms } from "./idempotent-forms.ts";
 import { type createLive, LIVE_PATH } from "./live.ts";
-import type { OperationName } from "./operations.ts";
+import type { CallOperation, OperationName } from "./operations.ts";
 import { createCaller, mayCall, type PageContext, PageContextProvider } from "./page-context.ts";
 import { goTo, type PageAnswer, page, pathWithin, taken } from "./respond.ts";
-import type { ConsoleParts } from "./router.ts";
-import { reachOf } from "./scope-map.ts";
-import { findScreen, pagesAbove, type Screen, screen } from "./screen.ts";
-import { type FlashMessage, flashMessageCookie, flashMessageOf, type Place, themeOf } from "./session.ts";
+import { scopedCallsOf } from "./scope-map.ts";
+import { breadcrumbsOf, findScreen, type Screen, screen } from "./screen.ts";
+import { type CookieScope, type FlashMessage, flashMessageCookie, flashMessageOf, themeOf } from "./session.ts";
+import type { createStatusReader, SidebarSection } from "./sidebar.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export interface WorkspaceParts extends ConsoleParts {
-  counts: ReturnType<typeof createCounts>;
+interface WorkspaceParts {
+  operations: readonly Operation[];
+  invoke: Invoke;
+  signInService: SignInService;
+  clock: Clock;
+  /** The address that people use for this server. */
+  url: () => string;
+  screens: readonly Screen[];
+  sections: readonly SidebarSection[];
+  readStatus: ReturnType<typeof createStatusReader>;
   live: ReturnType<typeof createLive>;
-  once: ReturnType<typeof createIdempotentForms<PageAnswer>>;
+  submitForm: ReturnType<typeof createIdempotentForms<PageAnswer>>;
 }
 
-interface Asked {
+interface WorkspaceRequest {
   request: Request;
   workspaceId: string;
   /** Below the workspace. */
   path: string;
-  visitor: Session;
-  place: Place;
-  /** Of a POST. */
+  session: Session;
+  place: CookieScope;
+  /** The form of a POST. */
   form: Typed | undefined;
 }
 
 /** The forms of the frame, which every page has. */
-const ANYWHERE: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
+const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
-/** Where no page is: the forms of the frame work there too. */
-const nowhere = screen({
-  path: "/",
-  title: "Not found",
-  needs: "get_workspace",
-  load: () => Promise.reject(problem("route_not_found", "There is no such page.")),
-  view: () => null,
-});
-
-/** Rooms that have a page. */
-const rooms = SIDEBAR_SECTIONS.filter(({ path }) => screens.some((known) => known.path === path));
-
-/** Draws the pages of a workspace, and does what their forms ask. */
-export function workspacePages({ operations, invoke, entrance, clock, once, counts, live, url }: WorkspaceParts) {
+/** Renders the pages of a workspace, and runs their forms. */
+export function workspacePages(parts: WorkspaceParts) {
+  const { operations, invoke, signInService, clock, submitForm, readStatus, live, url, screens, sections } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
-  const reach = reachOf(operations);
+  const scopedCalls = scopedCallsOf(operations);
+  const shownSections = sections.filter(({ path }) => screens.some((known) => known.path === path));
 
-  function callerOf({ request }: Asked, actor: MemberActor) {
-    // Read at once: a connection that lives on has no address any more once it is gone.
+  function callerOf({ request }: WorkspaceRequest, actor: MemberActor) {
+    // Read now: a live connection has no address any more after it is gone.
     const { ip } = request;
     return {
       call: createCaller(byName, invoke, actor, {
         requestId: requestId(request),
         address: () => ip,
-      }) as PageContext["call"],
+      }) as CallOperation,
       may: (name: OperationName) => mayCall(byName, actor, name),
     };
   }
 
-  async function visitOf(
-    asked: Asked,
+  async function contextOf(
+    asked: WorkspaceRequest,
     actor: MemberActor,
-    { screen, params }: { screen: Screen; params: Record<string, string> },
+    params: Record<string, string>,
   ): Promise<PageContext> {
-    const { request, visitor, workspaceId, path } = asked;
+    const { request, session, workspaceId, path } = asked;
     const { call, may } = callerOf(asked, actor);
-    const { data } = await call("get_workspace", {});
     return {
-      rooms: rooms.filter(({ needs }) => may(needs)),
-      counts: request.method === "POST" ? {} : await counts({ workspaceId, call, may }),
-      keys: screen.keys ?? [],
-      ...{ actor, visitor, path, params, now: clock.now(), theme: themeOf(request) },
-      mailsLinks: entrance.mailsLinks,
-      memberships: await entrance.memberships(visitor),
-      workspace: data,
+      actor,
+      session,
+      memberships: await signInService.memberships(session),
+      workspace: await readStatus({ workspaceId, call }),
+      now: clock.now(),
+      sections: shownSections.filter(({ needs }) => may(needs)),
+      path,
+      params,
       query: new URL(request.originalUrl, "http://here").searchParams,
-      ...{ call, may },
+      theme: themeOf(request),
+      mailsLinks: signInService.mailsLinks,
+      call,
+      may,
       titleOf: (action) => byName.get(action)?.title ?? inWords(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
-      ...{ reach, address: (to: `/${string}`) => `${url()}${to}` },
+      address: (to) => `${url()}${to}`,
+      scopedCalls,
       newToken: () => randomUUID(),
-      seen: new Map(),
+      formSnapshots: new Map(),
     };
   }
 
-  async function draw(screen: Screen, visit: PageContext, status: number): Promise<PageAnswer> {
-    if (!visit.may(screen.needs))
-      return refused(visit, problem("insufficient_scope", "Your role does not open this page."));
+  async function render(screen: Screen, ctx: PageContext, status: number): Promise<PageAnswer> {
+    if (!ctx.may(screen.needs))
+      return refused(ctx, problem("insufficient_scope", "Your role does not open this page."));
     let data: unknown;
     try {
-      data = await screen.load(visit);
+      data = await screen.load(ctx);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // An address that was mistyped leads nowhere; its id is no field that somebody filled in.
+      // An id in the address is not a field that the member filled in, so a wrong one is a page that does not exist.
       const isId = error.code === "validation_failed" || error.code === "invalid_id";
-      const mistyped = isId && Object.keys(visit.params).length > 0;
-      return refused(visit, mistyped ? problem("route_not_found", "There is no such page.") : error);
+      const mistyped = isId && Object.keys(ctx.params).length > 0;
+      return refused(ctx, mistyped ? problem("route_not_found", "There is no such page.") : error);
     }
-    const file = screen.file?.(data, visit);
+    const file = screen.file?.(data, ctx);
     if (file !== undefined) return { status, file };
-    const drawn = framed(status, visit, pageOf(screen, data, visit));
-    // Somebody else was quicker, and the form that was refused is gone from the page: it is told above all else.
-    if (visit.failed === undefined || visit.failed.shown) return drawn;
-    const lost: PageContext = { ...visit, lost: visit.failed, failed: undefined };
-    return framed(status, lost, pageOf(screen, data, lost));
+    const rendered = framed(status, ctx, partsOf(screen, data, ctx));
+    // A teammate was faster and the refused form is gone from the page: show the refusal above everything else.
+    if (ctx.failed === undefined || ctx.failed.shown) return rendered;
+    const elsewhere: PageContext = { ...ctx, failedElsewhere: ctx.failed, failed: undefined };
+    return framed(status, elsewhere, partsOf(screen, data, elsewhere));
   }
 
-  /** Calls what a form names, then leads on; a form that is refused is drawn again as it was typed. */
-  async function submit(screen: Screen, visit: PageContext, asked: Asked, form: Typed): Promise<PageAnswer> {
+  /** Calls the operation that a form names, then redirects. A form that is refused is rendered again as it was typed. */
+  async function submit(
+    screen: Screen,
+    ctx: PageContext,
+    asked: WorkspaceRequest & { form: Typed },
+  ): Promise<PageAnswer> {
+    const { form } = asked;
     const name = form.get("_do")?.[0] ?? "";
-    const operation = [...ANYWHERE, ...(screen.forms ?? [])].some((known) => known === name)
+    const operation = [...FRAME_FORMS, ...(screen.forms ?? [])].some((known) => known === name)
       ? byName.get(name)
       : undefined;
-    if (form.has("_again")) return draw(screen, { ...visit, draft: form }, 200);
-    if (operation === undefined) return refused(visit, problem("route_not_found", "This page has no such form."));
+    if (form.has("_again")) return render(screen, { ...ctx, draft: form }, 200);
+    if (operation === undefined) return refused(ctx, problem("route_not_found", "This page has no such form."));
     let stale: true | undefined;
     try {
-      const merged = await withOthers(screen, visit, form).catch((error: unknown) => {
+      const merged = await mergedForm(screen, ctx, form).catch((error: unknown) => {
         stale = true;
         throw error;
       });
-      const { data } = await visit.call(name as OperationName, toInput(merged) as never);
-      return await after(operation, data as Record<string, unknown>, screen, visit, asked, form);
+      const { data } = await ctx.call(name as OperationName, toInput(merged) as never);
+      return await answerForm(operation, data as Record<string, unknown>, screen, ctx, asked);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const failed = {
@@ -149,108 +156,114 @@ export function workspacePages({ operations, invoke, entrance, clock, once, coun
         shown: false,
         ...(stale && { stale }),
       };
-      return draw(screen, { ...visit, failed }, error.status);
+      return render(screen, { ...ctx, failed }, error.status);
     }
   }
 
-  /** The form with what somebody else has saved since it was drawn; see seen.ts. */
-  async function withOthers(screen: Screen, visit: PageContext, form: Typed): Promise<Typed> {
+  /** The form with what a teammate has saved since it was rendered; see form-merge.ts. */
+  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed): Promise<Typed> {
     const id = form.get("_form")?.[0] ?? "";
-    if (!form.has(SEEN) || !visit.may(screen.needs)) return form;
-    const asDrawnNow: PageContext = { ...visit, seen: new Map() };
-    const data = await screen.load(asDrawnNow);
-    framed(200, asDrawnNow, pageOf(screen, data, asDrawnNow));
-    const now = asDrawnNow.seen.get(id);
-    return now === undefined ? form : withOthersChanges(form, now);
+    if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
+    const current: PageContext = { ...ctx, formSnapshots: new Map() };
+    const data = await screen.load(current);
+    framed(200, current, partsOf(screen, data, current));
+    const snapshot = current.formSnapshots.get(id);
+    return snapshot === undefined ? form : mergeForm(form, snapshot);
   }
 
-  async function after(
+  async function answerForm(
     operation: Operation,
     data: Record<string, unknown>,
     screen: Screen,
-    visit: PageContext,
-    asked: Asked,
-    form: Typed,
+    ctx: PageContext,
+    asked: WorkspaceRequest & { form: Typed },
   ): Promise<PageAnswer> {
-    // What is shown this once cannot wait for another request.
     const name = operation.name as OperationName;
-    if (hasSecret(operation)) return draw(screen, { ...visit, made: { operation: name, data } }, 200);
-    const then = form.get("_then")?.[0];
-    const meant = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
-    const to = meant === undefined ? asked.request.originalUrl : withinWorkspace(visit, meant);
-    const told = screen.tells?.includes(name) === true ? String(data.id) : undefined;
-    return goTo(to, flashMessageCookie(asked.place, name, told));
+    // A secret is shown once, so it must be in this answer and not behind a redirect.
+    if (hasSecret(operation)) return render(screen, { ...ctx, created: { operation: name, data } }, 200);
+    const then = asked.form.get("_then")?.[0];
+    const path = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
+    const to = path === undefined ? asked.request.originalUrl : withinWorkspace(ctx, path);
+    const shownById = screen.showsOutcomeOf?.includes(name) === true ? String(data.id) : undefined;
+    return goTo(to, flashMessageCookie(asked.place, name, shownById));
   }
 
-  return async (asked: Asked): Promise<PageAnswer> => {
-    const { visitor, workspaceId, form, place, request } = asked;
-    const actor = await entrance.actor(visitor, workspaceId);
+  /** The page of an address without one. The forms of the frame work there too. */
+  const notFound = screen({
+    path: "/",
+    title: "Not found",
+    needs: "get_workspace",
+    load: () => Promise.reject(problem("route_not_found", "There is no such page.")),
+    view: () => null,
+  });
+
+  function partsOf(screen: Screen, data: unknown, ctx: PageContext): FrameProps {
+    return {
+      title: typeof screen.title === "string" ? screen.title : screen.title(data),
+      breadcrumbs: breadcrumbsOf(screens, { screen, data, ctx }),
+      action: screen.action?.(data, ctx),
+      children: screen.view(data, ctx),
+    };
+  }
+
+  return async (asked: WorkspaceRequest): Promise<PageAnswer> => {
+    const { session, workspaceId, form, place, request } = asked;
+    const actor = await signInService.actor(session, workspaceId);
     if (actor === undefined)
       throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
     if (asked.path === LIVE_PATH && request.method === "GET" && request.res !== undefined) {
-      live.listen(request, request.res, { visitor, actor, ...callerOf(asked, actor) });
+      live.listen(request, request.res, { session, actor, ...callerOf(asked, actor) });
       return taken;
     }
-    const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: nowhere, params: {} };
-    const visit = await visitOf(asked, actor, found);
+    const found = findScreen(screens, asked.path.replace(/(.)\/$/, "$1")) ?? { screen: notFound, params: {} };
+    const ctx = await contextOf(asked, actor, found.params);
     if (form === undefined) {
-      const said = flashMessageOf(request);
-      const drawn = await draw(found.screen, { ...visit, ...saidOn(found.screen, said) }, 200);
-      return said === undefined ? drawn : { ...drawn, cookies: [flashMessageCookie(place, undefined)] };
+      const flash = flashMessageOf(request);
+      const rendered = await render(found.screen, { ...ctx, ...flashOn(found.screen, flash) }, 200);
+      return flash === undefined ? rendered : { ...rendered, cookies: [flashMessageCookie(place, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
-    const work = () => submit(found.screen, visit, asked, form);
-    // Somebody who went back and changed what the form says sends another form.
-    const sent = createHash("sha256")
+    const work = () => submit(found.screen, ctx, { ...asked, form });
+    // After the back button, the same token with other values is another form.
+    const values = createHash("sha256")
       .update(JSON.stringify([asked.path, ...form]))
       .digest("base64");
-    return token === "" ? work() : once(visitor.hash.toString("base64"), `${token} ${sent}`, work);
+    return token === "" ? work() : submitForm(session.hash.toString("base64"), `${token} ${values}`, work);
   };
 }
 
-interface Drawn extends Framed {
-  view: ComponentChildren;
-}
-
-function pageOf(screen: Screen, data: unknown, visit: PageContext): Drawn {
-  return {
-    title: typeof screen.title === "string" ? screen.title : screen.title(data),
-    above: pagesAbove(screens, { screen, data, visit }),
-    action: screen.action?.(data, visit),
-    view: screen.view(data, visit),
-  };
-}
-
-function framed(status: number, visit: PageContext, { view, ...frame }: Drawn, retryAfter?: number) {
+function framed(status: number, ctx: PageContext, frame: FrameProps, retryAfter?: number): PageAnswer {
   return page(
     status,
-    <PageContextProvider value={visit}>
-      <Frame {...frame}>{view}</Frame>
+    <PageContextProvider value={ctx}>
+      <Frame {...frame} />
     </PageContextProvider>,
     { retryAfter },
   );
 }
 
-/** Who says what was done: the frame in general, or the page by its record. */
-function saidOn({ tells }: Screen, said: FlashMessage | undefined): Pick<PageContext, "said" | "told"> {
-  if (said === undefined) return {};
-  const { operation, id } = said;
-  return id !== undefined && tells?.includes(operation) ? { told: { operation, id } } : { said: operation };
+/** Who shows what was done: the frame, as a message, or the page, on its record. */
+function flashOn({ showsOutcomeOf }: Screen, flash: FlashMessage | undefined): Pick<PageContext, "flash" | "outcome"> {
+  if (flash === undefined) return {};
+  const { operation, id } = flash;
+  return id !== undefined && showsOutcomeOf?.includes(operation)
+    ? { outcome: { operation, id } }
+    : { flash: operation };
 }
 
-function refused(visit: PageContext, refusal: Problem): PageAnswer {
+function refused(ctx: PageContext, refusal: Problem): PageAnswer {
   const title = refusal.status === 404 ? "Not found" : refusal.status === 403 ? "Not yours to see" : "Refused";
-  const view = <Refusal problem={refusal} />;
-  return framed(refusal.status, { ...visit, lost: visit.failed }, { title, view }, refusal.retryAfter);
+  const children: ComponentChildren = <Refusal problem={refusal} />;
+  return framed(refusal.status, { ...ctx, failedElsewhere: ctx.failed }, { title, children }, refusal.retryAfter);
 }
 
-/** Where a form says to go on, which is typed by whoever sends it: a page of this workspace, or its front page. */
+/** Where a form leads. The client sends it, so it must be a page of this workspace, or else its front page. */
 function withinWorkspace({ href }: PageContext, path: string): string {
   const to = pathWithin(href(`/${path}`));
   return to === href("/") || to.startsWith(`${href("/")}/`) ? to : href("/");
 }
 
-function hrefOf(workspaceId: string, path: string, query: Record<string, string | number | undefined> = {}): string {
+function hrefOf(workspaceId: string, path: string, query: Record<string, string | number | undefined>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== "") search.set(name, String(value));

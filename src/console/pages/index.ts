@@ -37,7 +37,7 @@ import { agentRuns } from "./socialnet/runs.tsx";
 import { agentWork } from "./socialnet/work.tsx";
 import { today } from "./today/today.tsx";
 
-/** Every page of a workspace. A path without names stands before one that it would also fit. */
+/** Every page of a workspace. A fixed path comes before a path with names that it would also match. */
 export const screens: readonly Screen[] = [
   today,
   review,
@@ -59,19 +59,20 @@ export const screens: readonly Screen[] = [
   preview,
   simulate,
   audience,
-  ...[checklist, dueNow, posts, checklistItem],
-  ...[
-    agents,
-    newAgentAccount,
-    agentWork,
-    agentAccount,
-    agentRules,
-    agentHealth,
-    agentRuns,
-    connectAgent,
-    planAction,
-    agentAction,
-  ],
+  checklist,
+  dueNow,
+  posts,
+  checklistItem,
+  agents,
+  newAgentAccount,
+  agentWork,
+  agentAccount,
+  agentRules,
+  agentHealth,
+  agentRuns,
+  connectAgent,
+  planAction,
+  agentAction,
   webhooks,
   subscriptions,
   deliveries,
@@ -80,5 +81,7 @@ export const screens: readonly Screen[] = [
   members,
   keys,
   workspaceSettings,
-  ...[brandVoice, profileFacts, connections],
+  brandVoice,
+  profileFacts,
+  connections,
 ];

@@ -1,29 +1,16 @@
-import type { OperationName } from "../app/operations.ts";
-import type { PageContext } from "../app/page-context.ts";
-import type { IconName } from "../ui/basics.tsx";
+import type { SidebarSection } from "../app/sidebar.ts";
 
-/** A place in the left rail. */
-export interface SidebarSection {
-  name: string;
-  path: `/${string}`;
-  /** After `g`. */
-  key: string;
-  icon: IconName;
-  /** Whether a phone's bar has it; the rest lies behind More. */
-  inBar?: true;
-  /** Whoever may not call this is not shown the room. */
-  needs: OperationName;
-  /** Whether its pages without a name in their path stand beside each other, by tabs. */
-  tabs?: true;
-  /** How much waits here for a person: stands beside the name, and stays true while the page is open. */
-  count?(ask: Pick<PageContext, "call">): Promise<number>;
-}
-
+/** The sections of the sidebar, in order. */
 export const SIDEBAR_SECTIONS: readonly SidebarSection[] = [
   { name: "Today", path: "/", key: "t", icon: "today", needs: "get_workspace", inBar: true },
   {
-    ...{ name: "Review", path: "/review", key: "r", icon: "review", needs: "list_review", inBar: true },
-    count: async ({ call }) => (await call("list_review", { limit: 1 })).meta.total,
+    name: "Review",
+    path: "/review",
+    key: "r",
+    icon: "review",
+    needs: "list_review",
+    inBar: true,
+    count: "needs_review",
   },
   { name: "Contacts", path: "/contacts", key: "c", icon: "contacts", needs: "list_contacts", inBar: true },
   { name: "Accounts", path: "/accounts", key: "a", icon: "accounts", needs: "list_accounts" },

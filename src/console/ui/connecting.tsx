@@ -1,17 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { harmless, openedBy, type Reachable } from "../app/scope-map.ts";
+import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
 import { Facts, Snippet } from "./basics.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Where the commands have a key, if none was just made. */
+/** Stands in for the key in the commands, unless one was just created. */
 export const PLACEHOLDER = "ros_live_…";
 const REST_PATH = "/api/v1";
 
 interface Props {
-  /** The key that was just made: it is known this once. */
+  /** The key that was just created, which is shown once. */
   bearer?: string | undefined;
   scopes: readonly string[];
   /** What the account on the social network is called that the key acts for. */
@@ -20,10 +20,10 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** All that a client or a program needs to come in with a key, to be copied. */
+/** What a client or program needs to connect with an API key, to copy. */
 export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: Props) {
-  const { reach, address } = usePageContext();
-  const opened = openedBy(reach, scopes);
+  const { scopedCalls, address } = usePageContext();
+  const opened = callsWithScopes(scopedCalls, scopes);
   const url = address(MCP_PATH);
   const entry = { type: "http", url, headers: { Authorization: `Bearer ${bearer}` } };
   const settings = { mcpServers: { [entryName(account)]: entry } };
@@ -41,7 +41,7 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
         </>
       )}
       {children}
-      <Trial {...{ opened, bearer, isBound: account !== undefined }} />
+      <Trial opened={opened} bearer={bearer} isBound={account !== undefined} />
       <p class="small quiet">
         {tools.length > 0
           ? "Or by the address alone, without a key: "
@@ -59,11 +59,11 @@ const TELL =
 const tellAgentOf = (account: string) =>
   `Act as the agent of the account ${account}. Call the tool socialnet_command with the command setup, and follow the instructions that it answers.`;
 
-function Trial({ opened, bearer, isBound }: { opened: readonly Reachable[]; bearer: string; isBound: boolean }) {
+function Trial({ opened, bearer, isBound }: { opened: readonly ScopedCall[]; bearer: string; isBound: boolean }) {
   const { address } = usePageContext();
   const rest = address(REST_PATH);
   const curl = (path: string) => `curl -s ${rest}${path} -H 'Authorization: Bearer ${bearer}'`;
-  const route = harmless(opened, isBound);
+  const route = trialRoute(opened, isBound);
   const command = opened.find(({ scope, http }) => isBound && scope === "socialnet.execute" && http)?.http;
   const text =
     command !== undefined
@@ -81,10 +81,10 @@ function Trial({ opened, bearer, isBound }: { opened: readonly Reachable[]; bear
   );
 }
 
-/** What a key can call with its scopes, by either door. */
-export function Reached({ scopes }: { scopes: readonly string[] }) {
-  const { reach } = usePageContext();
-  const opened = openedBy(reach, scopes);
+/** What a key can call with its scopes, over MCP and REST. */
+export function AllowedCalls({ scopes }: { scopes: readonly string[] }) {
+  const { scopedCalls } = usePageContext();
+  const opened = callsWithScopes(scopedCalls, scopes);
   const tools = opened.filter(({ tool }) => tool).map(({ name }) => name);
   const routes = opened.flatMap(({ http }) => (http === undefined ? [] : [`${http.method} ${http.path}`]));
   return (

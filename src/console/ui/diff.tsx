@@ -1,20 +1,20 @@
-import { diffWordsWithSpace } from "diff";
-import { revealHidden } from "../../domain/text/hidden.ts";
-
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-/** A text that takes longer to compare is shown beside the other whole. */
-const PATIENCE_MS = 25;
+import { diffWordsWithSpace } from "diff";
+import { revealed } from "./labels.ts";
 
-/** What was taken out and put in, in place, with what hides in either shown. */
+/** After this, both texts are shown whole. */
+const TIMEOUT_MS = 25;
+
+/** The changes between two texts in place, with hidden characters shown. */
 export function Diff({ before, after }: { before: string; after: string }) {
-  const parts = diffWordsWithSpace(seen(before), seen(after), { timeout: PATIENCE_MS });
+  const parts = diffWordsWithSpace(revealed(before), revealed(after), { timeout: TIMEOUT_MS });
   if (parts === undefined) {
     return (
       <div class="copytext diff">
-        <del>{seen(before)}</del>
+        <del>{revealed(before)}</del>
         {"\n"}
-        <ins>{seen(after)}</ins>
+        <ins>{revealed(after)}</ins>
       </div>
     );
   }
@@ -25,9 +25,4 @@ export function Diff({ before, after }: { before: string; after: string }) {
       )}
     </div>
   );
-}
-
-/** A text as somebody approves it: what hides in it is shown by its number. */
-export function seen(text: string): string {
-  return revealHidden(text) ?? text;
 }

@@ -1,10 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import type { Kind } from "../app/form-data.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Fault, useForm } from "./form.tsx";
 import { amount } from "./format.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface Common {
   /** As the operation's input names it; `steps.0.subject` goes inside. */
@@ -17,10 +17,10 @@ interface Common {
 
 /** The attributes that every field shares: what was typed, whether it is wrong, and where to read why. */
 function useField({ name, hint, kind, was }: Pick<Common, "name" | "hint" | "kind"> & { was: readonly string[] }) {
-  const { id: form, failed, wrong, seen } = useForm();
+  const { id: form, failed, wrong, snapshot } = useForm();
   const id = `${form}-${name.replaceAll(".", "-")}`;
   const full = kind === undefined ? name : `${name}:${kind}`;
-  seen.set(full, was);
+  snapshot.set(full, was);
   const isWrong = wrong === name;
   const described = [hint === undefined ? undefined : `${id}-hint`, isWrong ? `${form}-fault` : undefined];
   return {
@@ -221,13 +221,6 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [] 
     </fieldset>
   );
 }
-
-/** A value that the page knows: which record the form is about. */
-export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
-  return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 interface Props {
   label: string;

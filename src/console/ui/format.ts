@@ -13,17 +13,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${amount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Beyond this, figures are more digits than anybody reads. */
-const MOST = 1e15;
+/** Larger amounts are shown in scientific notation. */
+const MAX_PLAIN = 1e15;
 
 /** @param currency of ISO 4217; what is no currency throws a RangeError */
 export function money(value: number, currency: string): string {
-  return formatOf(currency, { notation: Math.abs(value) < MOST ? "standard" : "scientific" }).format(value);
+  return formatOf(currency, { notation: Math.abs(value) < MAX_PLAIN ? "standard" : "scientific" }).format(value);
 }
 
 /** Without the cents where there are none, for where there is little room. */
 export function roundMoney(value: number, currency: string): string {
-  if (!Number.isInteger(value) || Math.abs(value) >= MOST) return money(value, currency);
+  if (!Number.isInteger(value) || Math.abs(value) >= MAX_PLAIN) return money(value, currency);
   return formatOf(currency, { notation: "standard", minimumFractionDigits: 0 }).format(value);
 }
 

@@ -1,9 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { CONNECTION_STATES } from "../../domain/checklist/channel.ts";
 import type { CardStatus, PostStatus } from "../../domain/checklist/review.ts";
 import type { AssessmentState, ChecklistStatus } from "../../domain/checklist/status.ts";
 import type { DeliveryStatus } from "../../domain/events/delivery.ts";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
-import type { EnrollmentStatus, SequenceStatus } from "../../domain/outreach/sequence.ts";
+import type { EnrollmentStatus as EnrollmentState, SequenceStatus } from "../../domain/outreach/sequence.ts";
 import type { SocialnetSession } from "../../domain/socialnet/account.ts";
 import type { ActionStatus } from "../../domain/socialnet/action.ts";
 import type { DataOf } from "../app/operations.ts";
@@ -12,11 +14,9 @@ import { Chip, type Tone } from "./basics.tsx";
 import { exactly, lasting } from "./format.ts";
 import { type StatusOf, statusInWords } from "./labels.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type Known =
+type AnyStatus =
   | ActionStatus
-  | EnrollmentStatus
+  | EnrollmentState
   | SendStatus
   | SequenceStatus
   | DataOf<"get_sequence">["approvals"][number]["status"]
@@ -33,24 +33,65 @@ type Known =
   | "revoked"
   | "suspended";
 
-/** One colour for one meaning, wherever it stands: amber waits for a person, red does not go on, green is done. */
-const TONES: Record<Known, Tone> = {
-  ...{ pending: "needs", needs_review: "needs", planned: "needs", held: "needs", paused: "needs" },
-  ...{ written: "needs", partial: "needs", missing: "needs", rate_limited: "needs" },
-  ...{ unknown: "stopped", failed: "stopped", dead: "stopped", given_up: "stopped", blocked: "stopped" },
-  ...{ denied: "stopped", declined: "stopped", revoked: "stopped", expired: "stopped", suspended: "stopped" },
-  ...{ login_required: "stopped", captcha: "stopped", restricted: "stopped" },
-  ...{ completed: "done", sent: "done", delivered: "done", published: "done", applied: "done", done: "done" },
-  ...{ active: "done", ready: "done", connected: "done", ok: "done" },
-  ...{ approved: "plain", claimed: "plain", started: "plain", cancelled: "plain", voided: "plain" },
-  ...{ waiting_on_action: "plain", stopped_replied: "plain", stopped_suppressed: "plain", stopped_by_member: "plain" },
-  ...{ sending: "plain", retry: "plain", dropped: "plain", draft: "plain", archived: "plain", disconnected: "plain" },
-  ...{ change_requested: "plain", changes_requested: "plain", in_progress: "plain" },
-  ...{ not_assessed: "plain", not_started: "plain", not_applicable: "plain" },
+/** One color for one meaning: amber needs a person, red has stopped, green is done. */
+const TONES: Record<AnyStatus, Tone> = {
+  pending: "needs",
+  needs_review: "needs",
+  planned: "needs",
+  held: "needs",
+  paused: "needs",
+  written: "needs",
+  partial: "needs",
+  missing: "needs",
+  rate_limited: "needs",
+  unknown: "stopped",
+  failed: "stopped",
+  dead: "stopped",
+  given_up: "stopped",
+  blocked: "stopped",
+  denied: "stopped",
+  declined: "stopped",
+  revoked: "stopped",
+  expired: "stopped",
+  suspended: "stopped",
+  login_required: "stopped",
+  captcha: "stopped",
+  restricted: "stopped",
+  completed: "done",
+  sent: "done",
+  delivered: "done",
+  published: "done",
+  applied: "done",
+  done: "done",
+  active: "done",
+  ready: "done",
+  connected: "done",
+  ok: "done",
+  approved: "plain",
+  claimed: "plain",
+  started: "plain",
+  cancelled: "plain",
+  voided: "plain",
+  waiting_on_action: "plain",
+  stopped_replied: "plain",
+  stopped_suppressed: "plain",
+  stopped_by_member: "plain",
+  sending: "plain",
+  retry: "plain",
+  dropped: "plain",
+  draft: "plain",
+  archived: "plain",
+  disconnected: "plain",
+  change_requested: "plain",
+  changes_requested: "plain",
+  in_progress: "plain",
+  not_assessed: "plain",
+  not_started: "plain",
+  not_applicable: "plain",
 };
 
-/** Where the same word means something else. */
-const OF: Partial<Record<StatusOf, Partial<Record<Known, Tone>>>> = {
+/** Where the same status means something else. */
+const TONES_OF: Partial<Record<StatusOf, Partial<Record<AnyStatus, Tone>>>> = {
   action: { needs_review: "stopped" },
   enrollment: { active: "plain" },
   delivery: { pending: "plain" },
@@ -58,11 +99,11 @@ const OF: Partial<Record<StatusOf, Partial<Record<Known, Tone>>>> = {
 };
 
 export function toneOf(status: string, kind?: StatusOf): Tone {
-  const known = status as Known;
-  return (kind && OF[kind]?.[known]) ?? (Object.hasOwn(TONES, status) ? TONES[known] : "plain");
+  const known = status as AnyStatus;
+  return (kind && TONES_OF[kind]?.[known]) ?? (Object.hasOwn(TONES, status) ? TONES[known] : "plain");
 }
 
-/** Whether a colour was chosen for it: what has none is shown plain. */
+/** Whether it has a color of its own. Others are shown plain. */
 export const hasTone = (status: string): boolean => Object.hasOwn(TONES, status);
 
 interface Props {
@@ -76,7 +117,10 @@ export function Status({ of, kind, word }: Props) {
   return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** The status of an enrollment. One on hold needs a person. */
+export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
+  return held ? <Status of="held" word={statusInWords("pending")} /> : <Status of={status} kind="enrollment" />;
+}
 
 interface MeterProps {
   /** What it shows, for whoever does not see it; the words beside it say the same. */
@@ -102,8 +146,6 @@ export function Meter({ label, parts }: MeterProps) {
     </svg>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** For how long something stands so, and on hover since when exactly. */
 export function Since({ at }: { at: string }) {

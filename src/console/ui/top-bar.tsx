@@ -1,17 +1,81 @@
-import { COMMAND } from "../../lib/version.ts";
-import { type PageContext, usePageContext } from "../app/page-context.ts";
-import { Icon } from "./basics.tsx";
-import { TextField } from "./fields.tsx";
-import { Confirm, Form } from "./form.tsx";
-import { isIn } from "./frame.tsx";
-
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-/**
- * Pausing is one click from every page; resuming asks. Both states are in the page, so that an open one turns with the
- * switch.
- */
-function Outreach() {
+import { COMMAND } from "../../lib/version.ts";
+import { type PageContext, usePageContext } from "../app/page-context.ts";
+import { isInSection } from "../app/sidebar.ts";
+import { TextField } from "./fields.tsx";
+import { Confirm, Form } from "./form.tsx";
+import { Icon } from "./icon.tsx";
+
+/** Workspace, search, the outreach switch, and the menu of the member. */
+export function TopBar() {
+  const { href, query, path } = usePageContext();
+  return (
+    <header class="top">
+      <WorkspaceMenu />
+      <form class="search" role="search" action={href("/contacts")} method="get">
+        <Icon name="search" />
+        <input
+          type="search"
+          name="q"
+          id="search"
+          aria-label="Search contacts"
+          placeholder="Search contacts"
+          value={path === "/contacts" ? (query.get("q") ?? "") : ""}
+          maxLength={200}
+          autoComplete="off"
+          {...(path === "/contacts" ? searchAsTyped(href("/contacts")) : {})}
+        />
+        <kbd>/</kbd>
+      </form>
+      <OutreachSwitch />
+      <MemberMenu />
+    </header>
+  );
+}
+
+/** On the list of contacts, the search runs while the member types. */
+function searchAsTyped(address: string) {
+  return {
+    "hx-get": address,
+    "hx-trigger": "input changed delay:200ms",
+    "hx-target": "main",
+    "hx-select": "main",
+    "hx-swap": "outerHTML",
+    // The result has its own address, which can be shared.
+    "hx-replace-url": "true",
+  };
+}
+
+function WorkspaceMenu() {
+  const { memberships, workspace, sections, path } = usePageContext();
+  // The other workspace has the same sections, but not the same records.
+  const section = sections.find((known) => known.path !== "/" && isInSection(known, path))?.path ?? "";
+  if (memberships.length < 2) return <span class="workspace">{workspace.name}</span>;
+  return (
+    <details class="menu workspace">
+      <summary>
+        {workspace.name}
+        <Icon name="down" />
+      </summary>
+      <ul>
+        {memberships.map(({ workspaceId, workspaceName }) => (
+          <li key={workspaceId}>
+            <a
+              href={`/console/w/${workspaceId}${section}`}
+              aria-current={workspaceId === workspace.id ? "true" : undefined}
+            >
+              {workspaceName}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Pausing takes one click, resuming asks first. The page holds both states, so that an open one can switch live. */
+function OutreachSwitch() {
   const { workspace, may } = usePageContext();
   const { paused_at, pause_reason } = workspace.outreach;
   const isPaused = paused_at !== null;
@@ -44,15 +108,15 @@ function Outreach() {
   );
 }
 
-/** Not paused; and whether the server lets anything out, which is for whoever runs it to say. */
+/** Outreach is not paused. The server admin decides whether anything is sent at all. */
 function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"]["deployment"]) {
-  const shut = [
+  const closed = [
     ...(outbound_gate === "closed" ? [["E-mail and sequences", "ROSTRUM_OUTBOUND_GATE=open"] as const] : []),
     ...(socialnet_execution === "off"
       ? [["Actions on the social network", "ROSTRUM_SOCIALNET_EXECUTION=on"] as const]
       : []),
   ];
-  if (shut.length === 0) {
+  if (closed.length === 0) {
     return (
       <span class="state">
         <Icon name="running" /> <span>Running</span>
@@ -62,7 +126,7 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
   return (
     <details class="menu shut">
       <summary class="state">
-        <Icon name="needs" /> <span>{shut.length === 2 ? "Sends nothing" : "Sends in part"}</span>
+        <Icon name="needs" /> <span>{closed.length === 2 ? "Sends nothing" : "Sends in part"}</span>
       </summary>
       <div class="sheet">
         <p>
@@ -70,38 +134,36 @@ function Running({ outbound_gate, socialnet_execution }: PageContext["workspace"
           again with these before its command:
         </p>
         <ul class="bullets">
-          {shut.map(([what, setting]) => (
+          {closed.map(([what, setting]) => (
             <li key={what}>
               {what}: <code>{setting}</code>
             </li>
           ))}
         </ul>
         <p>
-          As in <code>{`${shut.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
+          As in <code>{`${closed.map(([, setting]) => setting).join(" ")} ${COMMAND} start`}</code>
         </p>
       </div>
     </details>
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-function Person() {
-  const { visitor, actor, theme, href, path, query } = usePageContext();
+function MemberMenu() {
+  const { session, actor, theme, href, path, query } = usePageContext();
   return (
     <details class="menu person">
       <summary>
-        <span class="hidden">You: {visitor.person.name}</span>
+        <span class="hidden">You: {session.person.name}</span>
         <span class="initials" aria-hidden="true">
-          {initialsOf(visitor.person.name)}
+          {initialsOf(session.person.name)}
         </span>
       </summary>
       <div class="sheet">
         <p>
-          <strong>{visitor.person.name}</strong>
+          <strong>{session.person.name}</strong>
           <br />
           <span class="quiet">
-            {visitor.person.email} · {actor.role}
+            {session.person.email} · {actor.role}
           </span>
         </p>
         <ThemeSwitch theme={theme} back={href(path, Object.fromEntries(query))} />
@@ -138,72 +200,4 @@ function ThemeSwitch({ theme, back }: { theme: string | undefined; back: string 
 function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   return [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "").join("");
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export function Top() {
-  const { href, query, path } = usePageContext();
-  return (
-    <header class="top">
-      <Workspaces />
-      <form class="search" role="search" action={href("/contacts")} method="get">
-        <Icon name="search" />
-        <input
-          type="search"
-          name="q"
-          id="search"
-          aria-label="Search contacts"
-          placeholder="Search contacts"
-          value={path === "/contacts" ? (query.get("q") ?? "") : ""}
-          maxLength={200}
-          autoComplete="off"
-          {...(path === "/contacts" ? asTyped(href("/contacts")) : {})}
-        />
-        <kbd>/</kbd>
-      </form>
-      <Outreach />
-      <Person />
-    </header>
-  );
-}
-
-/** On the page that shows what is found, it is found while somebody types. */
-function asTyped(address: string) {
-  return {
-    "hx-get": address,
-    "hx-trigger": "input changed delay:200ms",
-    "hx-target": "main",
-    "hx-select": "main",
-    "hx-swap": "outerHTML",
-    // What is found has an address of its own, which can be shared.
-    "hx-replace-url": "true",
-  };
-}
-
-function Workspaces() {
-  const { memberships, workspace, rooms, path } = usePageContext();
-  // The same room there; a record of this one is none of that.
-  const room = rooms.find((known) => known.path !== "/" && isIn(known, path))?.path ?? "";
-  if (memberships.length < 2) return <span class="workspace">{workspace.name}</span>;
-  return (
-    <details class="menu workspace">
-      <summary>
-        {workspace.name}
-        <Icon name="down" />
-      </summary>
-      <ul>
-        {memberships.map(({ workspaceId, workspaceName }) => (
-          <li key={workspaceId}>
-            <a
-              href={`/console/w/${workspaceId}${room}`}
-              aria-current={workspaceId === workspace.id ? "true" : undefined}
-            >
-              {workspaceName}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
 }

@@ -9,7 +9,7 @@ import type { Mark } from "./status.ts";
 export const PLACES = ["waiting", "missing", "done", "aside"] as const;
 export type Place = (typeof PLACES)[number];
 
-interface Seen {
+interface ItemFacts {
   mark: Pick<Mark, "status" | "source"> | undefined;
   due: Due;
   /** The status of the latest card. */
@@ -17,7 +17,7 @@ interface Seen {
   postsWaiting: number;
 }
 
-export function placeOf({ executor }: CatalogItem, { mark, due, card, postsWaiting }: Seen): Place {
+export function placeOf({ executor }: CatalogItem, { mark, due, card, postsWaiting }: ItemFacts): Place {
   if (executor.replaced_by !== null) return "aside";
   if (card === "pending" || postsWaiting > 0) return "waiting";
   const again = due.state === "overdue" || due.state === "due_today";

@@ -35,10 +35,15 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 /** What decides on one thing of the queue, and on which kind. */
 export const DECIDED_BY = {
-  ...{ approve_socialnet_action: "action", hold_socialnet_action: "action" },
-  ...{ release_socialnet_action: "action", cancel_socialnet_action: "action" },
-  ...{ apply_sequence_approval: "sequence", withdraw_sequence_approval: "sequence" },
-  ...{ decide_card: "card", decide_post: "post", mark_post: "publish" },
+  approve_socialnet_action: "action",
+  hold_socialnet_action: "action",
+  release_socialnet_action: "action",
+  cancel_socialnet_action: "action",
+  apply_sequence_approval: "sequence",
+  withdraw_sequence_approval: "sequence",
+  decide_card: "card",
+  decide_post: "post",
+  mark_post: "publish",
 } as const satisfies Record<string, ReviewKind>;
 
 export function isDeciding(operation: string): operation is keyof typeof DECIDED_BY {

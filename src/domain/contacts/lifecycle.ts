@@ -1,5 +1,3 @@
-import { type Problem, type ProblemCode, problem } from "../../core/problem.ts";
-
 /** The ladder, lowest first. A contact climbs and descends one step at a time. */
 export const LIFECYCLE = ["prospect", "lead", "opportunity", "customer"] as const;
 export type Lifecycle = (typeof LIFECYCLE)[number];
@@ -11,42 +9,33 @@ export interface Confirmations {
   wonDeal: boolean;
 }
 
-/** What each stage asks of a contact that arrives at it, from either side. */
-const GATES: Record<Lifecycle, (confirmed: Confirmations) => Problem | undefined> = {
+/** Why a contact cannot move to another stage. */
+export type MoveRefusal = "stage_not_adjacent" | "meeting_required" | "bant_required" | "won_deal_required";
+
+/** What each stage requires of a contact that arrives at it, from either side. */
+const REQUIREMENTS: Record<Lifecycle, (confirmed: Confirmations) => MoveRefusal | undefined> = {
   prospect: () => undefined,
-  lead: ({ meeting }) =>
-    meeting
-      ? undefined
-      : problem("meeting_required", "lifecycle: lead needs a meeting with this contact that a member has confirmed."),
-  opportunity: ({ bant }) =>
-    bant
-      ? undefined
-      : problem("bant_required", "lifecycle: opportunity needs a BANT assessment that a member has confirmed."),
-  customer: ({ wonDeal }) =>
-    wonDeal ? undefined : problem("won_deal_required", "lifecycle: customer needs a deal at closed_won."),
+  lead: ({ meeting }) => (meeting ? undefined : "meeting_required"),
+  opportunity: ({ bant }) => (bant ? undefined : "bant_required"),
+  customer: ({ wonDeal }) => (wonDeal ? undefined : "won_deal_required"),
 };
 
-/** Why a contact cannot move from one stage to another, or undefined where it can. The same stage is no move. */
-export function refuseMove(from: Lifecycle, to: Lifecycle, confirmed: Confirmations): Problem | undefined {
+/** Why a contact cannot move from one stage to another; undefined where it can. The same stage is no move. */
+export function refuseMove(from: Lifecycle, to: Lifecycle, confirmed: Confirmations): MoveRefusal | undefined {
   if (from === to) return undefined;
-  if (Math.abs(LIFECYCLE.indexOf(from) - LIFECYCLE.indexOf(to)) !== 1) {
-    return problem(
-      "stage_not_adjacent",
-      `lifecycle: cannot go from ${from} to ${to}; a lifecycle moves one step at a time.`,
-    );
-  }
-  return GATES[to](confirmed);
+  if (Math.abs(LIFECYCLE.indexOf(from) - LIFECYCLE.indexOf(to)) !== 1) return "stage_not_adjacent";
+  return REQUIREMENTS[to](confirmed);
 }
 
-/** The stage above, with the codes of what people have yet to confirm for it; null at the top of the ladder. */
+/** The stage above, with what people have yet to confirm for it; null at the top of the ladder. */
 export function nextStage(
   stage: Lifecycle,
   confirmed: Confirmations,
-): { stage: Lifecycle; needs: ProblemCode[] } | null {
+): { stage: Lifecycle; needs: MoveRefusal[] } | null {
   const next = LIFECYCLE[LIFECYCLE.indexOf(stage) + 1];
   if (next === undefined) return null;
   const refusal = refuseMove(stage, next, confirmed);
-  return { stage: next, needs: refusal === undefined ? [] : [refusal.code] };
+  return { stage: next, needs: refusal === undefined ? [] : [refusal] };
 }
 
 /** What is asked before an opportunity is believed in: budget, authority, need, timeline. */

@@ -32,7 +32,7 @@ export const HOLDS = {
 } as const;
 export type HoldReason = keyof typeof HOLDS;
 
-/** What gates everything that a workspace sends from one sequence, at one moment. */
+/** Everything that gates what a workspace sends from one sequence, at one moment. */
 export interface SendingConditions {
   gateOpen: boolean;
   paused: boolean;
@@ -44,8 +44,8 @@ export interface SendingConditions {
   calendar: Calendar;
   /** E-mails that may still be sent today; null where there is no cap. */
   capLeft: number | null;
-  /** Until when the mail server is left alone; null where it is not. */
-  restsUntil: number | null;
+  /** Until when the mail server is in cooldown; null where it is not. */
+  backoffUntil: number | null;
 }
 
 export interface Postponed {
@@ -73,12 +73,12 @@ export function postponementOf(step: Step["type"], at: SendingConditions): Postp
   if (blocked !== null || step !== "email") return blocked;
   if (!at.opening.open) return { reason: "outside_window", until: at.opening.opensAt ?? at.calendar.nextDay };
   if (at.capLeft !== null && at.capLeft < 1) return { reason: "daily_cap", until: at.opensTomorrow };
-  if (at.restsUntil !== null) return { reason: "mail_server_unavailable", until: at.restsUntil };
+  if (at.backoffUntil !== null) return { reason: "mail_server_unavailable", until: at.backoffUntil };
   return null;
 }
 
-/** What says where an enrollment stands at its step. */
-export interface Waiting {
+/** What decides what an enrollment waits for at its step. */
+export interface WaitingEnrollment {
   status: EnrollmentStatus;
   heldReason: HoldReason | null;
   postponedReason: Postponement | null;
@@ -90,7 +90,7 @@ export interface Waiting {
  * sequence are written down nowhere: they are told from how things stand when somebody asks.
  */
 export function waitsFor(
-  enrollment: Waiting,
+  enrollment: WaitingEnrollment,
   step: Step["type"] | undefined,
   at: SendingConditions,
   now: number,
@@ -114,8 +114,8 @@ export function retryAt(attempts: number, now: number): number | undefined {
   return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
 }
 
-/** A server that refuses what comes from us is left alone, ever longer: hammered on, it would only trust us less. */
-export const RESTS_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
+/** The growing cooldown of a mail server that refuses our messages: asked too often, it would trust us less. */
+export const SMTP_BACKOFF_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 
 const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
 
@@ -146,9 +146,9 @@ export const MAX_BODY = 100_000;
 
 const LINE_BREAK = /[\p{Cc}\u2028\u2029]/u;
 
-/** Why an e-mail with these words cannot be sent, for a person who can mend it; undefined where it can. */
-export function letterFault(words: { subject: string; body: string; names: readonly string[] }): string | undefined {
-  const { subject, body, names } = words;
+/** Why an email with these texts cannot be sent, for a person who can fix it; undefined where it can. */
+export function messageFault(texts: { subject: string; body: string; names: readonly string[] }): string | undefined {
+  const { subject, body, names } = texts;
   if (subject.trim() === "") return "subject: is empty.";
   if (subject.length > MAX_SUBJECT) return `subject: has more than ${MAX_SUBJECT} characters once filled.`;
   if (body.length > MAX_BODY) return `body: has more than ${MAX_BODY} characters once filled.`;

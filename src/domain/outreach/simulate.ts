@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../lib/time.ts";
 import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
-import { letterFault } from "./sending.ts";
+import { messageFault } from "./sending.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
 
 /** Whom a simulation plays a sequence for. */
@@ -33,7 +33,7 @@ export interface SimulatedPolicy {
   dailyCap: number | null;
 }
 
-interface Way {
+interface SimulatedEnrollment {
   contact: SimulatedContact;
   /** Their place among the contacts: of those that are due together, the first is served first. */
   place: number;
@@ -55,32 +55,44 @@ export function simulate(
   const events: SimulatedEvent[] = [];
   const clock = clockOf(policy);
   const mails = new Map<number, number>();
-  let ways: Way[] = contacts.map((contact, place) => ({ contact, place, step: 0, dueAt: firstDueAt(steps, from) }));
-  for (let now = nextDue(ways); now < end; now = nextDue(ways)) {
+  let enrollments: SimulatedEnrollment[] = contacts.map((contact, place) => ({
+    contact,
+    place,
+    step: 0,
+    dueAt: firstDueAt(steps, from),
+  }));
+  for (let now = nextDue(enrollments); now < end; now = nextDue(enrollments)) {
     // A round takes all that are due, as the engine does; what becomes due by it has the next one.
-    const [due, later] = [ways.filter(({ dueAt }) => dueAt <= now), ways.filter(({ dueAt }) => dueAt > now)];
-    ways = later;
-    for (const way of due.sort((a, b) => a.place - b.place)) {
-      const put = putOff(steps[way.step], now, policy.dailyCap, clock, mails);
-      if (put > now) {
-        ways.push({ ...way, dueAt: put });
+    const [due, later] = [
+      enrollments.filter(({ dueAt }) => dueAt <= now),
+      enrollments.filter(({ dueAt }) => dueAt > now),
+    ];
+    enrollments = later;
+    for (const enrollment of due.sort((a, b) => a.place - b.place)) {
+      const dueAt = deferral(steps[enrollment.step], now, policy.dailyCap, clock, mails);
+      if (dueAt > now) {
+        enrollments.push({ ...enrollment, dueAt });
         continue;
       }
-      const event = eventAt(steps, way);
+      const event = eventAt(steps, enrollment);
       if (event.type !== "skipped") events.push({ ...event, type: event.type });
       if (event.type === "email") {
         const day = clock(now).dayStart;
         mails.set(day, (mails.get(day) ?? 0) + 1);
       }
       if (event.type === "held" || event.type === "completed") continue;
-      ways.push({ ...way, step: way.step + 1, dueAt: firstDueAt(steps.slice(way.step + 1), now) });
+      enrollments.push({
+        ...enrollment,
+        step: enrollment.step + 1,
+        dueAt: firstDueAt(steps.slice(enrollment.step + 1), now),
+      });
     }
   }
   return events;
 }
 
-function nextDue(ways: readonly Way[]): number {
-  return ways.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+function nextDue(enrollments: readonly SimulatedEnrollment[]): number {
+  return enrollments.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
 }
 
 interface Moment {
@@ -107,7 +119,7 @@ function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment
 }
 
 /** When an e-mail may go out, from a moment on: other steps go by the account's own windows. */
-function putOff(
+function deferral(
   step: Step | undefined,
   at: number,
   dailyCap: number | null,
@@ -123,7 +135,7 @@ function putOff(
 /** What takes no word is not told: a wait that is over, and a request to somebody who is connected. */
 function eventAt(
   steps: readonly Step[],
-  { contact, step: index, dueAt }: Way,
+  { contact, step: index, dueAt }: SimulatedEnrollment,
 ): Omit<SimulatedEvent, "type"> & { type: SimulatedEvent["type"] | "skipped" } {
   const about = { at: dueAt, contactId: contact.id, contactName: contact.name, step: index };
   const step = steps[index];
@@ -150,7 +162,7 @@ function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedCon
   const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
   const { first_name, last_name, sender_name } = fillings;
   const names = [first_name, last_name, sender_name].map((name) => name ?? "");
-  return step.type === "email" ? letterFault({ subject, body, names }) : undefined;
+  return step.type === "email" ? messageFault({ subject, body, names }) : undefined;
 }
 
 function wordsOf(step: Telling, fillings: Fillings): string {

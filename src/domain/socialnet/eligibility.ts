@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../lib/time.ts";
-import type { Calendar, Opening } from "../time/calendar.ts";
+import { type Calendar, calendarAt, type Opening, openingAt, type Window } from "../time/calendar.ts";
 import type { AutomationMode, SocialnetSession } from "./account.ts";
-import type { ActionKind, ActionOrigin } from "./action.ts";
+import type { AccountHold, ActionKind, ActionOrigin } from "./action.ts";
 
 /** Why an action that is approved cannot be claimed or started at this moment, in the order in which it is looked at. */
 export const BLOCKS = [
@@ -101,8 +101,8 @@ export function nextChange({ now, opening, calendar, heldUntil }: ClaimCondition
   return Math.min(...times.filter((time): time is number => time !== null && time > now));
 }
 
-/** What the subscribers of an account know: how many actions can be claimed, and when they were last told. */
-export interface Known {
+/** What the subscribers of an account were told: how many actions can be claimed, and when. */
+export interface Announced {
   announced: number;
   announcedAt: number | null;
 }
@@ -115,14 +115,63 @@ export const ANNOUNCE_EVERY_MS = 15 * MINUTE_MS;
  * less of it is only remembered. `again` is when to look, where the telling has to wait.
  */
 export function announcement(
-  known: Known,
+  before: Announced,
   claimable: number,
   now: number,
-): { tell: boolean; known: Known; again: number | null } {
-  if (claimable <= known.announced) {
-    return { tell: false, known: { ...known, announced: claimable }, again: null };
+): { tell: boolean; after: Announced; again: number | null } {
+  if (claimable <= before.announced) {
+    return { tell: false, after: { ...before, announced: claimable }, again: null };
   }
-  const due = (known.announcedAt ?? Number.NEGATIVE_INFINITY) + ANNOUNCE_EVERY_MS;
-  if (known.announced > 0 && now < due) return { tell: false, known, again: due };
-  return { tell: true, known: { announced: claimable, announcedAt: now }, again: null };
+  const due = (before.announcedAt ?? Number.NEGATIVE_INFINITY) + ANNOUNCE_EVERY_MS;
+  if (before.announced > 0 && now < due) return { tell: false, after: before, again: due };
+  return { tell: true, after: { announced: claimable, announcedAt: now }, again: null };
+}
+
+/** The account's clock: its calendar, whether its windows are open, and when they are from a moment on. */
+export function accountClock(
+  { timeZone, windows }: { timeZone: string; windows: readonly Window[] },
+  now: number,
+): { calendar: Calendar; opening: Opening; opensFrom(at: number): number | null } {
+  return {
+    calendar: calendarAt(now, timeZone),
+    opening: openingAt(windows, timeZone, now),
+    opensFrom(at) {
+      const { open, opensAt } = openingAt(windows, timeZone, at);
+      return open ? at : opensAt;
+    },
+  };
+}
+
+/**
+ * Why an account is held, and until when: null is until a heartbeat with a ready session. A login or captcha with a time
+ * waits for both: a ready session, and the end of a limit of the network.
+ */
+export interface AccountHeld {
+  reason: AccountHold;
+  until: number | null;
+}
+
+/** The hold that an account row states. */
+export function holdOf(account: { heldReason: AccountHold | null; heldUntil: number | null }): AccountHeld | null {
+  const { heldReason: reason, heldUntil: until } = account;
+  return reason === null ? null : { reason, until };
+}
+
+/** The hold that an outcome brings, added to an earlier one: an account with a login and a limit waits for both. */
+export function holdFor(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
+  if (outcome !== "rate_limited") return { reason: outcome, until: before?.until ?? null };
+  const needsSession = before !== null && before.reason !== "rate_limited";
+  return { reason: needsSession ? before.reason : outcome, until: nextDay };
+}
+
+/** A hold as it counts at a moment. */
+export function heldAt(held: AccountHeld | null, now: number): AccountHeld | null {
+  if (held === null) return null;
+  if (held.reason !== "rate_limited") return { ...held, until: null };
+  return held.until === null || held.until > now ? held : null;
+}
+
+/** What a ready session leaves of a hold: the limit that is not over. */
+export function afterReady({ until }: AccountHeld, now: number): AccountHeld | null {
+  return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }

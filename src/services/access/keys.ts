@@ -19,19 +19,19 @@ export function toKey(row: KeyRow) {
   };
 }
 
-/** Ends a key at its next use; answers how it stands then, or undefined where the workspace has none such. */
+/** Revokes a key, which is refused from its next use on. @returns undefined where the workspace has no such key */
 export async function revokeKey(ctx: Context, id: string): Promise<KeyRow | undefined> {
   const row = await ctx.store.keys.find(id);
   if (row === undefined || !(await ctx.store.keys.revoke(id, ctx.now))) return row;
   return recordRevocation(ctx, row);
 }
 
-/** Whoever may not let anything out any more takes along what they have let in: keys, and codes on their way. */
-export async function endConnectorsOf(ctx: Context, memberId: string): Promise<void> {
+/** A member who may no longer approve what is sent loses the connectors they let in: keys, and codes in flight. */
+export async function revokeConnectorsOf(ctx: Context, memberId: string): Promise<void> {
   for (const row of await ctx.store.connectors.endOf(memberId, ctx.now)) await recordRevocation(ctx, row);
 }
 
-/** Every revocation stands in the configuration audit, whoever caused it. */
+/** Every revocation is in the configuration audit, whatever caused it. */
 async function recordRevocation(ctx: Context, row: KeyRow): Promise<KeyRow> {
   const revoked = { ...row, revokedAt: ctx.now };
   await ctx.audit({ recordId: row.id, before: toKey(row), after: toKey(revoked) });

@@ -8,20 +8,120 @@ import { DAY_MS } from "../../lib/time.ts";
 import type { AssessmentRow, MarkRow, NewMark } from "../../store/checklist.ts";
 import type { WorkspaceStore } from "../../store/store.ts";
 
+/** The name that the service records marks under. */
+const SERVICE = "Rostrum";
+
+/**
+ * Assesses every item of the catalog by what Rostrum itself holds, and stores the result. An item with a check is marked
+ * too, unless a person has. Call it inside a write, so that all of it is stored or nothing.
+ */
+export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));
+  const marks = new Map((await store.checklist.marks()).map((mark) => [mark.itemId, mark]));
+  const days = new Map((await store.checklist.days()).map(({ itemId, lastDoneOn }) => [itemId, lastDoneOn]));
+  const rows = catalog.items.map((item) => {
+    const judged = () => judge(item, marks.get(item.id), days.get(item.id), now);
+    return detected.get(item.id) ?? { itemId: item.id, ...judged(), assessedAt: now };
+  });
+  await store.checklist.replaceAssessments(rows);
+  return rows;
+}
+
+/** Runs the checks again after a change that they may see. The rest waits for the next assessment. */
+export async function assessChecksAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
+  for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
+}
+
+/** Runs every check, and only then sets the service's marks by the results. */
+async function detect(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
+  const rows: AssessmentRow[] = [];
+  const marks: NewMark[] = [];
+  for (const item of catalog.items) {
+    const { detected_by, executor } = item;
+    if (detected_by === null || executor.replaced_by !== null) continue;
+    const found = await runCheck(store, detected_by, now);
+    rows.push({ itemId: item.id, ...found, assessedAt: now });
+    marks.push(...markOf(item, found, now));
+  }
+  await store.checklist.keepDetections(marks.map(({ itemId }) => itemId));
+  for (const mark of marks) await store.checklist.recordDetection(mark);
+  return rows;
+}
+
+/** Assesses an item without a check. */
+function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string | undefined, now: number): Assessment {
+  const { replaced_by } = item.executor;
+  if (replaced_by !== null) {
+    const sources = [{ kind: "item", id: replaced_by, label: "The item that took its place" }];
+    return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
+  }
+  if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
+  return {
+    state: "unknown",
+    reason: `${UNSEEN[item.executor.evidence_verdict]} at the assessment of ${dayOf(now)}.`,
+    sources: [],
+  };
+}
+
+/** Why an item without a check is unknown. The reason names the day, since more may have come since. */
+const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
+  observation: "Rostrum cannot see this for itself, and no assistant had recorded evidence",
+  output: "Rostrum cannot see this for itself, and no output was approved for it",
+  service: "Rostrum had no data on this",
+  person: "Only a person can tell, and nobody had said",
+};
+
+/** An assistant's evidence counts until the item is due again. */
+function byEvidence(item: CatalogItem, mark: MarkRow, lastDoneOn: string | undefined, now: number): Assessment {
+  const sources = [{ kind: "evidence", id: mark.byId, label: `${mark.byName} on ${dayOf(mark.updatedAt)}` }];
+  const reason = mark.evidence ?? `${mark.byName} recorded it.`;
+  const { state, due_on } = dueOf(item, mark, lastDoneOn, dayOf(now));
+  if (mark.status !== "done") return { state: "missing", reason, sources };
+  if (state === "overdue") return { state: "missing", reason: `Due again since ${due_on}. ${reason}`, sources };
+  return { state: "done", reason, sources };
+}
+
+const MARKED: Record<Assessment["state"], MarkedStatus | undefined> = {
+  done: "done",
+  missing: "not_started",
+  not_applicable: "not_applicable",
+  unknown: undefined,
+};
+
+/**
+ * The service's mark by a check. A missing item is marked only where the service alone can tell: elsewhere an assistant
+ * may have seen what Rostrum does not hold.
+ */
+function markOf(item: CatalogItem, { state, reason: evidence }: Assessment, now: number): NewMark[] {
+  const alone = item.executor.evidence_verdict === "service";
+  const status = state === "missing" && !alone ? undefined : MARKED[state];
+  if (status === undefined) return [];
+  const doneOn = status === "done" ? dayOf(now) : null;
+  return [{ itemId: item.id, status, evidence, doneOn, byId: null, byName: SERVICE, updatedAt: now }];
+}
+
+/** Runs one check now. The check itself is the first source. */
+async function runCheck(store: WorkspaceStore, check: Check, now: number): Promise<Assessment> {
+  const assess = CHECKS[check.check] as (store: WorkspaceStore, check: Check, now: number) => Promise<Verdict>;
+  const { state, reason, sources = [] } = await assess(store, check, now);
+  const own = source("check", check.check, `Rostrum's own data on ${dayOf(now)}`);
+  return { state, reason, sources: [own, ...sources] };
+}
+
 type Verdict = Pick<Assessment, "state" | "reason"> & { sources?: AssessmentSource[] };
 
-type Judges = {
+type Checks = {
   [N in CheckName]: (store: WorkspaceStore, check: Extract<Check, { check: N }>, now: number) => Promise<Verdict>;
 };
 
-/** Done or missing, and what shows it. */
+/** Done or missing, each with its reason. */
 const either = (done: boolean, seen: string, lacking: string): Verdict =>
   done ? { state: "done", reason: seen } : { state: "missing", reason: lacking };
 
 const many = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** What each check of a catalog asks of this workspace's own data, and nothing beyond. */
-const JUDGES: Judges = {
+/** What each check of a catalog reads of this workspace's own data. */
+const CHECKS: Checks = {
   async brand_voice_saved({ voice }) {
     const saved = await voice.brandVoice();
     if (saved === undefined) return { state: "missing", reason: "No brand voice is saved." };
@@ -128,106 +228,6 @@ const JUDGES: Judges = {
   },
 };
 
-/** What the service sees by a check at this moment. The check itself is the first source. */
-async function runCheck(store: WorkspaceStore, check: Check, now: number): Promise<Assessment> {
-  const judge = JUDGES[check.check] as (store: WorkspaceStore, check: Check, now: number) => Promise<Verdict>;
-  const { state, reason, sources = [] } = await judge(store, check, now);
-  const own = source("check", check.check, `Rostrum's own data on ${dayOf(now)}`);
-  return { state, reason, sources: [own, ...sources] };
-}
-
 function source(kind: string, id: string, label: string): AssessmentSource {
   return { kind, id, label };
-}
-
-/** By whom a mark of the service was made, for whoever reads it. */
-const SERVICE = "Rostrum";
-
-/**
- * Judges every item of the catalog by what Rostrum itself holds, and stores what it found. Where a check of the item
- * tells, the item is marked too, unless a person has. It runs inside a write, so that it stands whole or not at all.
- */
-export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
-  const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));
-  const marks = new Map((await store.checklist.marks()).map((mark) => [mark.itemId, mark]));
-  const days = new Map((await store.checklist.days()).map(({ itemId, lastDoneOn }) => [itemId, lastDoneOn]));
-  const rows = catalog.items.map((item) => {
-    const judged = () => judge(item, marks.get(item.id), days.get(item.id), now);
-    return detected.get(item.id) ?? { itemId: item.id, ...judged(), assessedAt: now };
-  });
-  await store.checklist.replaceAssessments(rows);
-  return rows;
-}
-
-/** Looks again at what checks of the catalog tell, after a change that they may see; the rest waits for its time. */
-export async function detectAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
-  for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
-}
-
-/** Runs every check, and only then makes the service's marks what they tell. */
-async function detect(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
-  const rows: AssessmentRow[] = [];
-  const marks: NewMark[] = [];
-  for (const item of catalog.items) {
-    const { detected_by, executor } = item;
-    if (detected_by === null || executor.replaced_by !== null) continue;
-    const found = await runCheck(store, detected_by, now);
-    rows.push({ itemId: item.id, ...found, assessedAt: now });
-    marks.push(...markOf(item, found, now));
-  }
-  await store.checklist.keepDetections(marks.map(({ itemId }) => itemId));
-  for (const mark of marks) await store.checklist.recordDetection(mark);
-  return rows;
-}
-
-/** Judges an item that no check tells of. */
-function judge(item: CatalogItem, mark: MarkRow | undefined, lastDoneOn: string | undefined, now: number): Assessment {
-  const { replaced_by } = item.executor;
-  if (replaced_by !== null) {
-    const sources = [{ kind: "item", id: replaced_by, label: "The item that took its place" }];
-    return { state: "not_applicable", reason: `Replaced by ${replaced_by}.`, sources };
-  }
-  if (mark?.source === "agent") return byEvidence(item, mark, lastDoneOn, now);
-  return {
-    state: "unknown",
-    reason: `${UNSEEN[item.executor.evidence_verdict]} at the assessment of ${dayOf(now)}.`,
-    sources: [],
-  };
-}
-
-/** Why nobody could tell, of items that Rostrum's own data says nothing of. The day says that more may have come since. */
-const UNSEEN: Record<CatalogItem["executor"]["evidence_verdict"], string> = {
-  observation: "Rostrum cannot see this for itself, and no assistant had recorded evidence",
-  output: "Rostrum cannot see this for itself, and no output was approved for it",
-  service: "Rostrum had no data on this",
-  person: "Only a person can tell, and nobody had said",
-};
-
-/** An assistant's evidence holds until the item falls due again. */
-function byEvidence(item: CatalogItem, mark: MarkRow, lastDoneOn: string | undefined, now: number): Assessment {
-  const sources = [{ kind: "evidence", id: mark.byId, label: `${mark.byName} on ${dayOf(mark.updatedAt)}` }];
-  const reason = mark.evidence ?? `${mark.byName} recorded it.`;
-  const { state, due_on } = dueOf(item, mark, lastDoneOn, dayOf(now));
-  if (mark.status !== "done") return { state: "missing", reason, sources };
-  if (state === "overdue") return { state: "missing", reason: `Due again since ${due_on}. ${reason}`, sources };
-  return { state: "done", reason, sources };
-}
-
-const MARKED: Record<Assessment["state"], MarkedStatus | undefined> = {
-  done: "done",
-  missing: "not_started",
-  not_applicable: "not_applicable",
-  unknown: undefined,
-};
-
-/**
- * What the service sees becomes its mark. That it sees nothing is a mark only where it alone can tell: elsewhere an
- * assistant may have seen what Rostrum does not hold.
- */
-function markOf(item: CatalogItem, { state, reason: evidence }: Assessment, now: number): NewMark[] {
-  const alone = item.executor.evidence_verdict === "service";
-  const status = state === "missing" && !alone ? undefined : MARKED[state];
-  if (status === undefined) return [];
-  const doneOn = status === "done" ? dayOf(now) : null;
-  return [{ itemId: item.id, status, evidence, doneOn, byId: null, byName: SERVICE, updatedAt: now }];
 }

@@ -19,46 +19,6 @@ import { useOwnWords } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
 import { findUnstorable } from "../../domain/text/storable.ts";
 
-/**
- * The line on which the value at a path begins: of a field the line of its name. Where the path leads to nothing, as to
- * a field that is missing, the line of what should hold it.
- */
-function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  let node: unknown = document.contents;
-  let offset = startOf(node) ?? 0;
-  for (const step of path) {
-    const holder = isAlias(node) ? node.resolve(document) : node;
-    const found = isMap(holder)
-      ? holder.items.find(({ key }) => isScalar(key) && key.value === step)
-      : isSeq(holder)
-        ? holder.items[Number(step)]
-        : undefined;
-    if (found === undefined) break;
-    node = isPair(found) ? found.value : found;
-    offset = startOf(isPair(found) ? found.key : found) ?? offset;
-  }
-  return lines.linePos(offset).line;
-}
-
-function startOf(node: unknown): number | undefined {
-  return (node as Node | null)?.range?.[0];
-}
-
-/** The aliases that stand for nothing: no node above them bears their name. */
-function strayAliases(document: Document): Alias[] {
-  const stray: Alias[] = [];
-  const anchors = new Set<string>();
-  visit(document, {
-    Value(_, { anchor }) {
-      if (anchor !== undefined) anchors.add(anchor);
-    },
-    Alias(_, alias) {
-      if (!anchors.has(alias.source)) stray.push(alias);
-    },
-  });
-  return stray;
-}
-
 /** It lies the same way from here in a checkout and in the built package. */
 const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
 
@@ -132,7 +92,7 @@ export function readCatalogFile(file: string): Catalog {
   if ("catalog" in read) return read.catalog;
   throw refusal(
     file,
-    read.faults.map((fault) => ({ line: line(fault.path), says: inWords(fault) })),
+    read.faults.map((fault) => ({ line: line(fault.path), says: describeFault(fault) })),
   );
 }
 
@@ -149,7 +109,7 @@ function readText(file: string): string {
 }
 
 /** `OT-04, executor.priority: is required` */
-function inWords({ path, item, message }: CatalogFault): string {
+function describeFault({ path, item, message }: CatalogFault): string {
   const within = path.slice(item === null ? 0 : 2).join(".");
   const place = [item, within].filter((part) => part !== null && part !== "").join(", ");
   return place === "" ? message : `${place}: ${message}`;
@@ -162,7 +122,47 @@ function refusal(file: string, findings: readonly Finding[]): BadCatalog {
   return new BadCatalog(`The checklist's catalog cannot be used.\n${shown.join("\n")}`);
 }
 
-interface InUse {
+/**
+ * The line on which the value at a path begins: of a field the line of its name. Where the path leads to nothing, as to
+ * a field that is missing, the line of what should hold it.
+ */
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const step of path) {
+    const holder = isAlias(node) ? node.resolve(document) : node;
+    const found = isMap(holder)
+      ? holder.items.find(({ key }) => isScalar(key) && key.value === step)
+      : isSeq(holder)
+        ? holder.items[Number(step)]
+        : undefined;
+    if (found === undefined) break;
+    node = isPair(found) ? found.value : found;
+    offset = startOf(isPair(found) ? found.key : found) ?? offset;
+  }
+  return lines.linePos(offset).line;
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0];
+}
+
+/** The aliases that stand for nothing: no node above them bears their name. */
+function strayAliases(document: Document): Alias[] {
+  const stray: Alias[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Value(_, { anchor }) {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias(_, alias) {
+      if (!anchors.has(alias.source)) stray.push(alias);
+    },
+  });
+  return stray;
+}
+
+interface CatalogNote {
   /** The team's own file, whole. */
   file: string;
   /** Of what was in it when the server read it. */
@@ -170,20 +170,20 @@ interface InUse {
 }
 
 /** It lies beside the database, and outside its backups: on another machine the path would mean nothing. */
-const noteOf = (data: string) => join(data, "catalog.json");
+const notePath = (data: string) => join(data, "catalog.json");
 
-const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+const digestFile = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** Notes in the data folder which catalog its server works by; without a note it is the shipped one. */
 export function noteCatalog(data: string, file: string | undefined): void {
   if (file === undefined) {
-    rmSync(noteOf(data), { force: true });
+    rmSync(notePath(data), { force: true });
     return;
   }
-  const note: InUse = { file: resolve(file), digest: digestOf(file) };
-  const fresh = `${noteOf(data)}.${process.pid}`;
+  const note: CatalogNote = { file: resolve(file), digest: digestFile(file) };
+  const fresh = `${notePath(data)}.${process.pid}`;
   writeFileSync(fresh, JSON.stringify(note), { mode: 0o600 });
-  renameSync(fresh, noteOf(data));
+  renameSync(fresh, notePath(data));
 }
 
 /** The team's own file that the server of this data folder was last started with. */
@@ -191,9 +191,9 @@ export function notedCatalog(data: string): string | undefined {
   return readNote(data)?.file;
 }
 
-function readNote(data: string): InUse | undefined {
+function readNote(data: string): CatalogNote | undefined {
   try {
-    return JSON.parse(readFileSync(noteOf(data), "utf8")) as InUse;
+    return JSON.parse(readFileSync(notePath(data), "utf8")) as CatalogNote;
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
@@ -210,7 +210,7 @@ export function catalogInUse(data: string): () => Catalog {
   const read = catalogFrom(note.file);
   return () => {
     const catalog = read();
-    if (digestOf(note.file) === note.digest) return catalog;
+    if (digestFile(note.file) === note.digest) return catalog;
     throw new BadCatalog(
       `${note.file} has changed since the server read it. Start the server again, or name the catalog to work by in ROSTRUM_CHECKLIST_CATALOG.`,
     );

@@ -1,6 +1,7 @@
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { dayOf } from "../../domain/time/date.ts";
-import { detectAgain } from "./assessment.ts";
+import { assessChecksAgain } from "./assessment.ts";
 
 /** What the mark of an item was before a decision and is after it; nothing where the decision leaves it alone. */
 interface Marked {
@@ -10,8 +11,8 @@ interface Marked {
 export const UNMARKED: Marked = { before: {}, after: {} };
 
 /**
- * What a person approves or publishes closes its item, in the person's name. An ongoing item with a check of its own is
- * left to the check, which a person's word would silence for good. Answers what the audit keeps of it.
+ * Marks the item of what a person approved or published as done, in the person's name. An ongoing item with a check of its
+ * own is left to the check, which a person's mark would override for good. Answers what the audit keeps of it.
  */
 export async function recordDone(
   ctx: Context,
@@ -26,18 +27,23 @@ export async function recordDone(
   const known = (await store.checklist.lastDoneOn(itemId)) ?? "";
   const day = dayOf(doneAt);
   await store.checklist.setMark({
-    ...{ itemId, status: "done", evidence, doneOn: day < known ? known : day },
-    ...{ byId: actor.id, byName: actor.name, updatedAt: now },
+    itemId,
+    status: "done",
+    evidence,
+    doneOn: day < known ? known : day,
+    byId: actor.id,
+    byName: actor.name,
+    updatedAt: now,
   });
   return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };
 }
 
 /**
- * What the service sees by itself is seen at once where the checklist's own data has changed. A check that fails never
- * fails what the person did: what it tells waits for the next assessment.
+ * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails what the
+ * person did: its result waits for the next assessment.
  */
-export async function lookAgain({ store, catalog, now, missed }: Context): Promise<void> {
-  await detectAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
+export async function recheck({ store, catalog, now, missed }: Context): Promise<void> {
+  await assessChecksAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
 }
 
 /** What is recorded of an item, as the audit keeps it. */
@@ -47,4 +53,21 @@ export async function toRecord({ store }: Context, itemId: string): Promise<Reco
   if (mark === undefined) return last_done_on === null ? null : { status: "not_assessed", last_done_on };
   const { status, evidence, source, byName } = mark;
   return { status, evidence, last_done_on, status_source: source, recorded_by: byName };
+}
+
+/**
+ * The day that a mark is for: of a done one the given day or today, of others none.
+ *
+ * @throws Problem validation_failed
+ */
+export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
+  const today = dayOf(now);
+  if (status !== "done") {
+    if (done_on === undefined) return null;
+    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
+  }
+  if (done_on !== undefined && done_on > today) {
+    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
+  }
+  return done_on ?? today;
 }

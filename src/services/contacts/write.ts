@@ -9,12 +9,14 @@ import {
   type ProvenanceSource,
 } from "../../domain/contacts/contact.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
-import { IDENTIFY } from "../../tools/contacts/contact-schema.ts";
 import { followProfile } from "../socialnet/actions.ts";
 
+/** What a caller has to do who names nobody. */
+export const IDENTIFY = "send at least one of email, first_name and last_name";
+
 /**
- * Every path on which a contact comes to be ends here: create, assert and import. The allowance is counted inside the
- * write transaction, so that no race passes it.
+ * Every new contact is inserted here: by create, assert and import. The allowance is counted inside the write
+ * transaction, so that no race exceeds it.
  *
  * @throws Problem quota_exceeded_contacts, email_conflict
  */
@@ -24,7 +26,7 @@ export async function insertContact(
   source: string,
   provenance: ProvenanceSource = editSource(ctx),
 ): Promise<Contact> {
-  await requireRoom(ctx, fields);
+  await requireAllowance(ctx, fields);
   const record = await unlessTaken(() => ctx.store.contacts.insert({ id: ctx.newId(), fields, source, now: ctx.now }));
   const given = CONTACT_FIELDS.filter((field) => fields[field]);
   await recordEdit(ctx, record.seq, given, provenance);
@@ -35,7 +37,7 @@ export async function insertContact(
  * Writes the fields whose value differs from what is there, each with its provenance. Without a difference nothing
  * is written, and `updated_at` stays.
  *
- * @throws Problem email_conflict; validation_failed where nobody could name the contact any more
+ * @throws Problem email_conflict; validation_failed where nothing would identify the contact any more
  */
 export async function editContact(
   ctx: Context,
@@ -80,17 +82,17 @@ function recordEdit(
   return ctx.store.contacts.recordProvenance({ seq, fields, source, actorId: ctx.actor.id, now: ctx.now });
 }
 
-/** By which door an edit came: an agent's key, or a person. */
+/** Who made an edit: an agent's key, or a person. */
 export function editSource(ctx: Context): ProvenanceSource {
   return ctx.actor.kind === "key" ? "public_api" : "member";
 }
 
-async function requireRoom(ctx: Context, { email }: ContactFields): Promise<void> {
+async function requireAllowance(ctx: Context, { email }: ContactFields): Promise<void> {
   const { name, contactAllowance: limit } = await ctx.store.workspace.plan();
   if (limit === null) return;
   const used = await ctx.store.contacts.count();
   if (used < limit) return;
-  // Who is there already needs no room: the mend is another one.
+  // An address that is there already needs another fix than a larger plan.
   if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
   throw problem(
     "quota_exceeded_contacts",

@@ -1,10 +1,51 @@
 import type { Context } from "../../core/context.ts";
+import type { HoldReason } from "../../domain/outreach/sending.ts";
 import { firstDueAt } from "../../domain/outreach/sequence.ts";
-import type { EnrollmentRow, StoppedStatus } from "../../store/outreach.ts";
+import type { EnrollmentRow, SequenceRow, StoppedStatus } from "../../store/outreach.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { type StopReason, stopActions } from "../socialnet/actions.ts";
 
-/** A step is done: what comes next is due after its days, or the way is at its end. */
+/**
+ * Starts a contact on a sequence, under the approval that authorizes it. Held at once where the contact has changed
+ * since it was approved.
+ *
+ * @returns undefined where the contact is or was enrolled before
+ */
+export async function enroll(
+  ctx: Context,
+  sequence: SequenceRow,
+  contactId: string,
+  { approvalId, changed }: { approvalId: string; changed: boolean },
+): Promise<EnrollmentRow | undefined> {
+  const enrollment: EnrollmentRow = {
+    id: ctx.newId(),
+    sequenceId: sequence.id,
+    contactId,
+    approvalId,
+    status: "active",
+    heldReason: changed ? "contact_changed" : null,
+    heldDetail: null,
+    postponedReason: null,
+    currentStep: 0,
+    dueAt: firstDueAt(sequence.steps, ctx.now),
+    enrolledAt: ctx.now,
+    endedAt: null,
+    endedReason: null,
+  };
+  return (await ctx.store.enrollments.insert(enrollment)) ? enrollment : undefined;
+}
+
+/** Keeps an enrollment from the engine until a person has done something about it. */
+export async function holdEnrollment(
+  ctx: Context,
+  { id, currentStep, dueAt }: EnrollmentRow,
+  heldReason: HoldReason,
+  heldDetail: string | null = null,
+): Promise<void> {
+  await ctx.store.enrollments.wait(id, currentStep, { dueAt: dueAt ?? ctx.now, heldReason, heldDetail });
+}
+
+/** A step is done: the next one is due after its days, or the enrollment is completed. */
 export async function advanceEnrollment(ctx: Context, enrollmentId: string, step: number): Promise<void> {
   const { enrollments, sequences } = ctx.store;
   const enrollment = await enrollments.find(enrollmentId);
@@ -29,7 +70,7 @@ export async function advanceByAction(
   }
 }
 
-/** Ends one way through a sequence before its last step, with what the ledger still has of it. @returns undefined where it was over */
+/** Ends an enrollment before its last step, with its open actions. @returns undefined where it was over */
 export async function endEnrollment(
   ctx: Context,
   id: string,
@@ -41,19 +82,19 @@ export async function endEnrollment(
   return ended;
 }
 
-const ENROLLMENT = {
+const STOPPED_STATUS = {
   suppressed: "stopped_suppressed",
   archived: "stopped_by_member",
   replied: "stopped_replied",
 } as const satisfies Partial<Record<StopReason, StoppedStatus>>;
 
-/** Stops everything that is open for a contact, on every channel; where a time is given, what was begun by then. */
+/** Stops everything that is open for a contact, on every channel; where a time is given, what had begun by then. */
 export async function stopContact(
   ctx: Context,
   contactId: string,
-  reason: keyof typeof ENROLLMENT,
+  reason: keyof typeof STOPPED_STATUS,
   begunBy = Number.MAX_SAFE_INTEGER,
 ): Promise<void> {
-  await ctx.store.enrollments.stopAll(contactId, ENROLLMENT[reason], ctx.now, begunBy);
+  await ctx.store.enrollments.stopAll(contactId, STOPPED_STATUS[reason], ctx.now, begunBy);
   await stopActions(ctx, { contactId }, reason, begunBy);
 }

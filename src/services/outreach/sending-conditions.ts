@@ -1,21 +1,41 @@
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { readOnlyReason } from "../../domain/access/billing.ts";
 import {
   type Postponed,
   postponementOf,
   type SendingConditions,
-  type Waiting,
+  type WaitingEnrollment,
   waitsFor,
 } from "../../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT, type SequenceStatus, type Step } from "../../domain/outreach/sequence.ts";
 import { calendarAt, openingAt } from "../../domain/time/calendar.ts";
 import type { EnrollmentRow } from "../../store/outreach.ts";
 
-type Asking = Pick<Context, "store" | "now" | "deployment">;
-type Blocks = Pick<SendingConditions, "gateOpen" | "paused" | "readOnly">;
+/** What the conditions are read from: a call's context, or a worker's read of one workspace. */
+type Reading = Pick<Context, "store" | "now" | "deployment">;
 
-/** What keeps back everything that a workspace sends. */
-export async function workspaceBlocks({ store, now, deployment }: Asking): Promise<Blocks> {
+/** Everything that gates what a workspace sends, as it is now. */
+export async function sendingConditions(reading: Reading): Promise<Omit<SendingConditions, "sequence">> {
+  const { store, now } = reading;
+  const { timeZone, windows, dailyCap } = await store.workspace.sendingPolicy();
+  const calendar = calendarAt(now, timeZone);
+  return {
+    ...(await workspaceBlocks(reading)),
+    opening: openingAt(windows, timeZone, now),
+    opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
+    calendar,
+    backoffUntil: await store.workspace.mailRestsUntil(now),
+    capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
+  };
+}
+
+/** What blocks everything that a workspace sends. */
+export async function workspaceBlocks({
+  store,
+  now,
+  deployment,
+}: Reading): Promise<Pick<SendingConditions, "gateOpen" | "paused" | "readOnly">> {
   const { pausedAt, ...billing } = await store.workspace.blocks();
   return {
     gateOpen: deployment.outboundGate === "open",
@@ -24,68 +44,68 @@ export async function workspaceBlocks({ store, now, deployment }: Asking): Promi
   };
 }
 
-/** Everything that gates what a workspace sends, read anew. */
-export async function sendingConditions(asking: Asking): Promise<Omit<SendingConditions, "sequence">> {
-  const { store, now } = asking;
-  const { timeZone, windows, dailyCap } = await store.workspace.sendingPolicy();
-  const calendar = calendarAt(now, timeZone);
-  return {
-    ...(await workspaceBlocks(asking)),
-    opening: openingAt(windows, timeZone, now),
-    opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
-    calendar,
-    restsUntil: await store.workspace.mailRestsUntil(now),
-    capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
-  };
-}
-
-type Conditioned = Pick<Context, "store" | "now" | "deployment">;
-
-/** What keeps back every e-mail of a workspace until a time: its windows, its cap, or the mail server. */
-export async function mailPostponement(
-  asking: Conditioned,
-  restsUntil: number | null,
-): Promise<{ postponed: Postponed | null; standing: SendingConditions }> {
-  const standing = { ...(await sendingConditions(asking)), sequence: "active", restsUntil } as const;
-  return { postponed: postponementOf("email", standing), standing };
+/**
+ * Refuses while outreach is paused. A pause that cannot be read counts as one: no fault of ours sends what people have
+ * stopped.
+ *
+ * @throws Problem WORKSPACE_PAUSED
+ */
+export async function requireOutreach(ctx: Context): Promise<void> {
+  const { pausedAt } = await ctx.store.workspace.pause().catch((cause: unknown) => {
+    throw problem("WORKSPACE_PAUSED", "Whether outreach is paused cannot be read, so it counts as paused.", { cause });
+  });
+  if (pausedAt !== null) {
+    throw problem("WORKSPACE_PAUSED", "Outreach of this workspace is paused; an administrator can resume it.");
+  }
 }
 
 /**
- * Puts off what is due of a sequence's e-mails, where all of them are kept back: in one statement, however many they are.
+ * What postpones every email of a workspace until a time: its windows, its cap, or the mail server.
+ *
+ * @param backoffUntil until when the mail server that this process sends through is in cooldown
+ */
+export async function mailPostponement(
+  reading: Reading,
+  backoffUntil: number | null,
+): Promise<{ postponed: Postponed | null; conditions: SendingConditions }> {
+  const conditions = { ...(await sendingConditions(reading)), sequence: "active", backoffUntil } as const;
+  return { postponed: postponementOf("email", conditions), conditions };
+}
+
+/**
+ * Postpones the due emails of a sequence where all of them must wait: in one statement, however many they are.
  *
  * @returns how many; as many as `most`, where there may be more
  */
 export async function deferMail(
   ctx: Context,
   sequenceId: string,
-  restsUntil: number | null,
+  backoffUntil: number | null,
   most: number,
 ): Promise<number> {
-  const { postponed, standing } = await mailPostponement(ctx, restsUntil);
+  const { postponed, conditions } = await mailPostponement(ctx, backoffUntil);
   if (postponed === null || postponed.until === null) return 0;
   const sequence = await ctx.store.sequences.find(sequenceId);
   const steps = (sequence?.steps ?? []).flatMap(({ type }, index) => (type === "email" ? [index] : []));
-  // Of those that were counted today, one that is tried again is one message still.
-  const notTriedSince = postponed.reason === "daily_cap" ? standing.calendar.dayStart : null;
+  // A retry of a message that was counted today is not a second message.
+  const notTriedSince = postponed.reason === "daily_cap" ? conditions.calendar.dayStart : null;
   const { reason, until: dueAt } = postponed;
   return ctx.store.enrollments.postpone(sequenceId, steps, { dueAt, reason, notTriedSince }, ctx.now, most);
 }
 
 /** An enrollment, with what its sequence says of its step. */
-export interface WaitingAtStep extends Waiting {
+interface EnrollmentAtStep extends WaitingEnrollment {
   sequenceStatus: SequenceStatus;
   stepType: Step["type"] | null;
 }
 
-/** What each of these enrollments waits for, as things stand now. */
-export async function tellWaits(ctx: Context, enrollments: readonly WaitingAtStep[]): Promise<(Postponed | null)[]> {
-  const standing = await sendingConditions(ctx);
+/** What each of these enrollments waits for now. */
+export async function tellWaits(ctx: Context, enrollments: readonly EnrollmentAtStep[]): Promise<(Postponed | null)[]> {
+  const conditions = await sendingConditions(ctx);
   return enrollments.map((one) =>
-    waitsFor(one, one.stepType ?? undefined, { ...standing, sequence: one.sequenceStatus }, ctx.now),
+    waitsFor(one, one.stepType ?? undefined, { ...conditions, sequence: one.sequenceStatus }, ctx.now),
   );
 }
-
-const isOpen = ({ status }: Waiting) => OPEN_ENROLLMENT.some((open) => open === status);
 
 /** The same for enrollments alone: each of their sequences is looked up once. */
 export async function waitsOf(ctx: Context, rows: readonly EnrollmentRow[]): Promise<(Postponed | null)[]> {
@@ -102,4 +122,8 @@ export async function waitsOf(ctx: Context, rows: readonly EnrollmentRow[]): Pro
       };
     }),
   );
+}
+
+function isOpen({ status }: EnrollmentRow): boolean {
+  return OPEN_ENROLLMENT.some((open) => open === status);
 }

@@ -2,10 +2,31 @@ import type { AsSystem, Context } from "../../core/context.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe-link.ts";
 import type { Vault } from "../../lib/vault.ts";
+import type { ContactRecord } from "../../store/contacts.ts";
 import type { SuppressionRow } from "../../store/outreach.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { stopContact } from "./enrollment.ts";
+
+/**
+ * Whether an address is on the do-not-contact list. Enrollment, approval, the engine and the agent's commands all ask
+ * here.
+ */
+export async function isSuppressed(
+  { suppressions }: Pick<WorkspaceStore, "suppressions">,
+  email: string | null,
+): Promise<boolean> {
+  return email !== null && (await suppressions.has(email));
+}
+
+/** Why a contact may not be written to, on any channel. Undefined where it may. */
+export async function contactBlock(
+  store: Pick<WorkspaceStore, "suppressions">,
+  record: ContactRecord | undefined,
+): Promise<"archived" | "suppressed" | undefined> {
+  if (record === undefined) return "archived";
+  return (await isSuppressed(store, record.contact.email)) ? "suppressed" : undefined;
+}
 
 /** Puts an address on the do-not-contact list, and stops everything that is open for the contact who has it. */
 export async function suppress(

@@ -1,18 +1,38 @@
+import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
 import { type Contact, profileKey } from "../../domain/contacts/contact.ts";
-import { type ActionMove, MOVES, type Stop } from "../../domain/socialnet/action.ts";
+import {
+  type ActionKind,
+  type ActionMove,
+  COPY_LIMITS,
+  MOVES,
+  OPEN_ACTION,
+  type Stop,
+  statusesBefore,
+} from "../../domain/socialnet/action.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
-/** A lease that is over: its token opens nothing more, though what it started can still be reported. */
+/** A new lease. Only the hash of its token is stored: who reads the database cannot act in an agent's name. */
+export function newLease(): { leaseToken: string; leaseHash: Buffer } {
+  const leaseToken = randomUUID();
+  return { leaseToken, leaseHash: hashLease(leaseToken) };
+}
+
+export function hashLease(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** A lease that is over: its token allows nothing more, though an action that it started can still be reported. */
 export const NO_LEASE = { leaseHash: null, leaseExpiresAt: null } as const;
 
-/** Nobody stands behind it any more. */
+/** Approved by nobody. */
 export const NO_APPROVAL = { approvedBy: null, approvedAt: null } as const;
 
 /**
- * Every move of an action ends here: one guarded write, its audit row, and the account's work counted anew.
+ * Every move of an action is made here: one guarded write, its audit row, and a recount of the account's work.
  *
- * @param said what the audit keeps beside
+ * @param extra what the audit keeps beside
  * @returns undefined where the action is not where it was read, or the guard does not hold
  */
 export async function moveAction(
@@ -21,14 +41,14 @@ export async function moveAction(
   move: ActionMove,
   patch: ActionPatch = {},
   guard: MoveGuard = {},
-  said: Record<string, unknown> = {},
+  extra: Record<string, unknown> = {},
 ): Promise<ActionRow | undefined> {
   const after = await ctx.store.socialnetActions.move(before.id, move, ctx.now, patch, {
     from: before.status,
     ...guard,
   });
   if (after === undefined) return undefined;
-  await auditAction(ctx, before, after, move, said);
+  await auditAction(ctx, before, after, move, extra);
   await ctx.store.socialnetAccounts.touch(before.accountId, ctx.now);
   return after;
 }
@@ -38,21 +58,25 @@ export async function auditAction(
   before: ActionRow | null,
   after: ActionRow,
   move: ActionMove | "plan" | "edit" | "late_stop" | "late_report",
-  said: Record<string, unknown> = {},
+  extra: Record<string, unknown> = {},
 ): Promise<void> {
-  const worded = WORDED.includes(move);
-  const shown = { ...facts(after, worded), move, ...said };
-  await ctx.audit({ recordId: after.id, before: before && facts(before, worded), after: shown });
+  const withCopy = WITH_COPY.includes(move);
+  const shown = { ...facts(after, withCopy), move, ...extra };
+  await ctx.audit({ recordId: after.id, before: before && facts(before, withCopy), after: shown });
 }
 
-/** Where the words are what it is about: what was planned, changed or approved. Elsewhere they are the same as there. */
-const WORDED: readonly string[] = ["plan", "edit", "approve", "void_approval"];
+/** Moves that are about the copy: their audit rows contain it. */
+const WITH_COPY: readonly string[] = ["plan", "edit", "approve", "void_approval"];
 
-function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, worded: boolean) {
+function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, withCopy: boolean) {
   return {
-    ...{ status, recipient_url: recipientUrl, approved_by: approvedBy },
-    ...(worded ? { copy } : {}),
-    ...{ stop_wanted: stopWanted, outcome, note },
+    status,
+    recipient_url: recipientUrl,
+    approved_by: approvedBy,
+    ...(withCopy ? { copy } : {}),
+    stop_wanted: stopWanted,
+    outcome,
+    note,
   };
 }
 
@@ -61,7 +85,7 @@ type Planned = Pick<
   "contactId" | "kind" | "origin" | "copy" | "recipientUrl" | "enrollmentId" | "step" | "stepCount" | "campaign"
 >;
 
-/** Puts an action into the ledger; an automatic account approves it at once. */
+/** Adds an action to the ledger. An automatic account approves it at once. */
 export async function planAction(ctx: Context, account: SocialnetAccountRow, planned: Planned): Promise<ActionRow> {
   const action: ActionRow = {
     ...planned,
@@ -88,7 +112,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   return approveUnattended(ctx, account, action);
 }
 
-/** An automatic account approves what is planned for it, in nobody's name. */
+/** An automatic account approves its planned actions, in nobody's name. */
 export async function approveUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
@@ -98,7 +122,7 @@ export async function approveUnattended(
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
 }
 
-/** What nobody approved stays approved only while its account is automatic: else it waits for a person. */
+/** An action that no person approved stays approved only while its account is automatic. */
 export async function voidUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
@@ -109,8 +133,8 @@ export async function voidUnattended(
 }
 
 /**
- * A lease that ran out: what was not started is free again, and what was started is for a person to settle. The hash of
- * its token stays with what was started, so that its holder can still report late.
+ * Expires a lease: an action that was not started is free again, and one that was started needs review. A started action
+ * keeps the hash of its token, so that its holder can still report late.
  */
 export async function expireLease(ctx: Context, action: ActionRow): Promise<ActionRow | undefined> {
   const over = { leaseOverAt: ctx.now };
@@ -121,7 +145,7 @@ export async function expireLease(ctx: Context, action: ActionRow): Promise<Acti
   return moveAction(ctx, action, "lose", { leaseExpiresAt: null, note }, over);
 }
 
-/** Why open actions end, or wait: each says what becomes of the engine's and of a member's own. */
+/** Why open actions stop: each says what becomes of the engine's actions and of a member's own. */
 const STOPPING = {
   suppressed: { engine: "cancel", member: "cancel", note: "The contact is on the do-not-contact list." },
   archived: { engine: "cancel", member: "cancel", note: "The contact was archived." },
@@ -131,12 +155,12 @@ const STOPPING = {
 
 export type StopReason = keyof typeof STOPPING;
 
-/** What a stop outranks: the one that leaves less to happen wins. */
+/** Stops by strength: the stronger one wins. */
 const RANK: readonly (Stop | null)[] = [null, "set_aside", "withdraw", "cancel"];
 
 /**
- * Stops what is open for a contact, or of an enrollment: what was not started ends or waits for a member; what an agent
- * has started is left to its report, and stops then.
+ * Stops the open actions of a contact or of an enrollment. One that was not started ends or is set aside for a member; one
+ * that an agent has started stops once its outcome is reported.
  */
 export async function stopActions(
   ctx: Context,
@@ -153,13 +177,13 @@ export async function stopActions(
   }
 }
 
-/** Ends an action, or sets it aside without its approval: what was approved was written before the contact's reply. */
+/** Ends an action, or sets it aside without its approval, which was given before the contact's reply. */
 async function applyStop(ctx: Context, action: ActionRow, stop: Stop, note: string): Promise<ActionRow | undefined> {
   const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
   return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, stopWanted: null, note });
 }
 
-/** One that a person holds stays held; released, it goes back to be approved, as what is set aside does. */
+/** An action that a person holds stays held. Once released, it has to be approved again. */
 async function forgetApproval(ctx: Context, action: ActionRow): Promise<void> {
   if (action.heldFrom !== "approved") return;
   const forgotten = { ...NO_APPROVAL, heldFrom: "planned" } as const;
@@ -173,14 +197,14 @@ async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<v
   if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
 }
 
-/** An action that came back unexecuted heeds what befell its contact meanwhile. */
+/** Applies the stop that was requested while the action was being executed, once it comes back unexecuted. */
 export async function applyPendingStop(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (action.stopWanted === null) return action;
   const note = "The contact replied, or was taken out, while the action was under way.";
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
 
-/** An agent says, against what is known, that it was sent: nobody sends it again before a person has looked. */
+/** An agent reports late that an action was sent: it is not sent again before a person has looked. */
 export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
   const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
   if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
@@ -196,8 +220,8 @@ export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
 const RECIPIENT_CHANGED = "The contact's profile changed; a person has to approve it anew.";
 
 /**
- * An approval pins the recipient: once the contact has another profile, nobody stands behind what was not started any
- * more, and it is planned for the profile that the contact has now.
+ * An approval pins the recipient. Once the contact has another profile, what was not started loses its approval and is
+ * planned for the new profile.
  */
 export async function followProfile(ctx: Context, { id, socialnet_url: profile }: Contact): Promise<void> {
   const key = profile === null ? null : profileKey(profile);
@@ -206,7 +230,7 @@ export async function followProfile(ctx: Context, { id, socialnet_url: profile }
   }
 }
 
-/** @returns why the action is not executed as it stands */
+/** Plans an action for another recipient. @returns why it is not executed as it is */
 export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
   const recipientUrl = profile ?? action.recipientUrl;
   const changed = { ...NO_APPROVAL, recipientUrl, note: RECIPIENT_CHANGED };
@@ -223,4 +247,48 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     await approveUnattended(ctx, account, planned);
   }
   return RECIPIENT_CHANGED;
+}
+
+/** @throws Problem action_not_found */
+export async function requireAction(ctx: Context, id: string): Promise<ActionRow> {
+  const action = await ctx.store.socialnetActions.find(id);
+  if (action === undefined) throw problem("action_not_found");
+  return action;
+}
+
+/** The account of an action: it has one, and accounts are never deleted. */
+export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise<SocialnetAccountRow> {
+  return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
+}
+
+/** What an approval pins: the recipient and the exact copy, as one hash. */
+export function pinOf({ recipientUrl, copy }: Pick<ActionRow, "recipientUrl" | "copy">): string {
+  const pinned = JSON.stringify([profileKey(recipientUrl) ?? recipientUrl, copy]);
+  return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
+}
+
+/** The refusal of a move that the action's status does not allow. */
+export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
+  const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
+  return problem("action_not_movable", `action_id: is ${status}; this needs one that is ${allowed.join(" or ")}.`);
+}
+
+/**
+ * Copy fits the network's limit, is not empty but for a request's note, and has no placeholders.
+ *
+ * @throws Problem validation_failed
+ */
+export function requireCopy(kind: ActionKind, copy: string): void {
+  const most = COPY_LIMITS[kind];
+  if ([...copy].length > most) {
+    throw problem(
+      "validation_failed",
+      `copy: is longer than ${most} characters; shorten it, the network takes no more.`,
+    );
+  }
+  if (kind === "message" && copy.trim() === "")
+    throw problem("validation_failed", "copy: is empty; write what to send.");
+  if (copy.includes("{{")) {
+    throw problem("validation_failed", "copy: is sent exactly as it reads; write the words in place of {{…}}.");
+  }
 }

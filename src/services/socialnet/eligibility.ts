@@ -1,24 +1,26 @@
 import type { Context } from "../../core/context.ts";
-import type { Problem } from "../../core/problem.ts";
+import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import { accountClock, heldAt } from "../../domain/socialnet/account.ts";
 import type { ActionKind } from "../../domain/socialnet/action.ts";
-import { type Block, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import {
+  accountClock,
+  type Block,
+  blockOf,
+  type ClaimConditions,
+  heldAt,
+  holdOf,
+} from "../../domain/socialnet/eligibility.ts";
+import { iso } from "../../lib/time.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { stopContact } from "../outreach/enrollment.ts";
+import { contactBlock } from "../outreach/suppression.ts";
 import { changeRecipient } from "./actions.ts";
-import { refused } from "./agent.ts";
 
-/** The hold of an account, as it stands in its row. */
-export function holdOf({ heldReason, heldUntil }: SocialnetAccountRow) {
-  return heldReason === null ? null : { reason: heldReason, until: heldUntil };
-}
+/** Everything that gates an account's actions now, with what was started today. */
+export type AccountConditions = ClaimConditions & { started: Record<ActionKind, number> };
 
-/** Everything that gates an account's actions now, and what was started today, counted inside the caller's transaction. */
-export async function claimConditions(
-  ctx: Context,
-  account: SocialnetAccountRow,
-): Promise<ClaimConditions & { started: Record<ActionKind, number> }> {
+/** Reads what gates an account's actions, inside the caller's transaction: once for each call, then handed on. */
+export async function claimConditions(ctx: Context, account: SocialnetAccountRow): Promise<AccountConditions> {
   const { socialnetActions, workspace } = ctx.store;
   const clock = accountClock(account, ctx.now);
   const { dayStart, monthStart } = clock.calendar;
@@ -49,6 +51,33 @@ export async function claimConditions(
   };
 }
 
+/**
+ * What refuses an action beside its own status; else the conditions that allowed it. An action that is out of date is
+ * brought up to date as it is refused: what is open for an archived or suppressed contact ends, and one whose recipient
+ * changed goes back to be approved.
+ */
+export async function checkEligibility(
+  ctx: Context,
+  account: SocialnetAccountRow,
+  action: ActionRow,
+): Promise<{ refusal: Problem } | { conditions: AccountConditions }> {
+  const record = await ctx.store.contacts.find(action.contactId);
+  const stopped = await contactBlock(ctx.store, record);
+  if (record === undefined || stopped !== undefined) {
+    await stopContact(ctx, action.contactId, stopped ?? "archived");
+    const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
+    return { refusal: refused("cancelled", `actionId: ${note} Leave it.`) };
+  }
+  const { socialnet_url: profile } = record.contact;
+  if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
+    return { refusal: refused("not_approved", `actionId: ${await changeRecipient(ctx, action, profile)}`) };
+  }
+  const conditions = await claimConditions(ctx, account);
+  const blocked = blockOf(action, conditions);
+  if (blocked === null) return { conditions };
+  return { refusal: refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt) };
+}
+
 const BLOCKED: Record<Block, string> = {
   execution_not_activated:
     "Execution is not activated on this server; whoever runs it sets ROSTRUM_SOCIALNET_EXECUTION=on.",
@@ -60,33 +89,49 @@ const BLOCKED: Record<Block, string> = {
   plan_quota: "The plan's allowance of this month is used up.",
 };
 
-/** @throws Problem socialnet_refused while agents may not execute on this server: looked at before anything else */
+/** @throws Problem socialnet_refused while agents may not execute on this server: checked before anything else */
 export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
   throw refused("execution_not_activated", BLOCKED.execution_not_activated);
 }
 
-/**
- * What stands between an action and its execution beside its status. Of what went out of date the ledger is told as it
- * refuses: what is open for a suppressed contact ends, one whose recipient changed goes back to be approved.
- */
-export async function gateAction(
-  ctx: Context,
-  account: SocialnetAccountRow,
-  action: ActionRow,
-): Promise<Problem | undefined> {
-  const record = await ctx.store.contacts.find(action.contactId);
-  const email = record?.contact.email ?? null;
-  if (record === undefined || (email !== null && (await ctx.store.suppressions.has(email)))) {
-    const found = record === undefined ? "archived" : "suppressed";
-    await stopContact(ctx, action.contactId, found);
-    const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
-    return refused("cancelled", `actionId: ${note} Leave it.`);
-  }
-  const { socialnet_url: profile } = record.contact;
-  if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
-    return refused("not_approved", `actionId: ${await changeRecipient(ctx, action, profile)}`);
-  }
-  const blocked = blockOf(action, await claimConditions(ctx, account));
-  return blocked === null ? undefined : refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt);
+/** The account that the caller's key is bound to. Members and unbound keys have none. */
+export async function accountOfAgent({ actor, store }: Context): Promise<SocialnetAccountRow | undefined> {
+  if (actor.kind !== "key" || actor.socialnetAccountId === null) return undefined;
+  return store.socialnetAccounts.find(actor.socialnetAccountId);
+}
+
+/** An action of the agent's own account. @throws Problem action_not_found */
+export async function requireOwnAction(ctx: Context, account: SocialnetAccountRow, id: string): Promise<ActionRow> {
+  const action = await ctx.store.socialnetActions.find(id);
+  if (action === undefined || action.accountId !== account.id) throw problem("action_not_found");
+  return action;
+}
+
+/** Every reason of a 409 of the socialnet operations, in the order in which they are looked at, and what it tells. */
+export const REASONS = {
+  execution_not_activated: "Whoever runs the server has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
+  unbound_agent: "The key is bound to no account. `setup` alone answers it.",
+  profile_mismatch: "The profile is not that of the key's account: somebody else is signed in.",
+  held: "A person holds the action, or a reply set it aside.",
+  cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",
+  already_claimed: "Another lease of the action is running.",
+  stale_claim: "The token is not that of a running lease. Execute nothing; claim anew.",
+  not_started: "A result of a claim that was never started.",
+  already_started: "The action was started before, with this token or another. Execute nothing.",
+  conflicting_result: "Another outcome was reported for this start, or a person has settled it.",
+  not_approved: "Nobody approved the action as it reads now, or the recipient's profile changed since.",
+  session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
+  account_held: "A login, a captcha or a limit holds the account, or the workspace's outreach is paused.",
+  automation_off: "The account's mode is `off`. Of the engine's actions alone.",
+  outside_window: "The account's windows are shut. Of the engine's actions alone.",
+  daily_limit: "Today's starts of this kind are used up.",
+  plan_quota: "The plan's starts of this month are used up.",
+} as const;
+export type Reason = keyof typeof REASONS;
+
+/** The 409 of the socialnet actions: a reason, and where time will help, when. */
+export function refused(reason: Reason, message: string, nextAt: number | null = null) {
+  const next = nextAt === null ? {} : { nextWindowAt: iso(nextAt) };
+  return problem("socialnet_refused", message, { extra: { reason, ...next } });
 }

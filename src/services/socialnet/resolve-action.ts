@@ -16,38 +16,37 @@ const SENT: Record<ActionKind, { type: ActivityType; subject: string; status: So
   message: { type: "socialnet_message_sent", subject: "Messaged on the social network", status: "messaged" },
 };
 
-/** What is known of how an execution ended. */
-interface Ending {
+/** How an execution ended. */
+interface ActionEnding {
   outcome: Outcome | null;
   evidence?: string;
   note?: string | null;
 }
 
 /**
- * An execution has come to its end, by an agent's report or a person's word: the action moves on, what was sent is
- * logged and moves the contact's status, the sequence goes on, and an action that came back heeds what befell its
- * contact meanwhile.
+ * Resolves an execution, by an agent's report or a member's: the action moves on, a sent one is logged and advances the
+ * contact's status, the sequence advances, and an action that came back applies the stops requested meanwhile.
  */
 export async function resolveAction(
   ctx: Context,
   action: ActionRow,
   move: ActionMove,
-  { outcome, evidence, note = null }: Ending,
+  { outcome, evidence, note = null }: ActionEnding,
 ): Promise<ActionRow> {
   const back = move === "turn_back" || move === "settle_retry";
   const lease = back ? NO_LEASE : { leaseExpiresAt: null };
-  // Who has it tried again stands behind that try.
+  // Who requests a retry approves it.
   const approval = move === "settle_retry" ? { approvedBy: ctx.actor.name, approvedAt: ctx.now } : {};
   const after = await moveAction(ctx, action, move, { ...lease, ...approval, outcome, note });
   if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
-  if (back) return comeBack(ctx, after);
+  if (back) return returnAction(ctx, after);
   if (after.status === "completed") await logExecution(ctx, after, evidence);
   await advanceByAction(ctx, after);
   return after;
 }
 
-/** Meanwhile its contact may have been stopped, or its account have become one where a person approves each. */
-async function comeBack(ctx: Context, action: ActionRow): Promise<ActionRow> {
+/** Meanwhile its contact may have been stopped, or its account may no longer be automatic. */
+async function returnAction(ctx: Context, action: ActionRow): Promise<ActionRow> {
   const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
   return voidUnattended(ctx, account, await applyPendingStop(ctx, action));
 }
@@ -55,7 +54,8 @@ async function comeBack(ctx: Context, action: ActionRow): Promise<ActionRow> {
 async function logExecution(ctx: Context, action: ActionRow, evidence: string | undefined): Promise<void> {
   const { contactId, kind, copy } = action;
   const metadata = {
-    ...{ account_id: action.accountId, action_id: action.id },
+    account_id: action.accountId,
+    action_id: action.id,
     ...(evidence === undefined ? {} : { evidence }),
   };
   if (action.outcome === "already_connected") {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
+import { SEALED_BY } from "../sql/data-keys.ts";
 import { copyDatabase, faultsOf, MaintenanceRefused } from "./copy.ts";
 import { prereleaseMessage, type SchemaState, schemaState } from "./migrate.ts";
 
@@ -25,21 +26,15 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
     const state = schemaState(db);
     const readable = state.initialized && !state.prerelease && faults.length === 0;
     const current = readable && state.pending.length === 0 && state.unknown === 0;
-    return { ...state, faults, newest: readable ? newestRow(db) : null, sealedBy: current ? sealedBy(db) : [] };
+    return {
+      ...state,
+      faults,
+      newest: readable ? newestRow(db) : null,
+      sealedBy: current ? db.prepare<[], string>(SEALED_BY).pluck().all() : [],
+    };
   } finally {
     db.close();
   }
-}
-
-/** A sealed text is `v1.<key id>.<…>`. The links of messages that went out are sealed too, by the key in use. */
-export function sealedBy(db: Database.Database): string[] {
-  return db
-    .prepare<[], string>(
-      `SELECT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions
-       UNION SELECT id FROM data_keys WHERE EXISTS (SELECT 1 FROM sends)`,
-    )
-    .pluck()
-    .all();
 }
 
 /** Every write leaves a row in the operation log; an import may have made its contacts at another time. */

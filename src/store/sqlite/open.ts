@@ -30,7 +30,7 @@ export function openWriter(file: string): Database.Database {
   return db;
 }
 
-/** From here on the writer's queue waits for locks, and the event loop goes on. */
+/** From here on the writer's queue waits for locks, and the event loop continues. */
 export function startServing(db: Database.Database): void {
   db.pragma(`busy_timeout = ${SERVING_BUSY_MS}`);
 }

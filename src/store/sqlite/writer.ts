@@ -10,7 +10,7 @@ interface Job {
 }
 
 interface WriterOptions {
-  /** How long a job waits for another process to let go of the write lock. */
+  /** How long a job waits for another process to release the write lock. */
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
   check?: () => void;

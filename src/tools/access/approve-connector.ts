@@ -7,8 +7,9 @@ import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/
 import { mintSecret } from "../../lib/secrets.ts";
 import { iso } from "../../lib/time.ts";
 import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
+import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
-import { accountFields, requireAccount } from "../socialnet/account-schema.ts";
+import { accountFields } from "../socialnet/account-schema.ts";
 import { addAccount } from "../socialnet/create-socialnet-account.ts";
 
 export const approveConnector = personOperation({
@@ -56,16 +57,26 @@ export const approveConnector = personOperation({
       : await requireOwnAccount(ctx, approver, input.socialnet_account_id as string);
     const { token: code, hash } = mintSecret();
     const grant = {
-      ...{ keyId: ctx.newId(), memberId: approver.id, clientId: client.id, connectorName: client.name },
-      ...{ redirectUri: input.redirect_uri, resource: ctx.pageUrl(MCP_PATH), challenge: input.code_challenge },
-      ...{ socialnetAccountId: account.id, createdAt: ctx.now, expiresAt: ctx.now + CODE_MS },
+      keyId: ctx.newId(),
+      memberId: approver.id,
+      clientId: client.id,
+      connectorName: client.name,
+      redirectUri: input.redirect_uri,
+      resource: ctx.pageUrl(MCP_PATH),
+      challenge: input.code_challenge,
+      socialnetAccountId: account.id,
+      createdAt: ctx.now,
+      expiresAt: ctx.now + CODE_MS,
     };
     // A registration may have run out since it was looked up.
     if (!(await ctx.store.connectors.approve(grant, hash, isRegistered(client.id)))) throw problem("client_not_found");
     return {
       data: {
-        ...{ id: grant.keyId, connector_name: client.name, socialnet_account_id: account.id },
-        ...{ expires_at: iso(grant.expiresAt), code },
+        id: grant.keyId,
+        connector_name: client.name,
+        socialnet_account_id: account.id,
+        expires_at: iso(grant.expiresAt),
+        code,
       },
     };
   },

@@ -2,8 +2,17 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
-import { Pause, toPause } from "../outreach/pause-schema.ts";
-import { Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
+import {
+  Deployment,
+  Pause,
+  Plan,
+  SendingPolicy,
+  toBilling,
+  toPause,
+  toPlan,
+  toPolicy,
+  WorkspaceBilling,
+} from "./workspace-schema.ts";
 
 export const getWorkspace = personOperation({
   name: "get_workspace",
@@ -28,9 +37,7 @@ export const getWorkspace = personOperation({
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
-    deployment: z
-      .object({ outbound_gate: z.enum(["open", "closed"]), socialnet_execution: z.enum(["on", "off"]) })
-      .describe("What whoever runs the server lets out, of every workspace on it."),
+    deployment: Deployment,
   }),
   async handler(ctx) {
     const { workspace, contacts, socialnetActions } = ctx.store;

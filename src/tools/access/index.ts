@@ -2,6 +2,7 @@ import { approveConnector } from "./approve-connector.ts";
 import { createKey } from "./create-key.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { getWorkspace } from "./get-workspace.ts";
+import { getWorkspaceStatus } from "./get-workspace-status.ts";
 import { inviteMember } from "./invite-member.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
@@ -16,6 +17,7 @@ import { setPlan } from "./set-plan.ts";
 export const accessOperations = [
   createWorkspace,
   getWorkspace,
+  getWorkspaceStatus,
   setPlan,
   setBilling,
   createKey,

@@ -3,9 +3,10 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { INVITATION_LINK_MS } from "../../domain/access/session-limits.ts";
 import { mintSecret } from "../../lib/secrets.ts";
+import { requireGrant, requireRank } from "../../services/access/members.ts";
 import { MemberExists } from "../../store/access.ts";
 import { email } from "../contacts/contact-schema.ts";
-import { Invited, memberFields, requireGrant, requireRank, toMember } from "./member-schema.ts";
+import { Invited, memberFields, toMember } from "./member-schema.ts";
 
 export const inviteMember = personOperation({
   name: "invite_member",
@@ -37,7 +38,10 @@ export const inviteMember = personOperation({
     }
     const { token, hash } = mintSecret();
     const invitation = {
-      ...{ memberId: row.id, hash, createdAt: ctx.now, expiresAt: ctx.now + INVITATION_LINK_MS },
+      memberId: row.id,
+      hash,
+      createdAt: ctx.now,
+      expiresAt: ctx.now + INVITATION_LINK_MS,
       shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
     };
     await ctx.store.members.invite(invitation, ctx.newId());

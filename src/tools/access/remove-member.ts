@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { endConnectorsOf } from "../../services/access/keys.ts";
+import { revokeConnectorsOf } from "../../services/access/keys.ts";
+import { LAST_ADMINISTRATOR, requireRank } from "../../services/access/members.ts";
 import { recordId } from "../fields.ts";
-import { LAST_ADMINISTRATOR, Member, requireRank, toMember } from "./member-schema.ts";
+import { Member, toMember } from "./member-schema.ts";
 
 export const removeMember = personOperation({
   name: "remove_member",
@@ -26,7 +27,7 @@ export const removeMember = personOperation({
     }
     const removed = toMember({ ...row, removedAt: ctx.now });
     await ctx.audit({ recordId: id, before: toMember(row), after: removed });
-    await endConnectorsOf(ctx, id);
+    await revokeConnectorsOf(ctx, id);
     return { data: removed };
   },
 });

@@ -3,8 +3,9 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { INVITATION_LINK_MS } from "../../domain/access/session-limits.ts";
 import { mintSecret } from "../../lib/secrets.ts";
+import { requireGrant, requireRank } from "../../services/access/members.ts";
 import { recordId } from "../fields.ts";
-import { Invited, requireGrant, requireRank, toMember } from "./member-schema.ts";
+import { Invited, toMember } from "./member-schema.ts";
 
 export const renewInvitation = personOperation({
   name: "renew_invitation",
@@ -28,7 +29,10 @@ export const renewInvitation = personOperation({
     if (row.approveOutbound) requireGrant(ctx);
     const { token, hash } = mintSecret();
     const invitation = {
-      ...{ memberId: row.id, hash, createdAt: ctx.now, expiresAt: ctx.now + INVITATION_LINK_MS },
+      memberId: row.id,
+      hash,
+      createdAt: ctx.now,
+      expiresAt: ctx.now + INVITATION_LINK_MS,
       shownTo: ctx.actor.kind === "member" ? ctx.actor.id : null,
     };
     if (!(await ctx.store.members.renew(invitation, ctx.newId()))) {

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { endConnectorsOf } from "../../services/access/keys.ts";
+import { revokeConnectorsOf } from "../../services/access/keys.ts";
+import { LAST_ADMINISTRATOR, requireGrant, requireRank } from "../../services/access/members.ts";
 import { email } from "../contacts/contact-schema.ts";
 import { atLeastOne, exactlyOne, overlay, recordId } from "../fields.ts";
-import { LAST_ADMINISTRATOR, Member, memberFields, requireGrant, requireRank, toMember } from "./member-schema.ts";
+import { Member, memberFields, toMember } from "./member-schema.ts";
 
 const changes = z.object(memberFields).partial().shape;
 
@@ -38,7 +39,7 @@ export const setMember = personOperation({
     const fields = { name: after.name, role: after.role, approveOutbound: after.approve_outbound };
     if (!(await members.update(row.id, fields))) throw problem("last_administrator", `role: ${LAST_ADMINISTRATOR}`);
     await ctx.audit({ recordId: row.id, before, after });
-    if (!after.approve_outbound) await endConnectorsOf(ctx, row.id);
+    if (!after.approve_outbound) await revokeConnectorsOf(ctx, row.id);
     return { data: after };
   },
 });

@@ -28,8 +28,14 @@ export const approveReview = personOperation({
   effect: "write",
   gates: ["billing"],
   errors: [
-    ...(["version_conflict", "own_proposal", "already_decided", "card_not_found", "post_not_found"] as const),
-    ...(["action_not_found", "action_not_movable", "contact_suppressed"] as const),
+    "version_conflict",
+    "own_proposal",
+    "already_decided",
+    "card_not_found",
+    "post_not_found",
+    "action_not_found",
+    "action_not_movable",
+    "contact_suppressed",
   ],
   input: z
     .strictObject({

@@ -2,19 +2,10 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CARD_MOVES } from "../../domain/checklist/review.ts";
-import { lookAgain, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
-import {
-  alreadyDecided,
-  Card,
-  decision,
-  note,
-  pinned,
-  requirePinned,
-  saysWhatToChange,
-  toCard,
-  toDecision,
-} from "./review-schema.ts";
+import { Card, decision, note, pinned, saysWhatToChange, toCard, toDecision } from "./review-schema.ts";
 
 export const decideCard = personOperation({
   name: "decide_card",
@@ -39,7 +30,7 @@ export const decideCard = personOperation({
     const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
     if (row === undefined) throw alreadyDecided("card", before.status);
     const marked = decision === "approve" ? await recordDone(ctx, row.itemId, `Approved: ${row.title}`) : UNMARKED;
-    await lookAgain(ctx);
+    await recheck(ctx);
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },

@@ -2,19 +2,10 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { POST_MOVES } from "../../domain/checklist/review.ts";
-import { lookAgain } from "../../services/checklist/marks.ts";
+import { recheck } from "../../services/checklist/marks.ts";
+import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
-import {
-  alreadyDecided,
-  decision,
-  note,
-  Post,
-  pinned,
-  requirePinned,
-  saysWhatToChange,
-  toDecision,
-  toPost,
-} from "./review-schema.ts";
+import { decision, note, Post, pinned, saysWhatToChange, toDecision, toPost } from "./review-schema.ts";
 
 export const decidePost = personOperation({
   name: "decide_post",
@@ -58,7 +49,7 @@ export const decidePost = personOperation({
     const deciding = { byId, byName, note, scheduledFor, now: ctx.now };
     const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
     if (row === undefined) throw alreadyDecided("post", before.status);
-    await lookAgain(ctx);
+    await recheck(ctx);
     await ctx.audit({ recordId: id, before: toDecision(before), after: { ...toDecision(row), ...own } });
     return { data: toPost(row) };
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { isoOrNull } from "../../lib/time.ts";
-import { countStates, found } from "./assessment-schema.ts";
+import { countStates, found } from "./item-schema.ts";
 
 export const getAssessment = personOperation({
   name: "get_assessment",

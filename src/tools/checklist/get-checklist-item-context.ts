@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { AGENT_RULE } from "../../domain/checklist/review.ts";
-import { itemId, standing, WholeItem } from "./item-schema.ts";
-import { findItem, readChecklistState, toStanding, toWhole } from "./item-view.ts";
+import { itemId, itemStatus, WholeItem } from "./item-schema.ts";
+import { findItem, readChecklistState, toStatus, toWhole } from "./item-view.ts";
 import { RecentPost, toRecentPost } from "./review-schema.ts";
 import { BrandVoice, SocialConnection, toBrandVoice, toConnection } from "./voice-schema.ts";
 
@@ -31,7 +31,7 @@ export const getChecklistItemContext = agentOperation({
   input: z.strictObject({ id: itemId }),
   output: z.object({
     item: WholeItem,
-    status: orUnavailable(z.object({ ...standing, approval_card: orUnavailable(standing.approval_card) })),
+    status: orUnavailable(z.object({ ...itemStatus, approval_card: orUnavailable(itemStatus.approval_card) })),
     brand_voice: orUnavailable(BrandVoice.nullable()),
     profile_facts: orUnavailable(z.array(z.string())),
     social_connections: orUnavailable(z.array(SocialConnection)),
@@ -44,7 +44,7 @@ export const getChecklistItemContext = agentOperation({
       item: toWhole(item),
       status: await part(ctx, "status", async () => {
         const read = await readChecklistState(ctx);
-        const status = toStanding(item, read);
+        const status = toStatus(item, read);
         return read.approvalCards === "read" ? status : { ...status, approval_card: UNAVAILABLE };
       }),
       brand_voice: await part(ctx, "brand_voice", async () => toBrandVoice(await voice.brandVoice())),

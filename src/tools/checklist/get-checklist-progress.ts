@@ -40,8 +40,8 @@ export const getProgress = personOperation({
   }),
   async handler(ctx) {
     const { items } = ctx.catalog;
-    const standing = await readChecklistState(ctx);
-    const { marks, days, cards, today } = standing;
+    const state = await readChecklistState(ctx);
+    const { marks, days, cards, today } = state;
     const posts = new Map((await ctx.store.posts.waiting()).map(({ itemId, count }) => [itemId, count]));
     const after = countAfter(items, marks);
     const { createdAt } = await ctx.store.workspace.find();

@@ -5,10 +5,11 @@ import { problem } from "../../core/problem.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
+import { isOwnProposal } from "../../services/checklist/review.ts";
+import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
-import { PlannedAction, requirePlanned, showPlanned } from "../socialnet/action-schema.ts";
+import { PlannedAction, showPlanned } from "../socialnet/action-schema.ts";
 import {
   DeniedBefore,
   deciderOf,
@@ -53,8 +54,15 @@ type Whole = z.infer<typeof Reviewed>;
 
 /** What is not of the kind. */
 const NOTHING = {
-  ...{ action: null, card: null, post: null, approval: null, sequence: null },
-  ...{ examples: [], item: null, before: null, denied_before: null },
+  action: null,
+  card: null,
+  post: null,
+  approval: null,
+  sequence: null,
+  examples: [],
+  item: null,
+  before: null,
+  denied_before: null,
 } satisfies Partial<Whole>;
 
 export const getReview = personOperation({
@@ -80,7 +88,7 @@ type Read = (ctx: Context, id: string) => Promise<Omit<Whole, "id" | "kind" | ke
 
 const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {
-    const row = await requirePlanned(ctx, id);
+    const row = await requireAction(ctx, id);
     const action = await showPlanned(ctx, row);
     return {
       waiting: row.status === "planned",

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
 import { DUE_KINDS, DUE_REASONS, DUE_STATES } from "../../domain/checklist/due.ts";
 import {
   AUTOMATIONS,
@@ -13,8 +11,12 @@ import {
   RUNNERS,
 } from "../../domain/checklist/item.ts";
 import { CARD_STATUSES } from "../../domain/checklist/review.ts";
-import { ASSESSMENT_STATES, CHECKLIST_STATUSES, MARK_SOURCES } from "../../domain/checklist/status.ts";
-import { dayOf } from "../../domain/time/date.ts";
+import {
+  ASSESSMENT_STATES,
+  type AssessmentState,
+  CHECKLIST_STATUSES,
+  MARK_SOURCES,
+} from "../../domain/checklist/status.ts";
 
 const time = z.iso.datetime();
 const day = z.iso.date();
@@ -95,8 +97,8 @@ const facts = {
   automation_label: z.string(),
 };
 
-/** Where the workspace stands with it. */
-export const standing = {
+/** The status of an item in this workspace. */
+export const itemStatus = {
   status: z.enum(namesOf(CHECKLIST_STATUSES)).describe("What is recorded; not_assessed means that nothing is."),
   status_label: z.string(),
   evidence: z.string().nullable(),
@@ -119,7 +121,7 @@ const roles = {
 };
 
 export const ChecklistItem = z
-  .object({ ...facts, ...standing, ...roles })
+  .object({ ...facts, ...itemStatus, ...roles })
   .meta({ id: "SocialChecklistItem", description: "An item of the catalog, and where this workspace stands with it." });
 
 export const DueItem = z.object({
@@ -157,19 +159,19 @@ export const doneOn = z.iso
   .optional()
   .describe("With status done alone: the day in UTC on which it was done, YYYY-MM-DD. Default: today.");
 
-/**
- * The day that a mark is for: of a done one the given day or today, of others none.
- *
- * @throws Problem validation_failed
- */
-export function dayDone({ now }: Context, status: string, done_on: string | undefined): string | null {
-  const today = dayOf(now);
-  if (status !== "done") {
-    if (done_on === undefined) return null;
-    throw problem("validation_failed", "done_on: goes with status done alone; leave it out.");
-  }
-  if (done_on !== undefined && done_on > today) {
-    throw problem("validation_failed", `done_on: lies in the future; today is ${today} in UTC.`);
-  }
-  return done_on ?? today;
+/** What an assessment found, over all items. */
+export const found = {
+  catalog_version: z.string(),
+  items: z.int(),
+  states: z.record(z.enum(namesOf(ASSESSMENT_STATES)), z.int()).describe("How many items were found so."),
+};
+
+export function countStates(rows: readonly { state: AssessmentState }[]): Record<AssessmentState, number> {
+  const count = (wanted: AssessmentState) => rows.filter(({ state }) => state === wanted).length;
+  return {
+    done: count("done"),
+    missing: count("missing"),
+    unknown: count("unknown"),
+    not_applicable: count("not_applicable"),
+  };
 }

@@ -53,8 +53,8 @@ export function findItem({ catalog }: Context, id: string): CatalogItem {
   return item;
 }
 
-export function toEntry(item: CatalogItem, standing: ChecklistState): z.infer<typeof ChecklistItem> {
-  return { ...toFacts(item), ...toStanding(item, standing), ...toRoles(item) };
+export function toEntry(item: CatalogItem, state: ChecklistState): z.infer<typeof ChecklistItem> {
+  return { ...toFacts(item), ...toStatus(item, state), ...toRoles(item) };
 }
 
 export function toWhole(item: CatalogItem): z.infer<typeof WholeItem> {
@@ -78,7 +78,7 @@ function toFacts(item: CatalogItem) {
   };
 }
 
-export function toStanding(item: CatalogItem, { marks, days, assessments, cards, today }: ChecklistState) {
+export function toStatus(item: CatalogItem, { marks, days, assessments, cards, today }: ChecklistState) {
   const mark = marks.get(item.id);
   const { state, reason, sources } = assessmentOf(mark, assessments.get(item.id));
   const card = cards.get(item.id);
@@ -135,8 +135,14 @@ export function pageOf<T>(
   return {
     rows,
     meta: {
-      ...{ total: all.length, limit, offset, hasMore },
-      ...{ catalog_version: catalog.version, today, approval_cards: approvalCards, agent_rule: AGENT_RULE },
+      total: all.length,
+      limit,
+      offset,
+      hasMore,
+      catalog_version: catalog.version,
+      today,
+      approval_cards: approvalCards,
+      agent_rule: AGENT_RULE,
     },
   };
 }

@@ -30,15 +30,15 @@ export const listChecklistItems = agentOperation({
   output: z.array(ChecklistItem),
   meta: ChecklistListMeta,
   async handler(ctx, { kind, frequency, status, ...page }) {
-    const standing = await readChecklistState(ctx);
+    const state = await readChecklistState(ctx);
     const found = inOrder(ctx.catalog.items).filter(
       (item) =>
         (kind === undefined || item.kind === kind) &&
         (frequency === undefined || item.frequency === frequency) &&
-        (status === undefined || statusOf(standing.marks.get(item.id)) === status),
+        (status === undefined || statusOf(state.marks.get(item.id)) === status),
     );
-    const { rows, meta } = pageOf(ctx, found, page, standing);
-    return { data: rows.map((item) => toEntry(item, standing)), meta };
+    const { rows, meta } = pageOf(ctx, found, page, state);
+    return { data: rows.map((item) => toEntry(item, state)), meta };
   },
 });
 

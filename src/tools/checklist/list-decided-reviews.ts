@@ -44,7 +44,9 @@ async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof
   const { recordId: id, action: operation, at, after } = row;
   const kind = kindOf(row);
   return {
-    ...{ kind, id, operation },
+    kind,
+    id,
+    operation,
     title: await TITLES[kind](ctx, id),
     status: String(after.status ?? ""),
     note: typeof after.note === "string" ? after.note : null,

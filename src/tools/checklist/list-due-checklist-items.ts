@@ -28,13 +28,13 @@ export const listDueChecklistItems = agentOperation({
   output: z.array(DueItem),
   meta: ChecklistListMeta,
   async handler(ctx, page) {
-    const standing = await readChecklistState(ctx);
-    const due = dueItems(itemsToTell(ctx.catalog.items, standing), standing, standing.today);
-    const { rows, meta } = pageOf(ctx, due, page, standing);
+    const state = await readChecklistState(ctx);
+    const due = dueItems(itemsToTell(ctx.catalog.items, state), state, state.today);
+    const { rows, meta } = pageOf(ctx, due, page, state);
     const data = rows.map(({ item, reason }) => ({
-      ...toEntry(item, standing),
+      ...toEntry(item, state),
       due_reason: reason,
-      change_request: reason === "change_requested" ? toRequest(standing.cards.get(item.id)) : null,
+      change_request: reason === "change_requested" ? toRequest(state.cards.get(item.id)) : null,
     }));
     return { data, meta };
   },

@@ -42,7 +42,10 @@ export const listReview = personOperation({
         .map(async (one) => (await reviewQueue.waiting(one, page)).map((row) => ({ kind: one, ...row }))),
     );
     const data = found.flat().map(({ kind, id, title, about, proposedBy, since }) => ({
-      ...{ kind, id, title, about },
+      kind,
+      id,
+      title,
+      about,
       proposed_by: proposedBy,
       waits_since: iso(since),
     }));

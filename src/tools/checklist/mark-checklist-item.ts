@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { CHECKLIST_STATUSES } from "../../domain/checklist/status.ts";
-import { lookAgain, toRecord } from "../../services/checklist/marks.ts";
+import { dayDone, recheck, toRecord } from "../../services/checklist/marks.ts";
 import type { MarkRow } from "../../store/checklist.ts";
-import { ChecklistItem, dayDone, doneOn, itemId, namesOf } from "./item-schema.ts";
+import { ChecklistItem, doneOn, itemId, namesOf } from "./item-schema.ts";
 import { findItem, readChecklistState, toEntry } from "./item-view.ts";
 
 export const markChecklistItem = personOperation({
@@ -43,7 +43,7 @@ export const markChecklistItem = personOperation({
     const { checklist } = ctx.store;
     const before = await toRecord(ctx, id);
     if (status === "not_assessed") {
-      if (await checklist.removeMark(id)) await lookAgain(ctx);
+      if (await checklist.removeMark(id)) await recheck(ctx);
     } else {
       const { id: byId, name: byName } = ctx.actor;
       const mark = { status, evidence, byId, byName };

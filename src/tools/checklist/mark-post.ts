@@ -4,7 +4,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
 import { POST_ENDS, POST_MOVES } from "../../domain/checklist/review.ts";
-import { lookAgain, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
 import { recordId } from "../fields.ts";
 import { Post, toDecision, toPost } from "./review-schema.ts";
 
@@ -54,7 +54,7 @@ export const markPost = personOperation({
     }
     const words = `Published: ${row.title ?? `post ${id}`}`;
     const marked = status === "published" ? await recordDone(ctx, row.itemId, words, ending.at) : UNMARKED;
-    await lookAgain(ctx);
+    await recheck(ctx);
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },

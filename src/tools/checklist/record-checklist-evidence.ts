@@ -5,7 +5,8 @@ import { problem } from "../../core/problem.ts";
 import { type CatalogItem, canRecordEvidence } from "../../domain/checklist/item.ts";
 import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
-import { dayDone, doneOn, itemId, recordedBy } from "./item-schema.ts";
+import { dayDone } from "../../services/checklist/marks.ts";
+import { doneOn, itemId, recordedBy } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 
 const STATUSES = ["done", "in_progress"] as const;
@@ -57,12 +58,20 @@ export const recordChecklistEvidence = agentOperation({
     const { actor, now: updatedAt } = ctx;
     const by = { byId: actor.kind === "key" ? actor.id : null, byName: actor.name };
     const recorded = await ctx.store.checklist.recordEvidence({
-      ...{ itemId: id, status, evidence, doneOn: day },
-      ...{ ...by, updatedAt },
+      itemId: id,
+      status,
+      evidence,
+      doneOn: day,
+      ...by,
+      updatedAt,
     });
     if (recorded === undefined) throw await markedByOthers(ctx, id);
     const data = {
-      ...{ item_id: id, status, evidence, done_on: day, last_done_on: await ctx.store.checklist.lastDoneOn(id) },
+      item_id: id,
+      status,
+      evidence,
+      done_on: day,
+      last_done_on: await ctx.store.checklist.lastDoneOn(id),
       status_source: "agent" as const,
       recorded_by: { key_id: by.byId, name: by.byName },
       status_updated_at: iso(updatedAt),

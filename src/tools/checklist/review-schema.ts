@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
 import { CARD_STATUSES, DECISIONS, POST_STATUSES } from "../../domain/checklist/review.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { sayOwn } from "../../services/checklist/own-proposal.ts";
+import { contentHash } from "../../services/checklist/review.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
 import { hidden, reveal } from "../fields.ts";
 
@@ -41,12 +38,6 @@ function toSubmitted(row: CardRow | PostRow) {
   };
 }
 
-/** Of all that a person reads of a card or a post. */
-function contentHash(row: CardRow | PostRow): string {
-  const texts = "summary" in row ? [row.title, row.summary, row.body] : [row.channel, row.title, row.body];
-  return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 32);
-}
-
 /** What a decision pins, and what whoever approves their own says. */
 export const pinned = {
   content_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
@@ -55,24 +46,6 @@ export const pinned = {
     .optional()
     .describe("With approve: true says that it comes from one's own hand, key or agent; then it is required."),
 };
-
-/** @throws Problem version_conflict, own_proposal */
-export async function requirePinned(
-  ctx: Context,
-  row: CardRow | PostRow,
-  { decision, content_hash, own_proposal = false }: Pinned,
-): Promise<{ own_proposal?: true }> {
-  if (content_hash !== undefined && content_hash !== contentHash(row)) {
-    throw problem("version_conflict", "content_hash: this is not what is there; read it again and decide anew.");
-  }
-  return decision === "approve" ? sayOwn(ctx, [row.submittedById], own_proposal) : {};
-}
-
-interface Pinned {
-  decision: (typeof DECISIONS)[number];
-  content_hash?: string | undefined;
-  own_proposal?: boolean | undefined;
-}
 
 export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");
 
@@ -92,11 +65,6 @@ export const saysWhatToChange: [
   (given) => given.decision !== "request_change" || given.note !== null,
   { path: ["note"], error: "is required with request_change; say what to change" },
 ];
-
-/** What was decided stays so: the second of two who decide is told. */
-export function alreadyDecided(what: string, status: string) {
-  return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
-}
 
 /** What the audit keeps of a card or post: what was decided, not the text, which stands in the record itself. */
 export function toDecision(row: CardRow | PostRow): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { iso } from "../../lib/time.ts";
 import { assessWorkspace } from "../../services/checklist/assessment.ts";
-import { countStates, found } from "./assessment-schema.ts";
+import { countStates, found } from "./item-schema.ts";
 
 export const runAssessment = personOperation({
   name: "run_assessment",

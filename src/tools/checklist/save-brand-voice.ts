@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { lookAgain } from "../../services/checklist/marks.ts";
+import { recheck } from "../../services/checklist/marks.ts";
 import { BrandVoice, toBrandVoice } from "./voice-schema.ts";
 
 export const saveBrandVoice = personOperation({
@@ -21,7 +21,7 @@ export const saveBrandVoice = personOperation({
     if (before?.text === text) return { data: before, record: ctx.workspaceId };
     const row = { text, savedBy: ctx.actor.name, savedAt: ctx.now };
     await ctx.store.voice.saveBrandVoice(row);
-    await lookAgain(ctx);
+    await recheck(ctx);
     const data = toBrandVoice(row) as z.infer<typeof BrandVoice>;
     await ctx.audit({ recordId: ctx.workspaceId, before, after: data });
     return { data, record: ctx.workspaceId };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { lookAgain } from "../../services/checklist/marks.ts";
+import { recheck } from "../../services/checklist/marks.ts";
 import { ProfileFacts, toProfileFacts } from "./voice-schema.ts";
 
 export const saveProfileFacts = personOperation({
@@ -26,7 +26,7 @@ export const saveProfileFacts = personOperation({
     if (before !== null && isDeepStrictEqual(before.facts, facts)) return { data: before, record: ctx.workspaceId };
     const row = { facts, savedBy: ctx.actor.name, savedAt: ctx.now };
     await ctx.store.voice.saveProfileFacts(row);
-    await lookAgain(ctx);
+    await recheck(ctx);
     const data = toProfileFacts(row);
     await ctx.audit({ recordId: ctx.workspaceId, before, after: data });
     return { data, record: ctx.workspaceId };

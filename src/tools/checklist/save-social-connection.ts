@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { ALL_CHANNELS, CONNECTION_STATES } from "../../domain/checklist/channel.ts";
-import { lookAgain } from "../../services/checklist/marks.ts";
+import { recheck } from "../../services/checklist/marks.ts";
 import { SocialConnection, toConnection } from "./voice-schema.ts";
 
 export const saveSocialConnection = personOperation({
@@ -32,7 +32,7 @@ export const saveSocialConnection = personOperation({
     if (before?.state === state && before.handle === handle) return { data: before, record: channel };
     const row = { channel, state, handle, savedBy: ctx.actor.name, savedAt: ctx.now };
     await ctx.store.voice.saveSocialConnection(row);
-    await lookAgain(ctx);
+    await recheck(ctx);
     const data = toConnection(row);
     await ctx.audit({ recordId: channel, before, after: data });
     return { data, record: channel };

@@ -39,8 +39,12 @@ export const brainContact = agentOperation({
     })
     .refine(...exactlyOne("id", "email", "profile_url")),
   output: z.object({
-    ...{ contact, last_contacted_at, account, lifecycle },
-    ...{ deals: BrainDeals, ...rest },
+    contact,
+    last_contacted_at,
+    account,
+    lifecycle,
+    deals: BrainDeals,
+    ...rest,
   }),
   async handler(ctx, { id, email, profile_url = "" }) {
     const { contacts } = ctx.store;

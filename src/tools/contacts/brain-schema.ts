@@ -6,7 +6,7 @@ import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../d
 import { SOCIAL_STATUSES } from "../../domain/socialnet/social-status.ts";
 import { BOUNDS, TRACED_FIELDS } from "../../store/contacts.ts";
 import { Waits } from "../outreach/sequence-schema.ts";
-import { Activity } from "./activity-schema.ts";
+import { Activity } from "./contact-schema.ts";
 import { Deal } from "./deal-schema.ts";
 
 const time = z.iso.datetime();

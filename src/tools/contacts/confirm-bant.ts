@@ -3,7 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { iso } from "../../lib/time.ts";
 import { recordId } from "../fields.ts";
-import { bantAnswer, bantQuestions } from "./bant-schema.ts";
+import { bantAnswer, bantQuestions } from "./deal-schema.ts";
 
 const answers = bantQuestions(z.strictObject(bantAnswer));
 

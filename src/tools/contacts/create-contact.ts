@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { isIdentified } from "../../domain/contacts/contact.ts";
-import { editSource, insertContact } from "../../services/contacts/write.ts";
-import { Contact, contactFields, example, IDENTIFY } from "./contact-schema.ts";
+import { editSource, IDENTIFY, insertContact } from "../../services/contacts/write.ts";
+import { Contact, contactFields, example } from "./contact-schema.ts";
 
 export const createContact = agentOperation({
   name: "create_contact",

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { recordId } from "../fields.ts";
-import { bantAnswer, bantQuestions } from "./bant-schema.ts";
-import { currency, Deal, forecast, stage } from "./deal-schema.ts";
+import { bantAnswer, bantQuestions, currency, Deal, forecast, stage } from "./deal-schema.ts";
 
 export const createDeal = agentOperation({
   name: "create_deal",

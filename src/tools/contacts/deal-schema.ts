@@ -1,6 +1,7 @@
 import * as currencies from "dinero.js/currencies";
 import { z } from "zod";
 import { DEAL_STAGES } from "../../domain/contacts/deal.ts";
+import type { BANT } from "../../domain/contacts/lifecycle.ts";
 
 const CURRENCIES: ReadonlySet<string> = new Set(Object.keys(currencies));
 const NO_CURRENCY = "is no ISO 4217 currency code; send one such as USD";
@@ -35,3 +36,26 @@ export const Deal = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: "Deal", description: "What may be sold to a contact." });
+
+/** The fields of one answer; whether it refuses others is for each operation to say. */
+export const bantAnswer = {
+  confirmed: z.boolean().describe("Whether it stands."),
+  note: z.string().trim().max(1_000).optional().describe("What is known of it."),
+};
+
+const ASKED: Record<(typeof BANT)[number], string> = {
+  budget: "Whether there is money for it.",
+  authority: "Whether the contact can decide.",
+  need: "Whether they need it.",
+  timeline: "Whether they mean to buy at a known time.",
+};
+
+/** The four questions, each answered in the given form. */
+export function bantQuestions<Answer extends z.ZodType>(answer: Answer) {
+  return {
+    budget: answer.describe(ASKED.budget),
+    authority: answer.describe(ASKED.authority),
+    need: answer.describe(ASKED.need),
+    timeline: answer.describe(ASKED.timeline),
+  };
+}

@@ -3,9 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { type ContactFields, isIdentified, mergeTags } from "../../domain/contacts/contact.ts";
-import { editContact, insertContact } from "../../services/contacts/write.ts";
+import { editContact, IDENTIFY, insertContact } from "../../services/contacts/write.ts";
 import type { ImportRun } from "../../store/contacts.ts";
-import { contactFields, IDENTIFY } from "./contact-schema.ts";
+import { contactFields } from "./contact-schema.ts";
 
 const MAX_ROWS = 500;
 const MAX_REASON = 500;

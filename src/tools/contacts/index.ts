@@ -13,6 +13,7 @@ import { createDeal } from "./create-deal.ts";
 import { filterContacts } from "./filter-contacts.ts";
 import { findImport } from "./find-import.ts";
 import { getContact } from "./get-contact.ts";
+import { getContactRecord } from "./get-contact-record.ts";
 import { importContacts } from "./import-contacts.ts";
 import { listAccounts } from "./list-accounts.ts";
 import { listActivities } from "./list-activities.ts";
@@ -45,6 +46,7 @@ export const contactsOperations = [
   searchContacts,
   filterContacts,
   listContactTags,
+  getContactRecord,
   listActivities,
   archiveContact,
   confirmMeeting,

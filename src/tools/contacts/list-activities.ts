@@ -3,7 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { recordId } from "../fields.ts";
 import { CursorMeta, cursor } from "../page.ts";
-import { Activity } from "./activity-schema.ts";
+import { Activity } from "./contact-schema.ts";
 
 export const listActivities = personOperation({
   name: "list_activities",

@@ -5,7 +5,7 @@ import { isSystemActivity, WRITABLE_ACTIVITIES } from "../../domain/contacts/act
 import { findUnstorable } from "../../domain/text/storable.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
 import { recordId } from "../fields.ts";
-import { Activity } from "./activity-schema.ts";
+import { Activity } from "./contact-schema.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
 

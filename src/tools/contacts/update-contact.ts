@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { LIFECYCLE, type Lifecycle, refuseMove } from "../../domain/contacts/lifecycle.ts";
-import { recordActivity } from "../../services/contacts/record-activity.ts";
+import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
+import { recordMove, requireMove } from "../../services/contacts/lifecycle.ts";
 import { editContact } from "../../services/contacts/write.ts";
 import type { ContactPatch } from "../../store/contacts.ts";
 import { atLeastOne, recordId } from "../fields.ts";
@@ -40,8 +39,14 @@ export const updateContact = agentOperation({
   effect: "write",
   gates: ["billing"],
   errors: [
-    ...(["contact_not_found", "account_not_found", "email_conflict", "force_not_permitted"] as const),
-    ...(["stage_not_adjacent", "meeting_required", "bant_required", "won_deal_required"] as const),
+    "contact_not_found",
+    "account_not_found",
+    "email_conflict",
+    "force_not_permitted",
+    "stage_not_adjacent",
+    "meeting_required",
+    "bant_required",
+    "won_deal_required",
   ],
   input: z
     .object({
@@ -63,8 +68,7 @@ export const updateContact = agentOperation({
       more.accountId = account_id;
     }
     if (lifecycle !== undefined && lifecycle !== record.lifecycle) {
-      const refusal = refuseMove(record.lifecycle, lifecycle, await ctx.store.contacts.confirmations(id));
-      if (refusal !== undefined) throw refusal;
+      await requireMove(ctx, record, lifecycle);
       more.lifecycle = lifecycle;
     }
     const { contact } = await editContact(ctx, record, fields, more);
@@ -72,9 +76,3 @@ export const updateContact = agentOperation({
     return { data: contact };
   },
 });
-
-async function recordMove(ctx: Context, contactId: string, from: Lifecycle, to: Lifecycle): Promise<void> {
-  const subject = `${from} → ${to}`;
-  await recordActivity(ctx, { contactId, type: "lifecycle_changed", subject, metadata: { from, to } });
-  await ctx.audit({ recordId: contactId, before: { lifecycle: from }, after: { lifecycle: to } });
-}

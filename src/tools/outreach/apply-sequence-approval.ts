@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { wasWithdrawn } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 
@@ -33,10 +34,8 @@ export const applySequenceApproval = personOperation({
     const row = await ctx.store.approvals.find(id);
     if (row === undefined) throw problem("approval_not_found");
     if (row.status !== "applied") {
-      throw problem(
-        "version_conflict",
-        "approval_id: the steps have changed since this approval; approve the sequence anew.",
-      );
+      const why = (await wasWithdrawn(ctx, id)) ? "it was withdrawn" : "the steps have changed since this approval";
+      throw problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
     }
     const data = toApproval(row);
     if (applied) {

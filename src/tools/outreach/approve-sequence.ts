@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import type { Step } from "../../domain/outreach/sequence.ts";
-import { hashCopy } from "../../services/outreach/engine.ts";
+import { hashCopy } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 

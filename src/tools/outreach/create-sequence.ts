@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { hashSteps } from "../../services/outreach/engine.ts";
-import { requireAccountOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { hashSteps } from "../../services/outreach/approvals.ts";
+import { requireAccountOfSequence } from "../../services/socialnet/accounts.ts";
+import { sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 export const createSequence = personOperation({
   name: "create_sequence",
@@ -15,7 +16,7 @@ export const createSequence = personOperation({
   input: z.strictObject(sequenceFields),
   output: WholeSequence,
   async handler(ctx, { name, description = null, steps, socialnet_account_id: socialnetAccountId = null }) {
-    await requireAccountOf(ctx, socialnetAccountId);
+    await requireAccountOfSequence(ctx, socialnetAccountId);
     const row = {
       id: ctx.newId(),
       name,

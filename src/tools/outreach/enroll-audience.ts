@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { firstDueAt } from "../../domain/outreach/sequence.ts";
-import { hashCopy } from "../../services/outreach/engine.ts";
+import { hashCopy } from "../../services/outreach/approvals.ts";
+import { enroll } from "../../services/outreach/enrollment.ts";
+import { requireOutreach } from "../../services/outreach/sending-conditions.ts";
 import { recordId } from "../fields.ts";
-import { requireOutreach } from "./enroll-contact.ts";
 
 /** One transaction stays short: whoever has more calls again. */
 const MOST = 500;
@@ -42,13 +42,7 @@ export const enrollAudience = personOperation({
     let enrolled = 0;
     for (const { copyHash, ...contact } of rows) {
       const changed = hashCopy(contact, sequence.steps) !== copyHash;
-      const taken = await ctx.store.enrollments.insert({
-        ...{ id: ctx.newId(), sequenceId: sequence.id, contactId: contact.id, approvalId: id, status: "active" },
-        ...{ heldReason: changed ? "contact_changed" : null, heldDetail: null, postponedReason: null },
-        ...{ currentStep: 0, dueAt: firstDueAt(sequence.steps, ctx.now), enrolledAt: ctx.now },
-        ...{ endedAt: null, endedReason: null },
-      });
-      if (taken) enrolled += 1;
+      if ((await enroll(ctx, sequence, contact.id, { approvalId: id, changed })) !== undefined) enrolled += 1;
     }
     const data = { approval_id: id, enrolled, left: total - rows.length };
     if (enrolled > 0) await ctx.audit({ recordId: id, before: null, after: { sequence_id: sequence.id, ...data } });

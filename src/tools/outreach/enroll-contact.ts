@@ -2,8 +2,10 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { firstDueAt } from "../../domain/outreach/sequence.ts";
-import { hashCopy } from "../../services/outreach/engine.ts";
+import { findAuthorization } from "../../services/outreach/approvals.ts";
+import { enroll } from "../../services/outreach/enrollment.ts";
+import { requireOutreach } from "../../services/outreach/sending-conditions.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
 import type { SequenceRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { SequenceEnrollment, toEnrollment } from "./sequence-schema.ts";
@@ -25,8 +27,14 @@ export const enrollContact = agentOperation({
   effect: "write",
   gates: ["outbound", "billing"],
   errors: [
-    ...(["sequence_not_found", "contact_not_found", "sequence_not_authorized", "contact_not_authorized"] as const),
-    ...(["company_confirmation_required", "WORKSPACE_PAUSED", "contact_suppressed", "already_enrolled"] as const),
+    "sequence_not_found",
+    "contact_not_found",
+    "sequence_not_authorized",
+    "contact_not_authorized",
+    "company_confirmation_required",
+    "WORKSPACE_PAUSED",
+    "contact_suppressed",
+    "already_enrolled",
   ],
   input: z.object({ sequence_id: recordId("sequence"), contact_id: recordId("contact") }).meta({
     examples: [
@@ -41,11 +49,9 @@ export const enrollContact = agentOperation({
     if (record === undefined) throw problem("contact_not_found");
     const { contact } = record;
 
-    await requireAuthorised(ctx, sequence);
-    const copyHash = hashCopy(contact, sequence.steps);
-    const pinned = { sequenceId: sequence.id, stepsHash: sequence.stepsHash, contactId: contact.id, copyHash };
-    const approval = await ctx.store.approvals.covering(pinned);
-    if (approval === undefined) {
+    await requireAuthorized(ctx, sequence);
+    const authorization = await findAuthorization(ctx, sequence, contact);
+    if (authorization === undefined) {
       throw problem(
         "contact_not_authorized",
         "contact_id: no applied approval of this sequence covers this contact; a member must approve it.",
@@ -58,31 +64,17 @@ export const enrollContact = agentOperation({
       );
     }
     await requireOutreach(ctx);
-    if (contact.email !== null && (await ctx.store.suppressions.has(contact.email))) {
+    if (await isSuppressed(ctx.store, contact.email)) {
       throw problem("contact_suppressed", "contact_id: this contact's address is on the do-not-contact list.");
     }
 
-    const enrollment = {
-      id: ctx.newId(),
-      sequenceId: sequence.id,
-      contactId: contact.id,
-      approvalId: approval.id,
-      status: "active" as const,
-      heldReason: approval.copyHash === copyHash ? null : ("contact_changed" as const),
-      heldDetail: null,
-      postponedReason: null,
-      currentStep: 0,
-      dueAt: firstDueAt(sequence.steps, ctx.now),
-      enrolledAt: ctx.now,
-      endedAt: null,
-      endedReason: null,
-    };
-    if (!(await ctx.store.enrollments.insert(enrollment))) throw problem("already_enrolled");
+    const enrollment = await enroll(ctx, sequence, contact.id, authorization);
+    if (enrollment === undefined) throw problem("already_enrolled");
     return { data: toEnrollment(enrollment, ctx.workspaceId) };
   },
 });
 
-async function requireAuthorised(ctx: Context, { id, status, stepsHash }: SequenceRow): Promise<void> {
+async function requireAuthorized(ctx: Context, { id, status, stepsHash }: SequenceRow): Promise<void> {
   if (status === "archived") {
     throw problem("sequence_not_authorized", "sequence_id: this sequence is archived; nobody can be enrolled in it.");
   }
@@ -91,14 +83,4 @@ async function requireAuthorised(ctx: Context, { id, status, stepsHash }: Sequen
     "sequence_not_authorized",
     "sequence_id: no applied approval covers this sequence as it reads now; a member must approve it and apply that.",
   );
-}
-
-/** A pause that cannot be read counts as one: no fault of ours lets a message out that people have stopped. */
-export async function requireOutreach(ctx: Context): Promise<void> {
-  const { pausedAt } = await ctx.store.workspace.pause().catch((cause: unknown) => {
-    throw problem("WORKSPACE_PAUSED", "Whether outreach is paused cannot be read, so it counts as paused.", { cause });
-  });
-  if (pausedAt !== null) {
-    throw problem("WORKSPACE_PAUSED", "Outreach of this workspace is paused; an administrator can resume it.");
-  }
 }

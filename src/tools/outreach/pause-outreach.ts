@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { Pause, reason, toPause } from "./pause-schema.ts";
+import { Pause, pauseReason, toPause } from "../access/workspace-schema.ts";
 
 export const pauseOutreach = personOperation({
   name: "pause_outreach",
@@ -11,7 +11,7 @@ export const pauseOutreach = personOperation({
     "a reason that is given replaces its own.",
   access: { permission: "administer" },
   effect: "write",
-  input: z.strictObject({ reason: reason.describe("Why, for the people of the workspace.") }),
+  input: z.strictObject({ reason: pauseReason.describe("Why, for the people of the workspace.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {
     const before = toPause(await ctx.store.workspace.pause());

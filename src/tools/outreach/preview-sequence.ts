@@ -5,12 +5,13 @@ import { htmlOf, textOf } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
 import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
 import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe-link.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
 /** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */
 const TOKEN = "made-when-it-is-sent";
 
-const Seen = z.object({
+const PreviewedStep = z.object({
   step: z.int().describe("Index of the step, from 0."),
   type: z.enum(["email", "socialnet_connect", "socialnet_message", "wait"]),
   held_reason: oneOf(HOLDS, "Why it would wait for a person; null where it would go out.").nullable(),
@@ -36,7 +37,7 @@ export const previewSequence = personOperation({
     sequence_id: z.uuid(),
     contact_id: z.uuid(),
     suppressed: z.boolean().describe("Whether the address is on the do-not-contact list: nothing is sent to it."),
-    steps: z.array(Seen),
+    steps: z.array(PreviewedStep),
   }),
   async handler(ctx, { sequence_id, contact_id }) {
     const sequence = await ctx.store.sequences.find(sequence_id);
@@ -48,21 +49,21 @@ export const previewSequence = personOperation({
     const fillings = { first_name, last_name, company, job_title, sender_name };
     const to = { email, profile: socialnet_url };
     const url = unsubscribeUrl(ctx.pageUrl(UNSUBSCRIBE_PATH).slice(0, -UNSUBSCRIBE_PATH.length), TOKEN);
-    const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...see(step, fillings, to, url) }));
-    const suppressed = email !== null && (await ctx.store.suppressions.has(email));
+    const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...preview(step, fillings, to, url) }));
+    const suppressed = await isSuppressed(ctx.store, email);
     return { data: { sequence_id, contact_id, suppressed, steps } };
   },
 });
 
-type Look = Omit<z.infer<typeof Seen>, "step" | "type">;
-const NOTHING: Look = { held_reason: null, unfilled: [], to: null, subject: null, text: null, html: null };
+type Preview = Omit<z.infer<typeof PreviewedStep>, "step" | "type">;
+const NOTHING: Preview = { held_reason: null, unfilled: [], to: null, subject: null, text: null, html: null };
 
-function see(
+function preview(
   step: Step,
   fillings: Fillings,
   { email, profile }: { email: string | null; profile: string | null },
   unsubscribe: string,
-): Look {
+): Preview {
   if (step.type === "wait") return NOTHING;
   const to = step.type === "email" ? email : profile;
   const body = fill(step.type === "socialnet_connect" ? step.note : step.body, fillings);
@@ -71,7 +72,9 @@ function see(
   const missing: HoldReason = step.type === "email" ? "no_address" : "no_profile";
   return {
     held_reason: to === null ? missing : unfilled.length > 0 ? "unfilled" : null,
-    ...{ unfilled, to, subject: subject?.text ?? null },
+    unfilled,
+    to,
+    subject: subject?.text ?? null,
     text: step.type === "email" ? textOf(body.text, unsubscribe) : body.text,
     html: step.type === "email" ? htmlOf(body.text, unsubscribe) : null,
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { Pause, reason, toPause } from "./pause-schema.ts";
+import { Pause, pauseReason, toPause } from "../access/workspace-schema.ts";
 
 export const resumeOutreach = personOperation({
   name: "resume_outreach",
@@ -9,7 +9,7 @@ export const resumeOutreach = personOperation({
   description: "Ends a pause of outreach. What became due meanwhile is sent as the sending policy allows.",
   access: { permission: "administer" },
   effect: "write",
-  input: z.strictObject({ reason: reason.describe("Why, for the configuration audit.") }),
+  input: z.strictObject({ reason: pauseReason.describe("Why, for the configuration audit.") }),
   output: Pause,
   async handler(ctx, { reason: why = null }) {
     const before = toPause(await ctx.store.workspace.pause());

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
 import { HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
 import {
   ENROLLMENT_STATUSES,
@@ -206,10 +204,4 @@ export function toWholeEnrollment(row: EnrollmentRow, workspaceId: string): z.in
 
 export function toWaits(postponed: Postponed | null): z.infer<typeof Waits> {
   return postponed && { reason: postponed.reason, until: isoOrNull(postponed.until) };
-}
-
-/** @throws Problem socialnet_account_not_found where a sequence is to name one that there is not */
-export async function requireAccountOf(ctx: Context, accountId: string | null): Promise<void> {
-  if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
-  throw problem("socialnet_account_not_found", "socialnet_account_id: no account of this workspace has this id.");
 }

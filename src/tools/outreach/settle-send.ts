@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { resolveSend as settle } from "../../services/outreach/finish-send.ts";
+import { resolveSend } from "../../services/outreach/finish-send.ts";
 import { recordId } from "../fields.ts";
 import { Send, toSend } from "./send-schema.ts";
 
@@ -33,7 +33,7 @@ export const settleSend = personOperation({
     }
     const before = await ctx.store.sends.find(id);
     if (before === undefined) throw problem("send_not_found");
-    const after = await settle(ctx, before, outcome, note ?? null);
+    const after = await resolveSend(ctx, before, outcome, note ?? null);
     if (after === undefined)
       throw problem("send_not_unknown", `send_id: is ${before.status}; only an unknown one is settled.`);
     await ctx.audit({ recordId: id, before: toSend(before), after: { ...toSend(after), note: note ?? null } });

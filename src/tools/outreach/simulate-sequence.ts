@@ -6,6 +6,7 @@ import type { Recipient } from "../../domain/outreach/sequence.ts";
 import { type SimulatedContact, simulate } from "../../domain/outreach/simulate.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
 import { iso } from "../../lib/time.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { recordId } from "../fields.ts";
 
 const MOST_CONTACTS = 500;
@@ -57,9 +58,15 @@ export const simulateSequence = personOperation({
     const events = simulate(sequence.steps, cast, policy, { from: ctx.now, days });
     return {
       data: {
-        ...{ sequence_id: id, name: sequence.name, from: iso(ctx.now), days, contacts: cast.length },
+        sequence_id: id,
+        name: sequence.name,
+        from: iso(ctx.now),
+        days,
+        contacts: cast.length,
         events: events.map(({ at, contactId, contactName, ...event }) => ({
-          ...{ at: iso(at), contact_id: contactId, contact: contactName },
+          at: iso(at),
+          contact_id: contactId,
+          contact: contactName,
           ...event,
         })),
       },
@@ -87,7 +94,7 @@ async function toCast(ctx: Context, recipient: Recipient, sender_name: string | 
     hasEmail: email !== null,
     hasProfile: socialnet_url !== null,
     connected: isConnected((await ctx.store.contacts.find(id))?.socialStatus ?? "none"),
-    suppressed: email !== null && (await ctx.store.suppressions.has(email)),
+    suppressed: await isSuppressed(ctx.store, email),
     fillings: { first_name, last_name, company, job_title, sender_name },
   };
 }

@@ -3,10 +3,11 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { movedStep, type Step } from "../../domain/outreach/sequence.ts";
-import { hashSteps } from "../../services/outreach/engine.ts";
+import { hashSteps } from "../../services/outreach/approvals.ts";
+import { requireAccountOfSequence } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
-import { requireAccountOf, sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
+import { sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 const { name, description, steps, socialnet_account_id } = sequenceFields;
 const editable = { name: name.optional(), description, steps: steps.optional(), socialnet_account_id };
@@ -36,7 +37,7 @@ export const updateSequence = personOperation({
     if (given.description !== undefined && given.description !== row.description) patch.description = given.description;
     const accountId = given.socialnet_account_id;
     if (accountId !== undefined && accountId !== row.socialnetAccountId) {
-      await requireAccountOf(ctx, accountId);
+      await requireAccountOfSequence(ctx, accountId);
       patch.socialnetAccountId = accountId;
     }
     if (given.steps !== undefined) {

@@ -83,7 +83,9 @@ export const listAgentWork = personOperation({
     const keys = await keysOf(ctx, rows);
     const data = await Promise.all(
       rows.map(async ({ at, operation, surface, actorId, recordId }) => ({
-        ...{ at: iso(at), operation, surface },
+        at: iso(at),
+        operation,
+        surface,
         key: keys.get(actorId) ?? { id: actorId, name: "A key", prefix: "", revoked: true },
         record: recordId === null ? null : await writtenBy(ctx, operation, recordId),
       })),

@@ -1,12 +1,9 @@
 import { z } from "zod";
-import { mayApprove } from "../../core/actor.ts";
-import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import { AUTOMATION_MODES, type AutomationMode, heldAt, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
+import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet/action.ts";
+import { heldAt, holdOf } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { holdOf } from "../../services/socialnet/eligibility.ts";
 import type { AccountSettings, ReconnectRequest as RequestRow, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { recordId, time, timeZone, windows } from "../fields.ts";
 
@@ -121,22 +118,4 @@ export function toSettings(given: Given): AccountSettings {
     dailyMessages: given.daily_limits.messages,
     ownerMemberId: given.owner_member_id,
   };
-}
-
-/** An automatic account sends what nobody looks at one by one: who lets it needs the permission that each would need. */
-export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): void {
-  if (mode !== "automatic" || before === "automatic" || mayApprove(ctx.actor)) return;
-  throw problem("insufficient_scope", "automation_mode: automatic needs the permission approve_outbound.");
-}
-
-/** @throws Problem member_not_found */
-export async function requireOwner(ctx: Context, memberId: string | null): Promise<void> {
-  if (memberId !== null && (await ctx.store.members.find(memberId)) === undefined) throw problem("member_not_found");
-}
-
-/** @throws Problem socialnet_account_not_found */
-export async function requireAccount(ctx: Context, id: string): Promise<SocialnetAccountRow> {
-  const account = await ctx.store.socialnetAccounts.find(id);
-  if (account === undefined) throw problem("socialnet_account_not_found");
-  return account;
 }

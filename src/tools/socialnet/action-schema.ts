@@ -1,24 +1,15 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
-import { problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
-import {
-  ACTION_KINDS,
-  ACTION_ORIGINS,
-  ACTION_STATUSES,
-  type ActionKind,
-  type ActionMove,
-  COPY_LIMITS,
-  OPEN_ACTION,
-  OUTCOMES,
-  statusesBefore,
-} from "../../domain/socialnet/action.ts";
+import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
-import type { ActionInContext, ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
+import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
 import { hidden, reveal, time } from "../fields.ts";
+
+/** What a person may say with a decision on an action. */
+export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
 
 const blockedBy = z
   .object({
@@ -63,7 +54,7 @@ function nameOf({ firstName, lastName }: ActionInContext): string | null {
   return [firstName, lastName].filter(Boolean).join(" ") || null;
 }
 
-export function recipientOf(row: ActionInContext): SocialnetAction["recipient"] {
+function recipientOf(row: ActionInContext): SocialnetAction["recipient"] {
   return { contactId: row.contactId, name: nameOf(row), company: row.company, profileUrl: row.recipientUrl };
 }
 
@@ -78,10 +69,10 @@ function contextOf({
   return { sequenceId, sequenceName, step, stepCount, campaign };
 }
 
-function blockedByOf(row: ActionRow, standing: ClaimConditions): SocialnetAction["blockedBy"] {
+function blockedByOf(row: ActionRow, conditions: ClaimConditions): SocialnetAction["blockedBy"] {
   const own = { planned: "not_approved", held: "held", claimed: "already_claimed" } as const;
   if (row.status === "approved") {
-    const blocked = blockOf(row, standing);
+    const blocked = blockOf(row, conditions);
     return blocked && { reason: blocked.reason, nextWindowAt: isoOrNull(blocked.nextAt) };
   }
   if (row.status === "started" || row.status === "needs_review")
@@ -90,7 +81,7 @@ function blockedByOf(row: ActionRow, standing: ClaimConditions): SocialnetAction
   return reason === undefined ? null : { reason, nextWindowAt: null };
 }
 
-export function toAction(row: ActionInContext, standing: ClaimConditions): SocialnetAction {
+export function toAction(row: ActionInContext, conditions: ClaimConditions): SocialnetAction {
   return {
     id: row.id,
     kind: row.kind,
@@ -100,7 +91,7 @@ export function toAction(row: ActionInContext, standing: ClaimConditions): Socia
     recipient: recipientOf(row),
     copy: row.copy,
     context: contextOf(row),
-    blockedBy: blockedByOf(row, standing),
+    blockedBy: blockedByOf(row, conditions),
     outcome: row.outcome,
     approvedAt: isoOrNull(row.approvedAt),
     createdAt: iso(row.createdAt),
@@ -108,7 +99,12 @@ export function toAction(row: ActionInContext, standing: ClaimConditions): Socia
   };
 }
 
-/** The same as people see it, who decide on it. */
+/** An action as its agent sees it now. */
+export async function showAction(ctx: Context, id: string, conditions: ClaimConditions): Promise<SocialnetAction> {
+  return toAction((await ctx.store.socialnetActions.findInContext(id)) as ActionInContext, conditions);
+}
+
+/** An action as the people see it who decide on it. */
 export const PlannedAction = z.object({
   id: z.uuid(),
   account_id: z.uuid(),
@@ -141,14 +137,8 @@ export const PlannedAction = z.object({
   ended_at: time.nullable(),
 });
 
-/** Of what an approval pins: whom it goes to, and the exact copy. */
-export function pinOf({ recipientUrl, copy }: Pick<ActionRow, "recipientUrl" | "copy">): string {
-  const pinned = JSON.stringify([profileKey(recipientUrl) ?? recipientUrl, copy]);
-  return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
-}
-
-export function toPlanned(row: ActionInContext, standing: ClaimConditions): z.infer<typeof PlannedAction> {
-  const blocked = blockedByOf(row, standing);
+export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.infer<typeof PlannedAction> {
+  const blocked = blockedByOf(row, conditions);
   return {
     id: row.id,
     account_id: row.accountId,
@@ -182,42 +172,8 @@ export function toPlanned(row: ActionInContext, standing: ClaimConditions): z.in
   };
 }
 
-/** @throws Problem action_not_found */
-export async function requirePlanned(ctx: Context, id: string): Promise<ActionRow> {
-  const action = await ctx.store.socialnetActions.find(id);
-  if (action === undefined) throw problem("action_not_found");
-  return action;
-}
-
-/** The account of an action: it has one, and accounts are never deleted. */
-export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise<SocialnetAccountRow> {
-  return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
-}
-
 /** An action as it stands now, as people see it. */
 export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
   return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)));
-}
-
-/** What a person is told whose move the action's status does not allow. */
-export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
-  const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
-  return problem("action_not_movable", `action_id: is ${status}; this needs one that is ${allowed.join(" or ")}.`);
-}
-
-/** What copy can be: of the network's length, not empty but for a request's note, and without placeholders. */
-export function requireCopy(kind: ActionKind, copy: string): void {
-  const most = COPY_LIMITS[kind];
-  if ([...copy].length > most) {
-    throw problem(
-      "validation_failed",
-      `copy: is longer than ${most} characters; shorten it, the network takes no more.`,
-    );
-  }
-  if (kind === "message" && copy.trim() === "")
-    throw problem("validation_failed", "copy: is empty; write what to send.");
-  if (copy.includes("{{")) {
-    throw problem("validation_failed", "copy: is sent exactly as it reads; write the words in place of {{…}}.");
-  }
 }

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import { sayOwn } from "../../services/checklist/own-proposal.ts";
-import { moveAction } from "../../services/socialnet/actions.ts";
+import { sayOwn } from "../../services/checklist/review.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
+import { moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { notMovable, PlannedAction, pinOf, requirePlanned, showPlanned } from "./action-schema.ts";
+import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const approveSocialnetAction = personOperation({
   name: "approve_socialnet_action",
@@ -28,12 +29,12 @@ export const approveSocialnetAction = personOperation({
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy_hash, own_proposal = false, note }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
     if (copy_hash !== undefined && copy_hash !== pinOf(action)) throw problem("version_conflict");
     const record = await ctx.store.contacts.find(action.contactId);
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
-    if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
     if (profile === null || profileKey(profile) === null) {
       throw problem(
         "validation_failed",

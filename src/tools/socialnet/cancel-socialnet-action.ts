@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { moveAction, NO_LEASE } from "../../services/socialnet/actions.ts";
+import { moveAction, NO_LEASE, notMovable, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { notMovable, PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
-import { note } from "./hold-socialnet-action.ts";
+import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const cancelSocialnetAction = personOperation({
   name: "cancel_socialnet_action",
@@ -17,7 +16,7 @@ export const cancelSocialnetAction = personOperation({
   input: z.strictObject({ action_id: recordId("action"), note }),
   output: PlannedAction,
   async handler(ctx, { action_id, note: why = null }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     const cancelled = await moveAction(ctx, action, "cancel", { ...NO_LEASE, note: why });
     if (cancelled === undefined) throw notMovable(action, "cancel");
     const { enrollmentId } = cancelled;

@@ -2,16 +2,9 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { DEFAULT_DAILY_LIMITS } from "../../domain/socialnet/account.ts";
+import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import { overlay } from "../fields.ts";
-import {
-  accountFields,
-  requireAccount,
-  requireMayAutomate,
-  requireOwner,
-  SocialnetAccount,
-  toAccount,
-  toSettings,
-} from "./account-schema.ts";
+import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
 const given = z.strictObject({
   ...accountFields,

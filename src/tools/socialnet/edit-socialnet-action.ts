@@ -1,10 +1,20 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { type ActionStatus, COPY_LIMITS, statusesBefore } from "../../domain/socialnet/action.ts";
-import { approveUnattended, auditAction, moveAction, NO_APPROVAL, NO_LEASE } from "../../services/socialnet/actions.ts";
+import {
+  accountOf,
+  approveUnattended,
+  auditAction,
+  moveAction,
+  NO_APPROVAL,
+  NO_LEASE,
+  notMovable,
+  requireAction,
+  requireCopy,
+} from "../../services/socialnet/actions.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
-import { accountOf, notMovable, PlannedAction, requireCopy, requirePlanned, showPlanned } from "./action-schema.ts";
+import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 const EDITABLE: readonly ActionStatus[] = ["planned", "held", ...statusesBefore("void_approval")];
 
@@ -27,7 +37,7 @@ export const editSocialnetAction = personOperation({
   }),
   output: PlannedAction,
   async handler(ctx, { action_id, copy }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     if (!EDITABLE.includes(action.status)) throw notMovable(action, "hold", "void_approval", "resume");
     requireCopy(action.kind, copy);
     if (copy === action.copy) return { data: await showPlanned(ctx, action) };

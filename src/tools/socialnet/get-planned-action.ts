@@ -3,11 +3,12 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/own-proposal.ts";
+import { isOwnProposal } from "../../services/checklist/review.ts";
+import { requireAction } from "../../services/socialnet/actions.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";
 import { recordId, time } from "../fields.ts";
-import { PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
+import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 /** What befalls one action is little; one that is claimed and let go for days is cut off here. */
 const CHANGES = 100;
@@ -54,7 +55,7 @@ export const getPlannedAction = personOperation({
     starts: z.array(Start),
   }),
   async handler(ctx, { action_id }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     const changes = await ctx.store.logs.auditOf(action.id, CHANGES);
     const starts = await ctx.store.socialnetActions.starts(action.id, STARTS);
     const nameOf = namer(ctx);

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { countClaimable } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import { recordId, time } from "../fields.ts";
-import { ReconnectRequest, requireAccount, SocialnetAccount, toAccount, toRequest } from "./account-schema.ts";
+import { ReconnectRequest, SocialnetAccount, toAccount, toRequest } from "./account-schema.ts";
 import { healthObservation } from "./commands/health-observation.ts";
 import { runReport } from "./commands/run-report.ts";
 
@@ -41,29 +42,29 @@ export const getSocialnetAccount = personOperation({
   async handler(ctx, { account_id: id }) {
     const account = await requireAccount(ctx, id);
     const { socialnetAccounts, socialnetActions, socialnetReports } = ctx.store;
-    const standing = await claimConditions(ctx, account);
+    const conditions = await claimConditions(ctx, account);
     const request = await socialnetAccounts.openReconnect(id);
     const last = await socialnetAccounts.lastReconnect(id);
     return {
       data: {
         ...toAccount(account, ctx.now),
-        execution_activated: standing.activated,
+        execution_activated: conditions.activated,
         mcp_url: ctx.pageUrl("/api/v1/mcp"),
         window: {
-          open: standing.opening.open,
-          opens_at: isoOrNull(standing.opening.opensAt),
-          closes_at: isoOrNull(standing.opening.closesAt),
+          open: conditions.opening.open,
+          opens_at: isoOrNull(conditions.opening.opensAt),
+          closes_at: isoOrNull(conditions.opening.closesAt),
         },
         remaining: {
-          connection_requests: standing.remaining.connection_request,
-          messages: standing.remaining.message,
-          plan_month: standing.planRemaining,
+          connection_requests: conditions.remaining.connection_request,
+          messages: conditions.remaining.message,
+          plan_month: conditions.planRemaining,
         },
         started_today: {
-          connection_requests: standing.started.connection_request,
-          messages: standing.started.message,
+          connection_requests: conditions.started.connection_request,
+          messages: conditions.started.message,
         },
-        claimable: countClaimable(await socialnetActions.waiting(id), standing),
+        claimable: countClaimable(await socialnetActions.waiting(id), conditions),
         reconnect: request === undefined ? null : toRequest(request),
         last_reconnect: last === undefined ? null : toRequest(last),
         schedules: (account.schedules ?? []).map(({ nextRunAt, ...rest }) => ({ ...rest, next_run_at: nextRunAt })),

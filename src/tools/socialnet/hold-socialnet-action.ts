@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { moveAction } from "../../services/socialnet/actions.ts";
+import { moveAction, notMovable, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { notMovable, PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
-
-/** Why a person does what they do, for whoever looks back. */
-export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
+import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const holdSocialnetAction = personOperation({
   name: "hold_socialnet_action",
@@ -18,7 +15,7 @@ export const holdSocialnetAction = personOperation({
   input: z.strictObject({ action_id: recordId("action"), note }),
   output: PlannedAction,
   async handler(ctx, { action_id, note: why = null }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     const heldFrom = action.status === "approved" ? "approved" : "planned";
     const held = await moveAction(ctx, action, "hold", { heldFrom, note: why });
     if (held === undefined) throw notMovable(action, "hold");

@@ -2,10 +2,11 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES } from "../../domain/socialnet/action.ts";
 import type { ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import { accountOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import { recordId } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { accountOf, PlannedAction, toPlanned } from "./action-schema.ts";
+import { PlannedAction, toPlanned } from "./action-schema.ts";
 
 export const listPlannedActions = personOperation({
   name: "list_planned_actions",
@@ -26,12 +27,12 @@ export const listPlannedActions = personOperation({
   async handler(ctx, { account_id: accountId, contact_id: contactId, status, limit, offset }) {
     const page = { limit, offset };
     const { rows, total } = await ctx.store.socialnetActions.list({ accountId, contactId, status }, page);
-    const standings = new Map<string, ClaimConditions>();
+    const byAccount = new Map<string, ClaimConditions>();
     for (const row of rows) {
-      if (!standings.has(row.accountId))
-        standings.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
+      if (!byAccount.has(row.accountId))
+        byAccount.set(row.accountId, await claimConditions(ctx, await accountOf(ctx, row)));
     }
-    const data = rows.map((row) => toPlanned(row, standings.get(row.accountId) as ClaimConditions));
+    const data = rows.map((row) => toPlanned(row, byAccount.get(row.accountId) as ClaimConditions));
     return { data, meta: listMeta(page, rows.length, total) };
   },
 });

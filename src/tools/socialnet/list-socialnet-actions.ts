@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { ACTION_STATUSES } from "../../domain/socialnet/action.ts";
-import { accountOfAgent } from "../../services/socialnet/agent.ts";
-import { claimConditions } from "../../services/socialnet/eligibility.ts";
+import { accountOfAgent, claimConditions } from "../../services/socialnet/eligibility.ts";
 import { ListMeta, listMeta } from "../page.ts";
 import { SocialnetAction, toAction } from "./action-schema.ts";
 
@@ -32,7 +31,7 @@ export const listSocialnetActions = agentOperation({
     const account = await accountOfAgent(ctx);
     if (account === undefined) return { data: [], meta: listMeta(page, 0, 0) };
     const { rows, total } = await ctx.store.socialnetActions.list({ accountId: account.id, status }, page);
-    const standing = await claimConditions(ctx, account);
-    return { data: rows.map((row) => toAction(row, standing)), meta: listMeta(page, rows.length, total) };
+    const conditions = await claimConditions(ctx, account);
+    return { data: rows.map((row) => toAction(row, conditions)), meta: listMeta(page, rows.length, total) };
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { recordId } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
-import { requireAccount } from "./account-schema.ts";
 import { healthObservation } from "./commands/health-observation.ts";
 
 export const listSocialnetHealth = personOperation({

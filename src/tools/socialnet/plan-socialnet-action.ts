@@ -4,11 +4,12 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
-import { planAction } from "../../services/socialnet/actions.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
+import { requireAccount } from "../../services/socialnet/accounts.ts";
+import { planAction, requireCopy } from "../../services/socialnet/actions.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
-import { requireAccount } from "./account-schema.ts";
-import { PlannedAction, requireCopy, showPlanned } from "./action-schema.ts";
+import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const planSocialnetAction = personOperation({
   name: "plan_socialnet_action",
@@ -42,11 +43,18 @@ export const planSocialnetAction = personOperation({
     if (recipientUrl === null || profileKey(recipientUrl) === null) {
       throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
     }
-    if (email !== null && (await ctx.store.suppressions.has(email))) throw problem("contact_suppressed");
+    if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
     await requireNew(ctx, { accountId: account.id, contactId: contact_id, kind, copy });
     const action = await planAction(ctx, account, {
-      ...{ contactId: contact_id, kind, copy, recipientUrl, campaign },
-      ...{ origin: "member", enrollmentId: null, step: null, stepCount: null },
+      contactId: contact_id,
+      kind,
+      copy,
+      recipientUrl,
+      campaign,
+      origin: "member",
+      enrollmentId: null,
+      step: null,
+      stepCount: null,
     });
     return { data: await showPlanned(ctx, action) };
   },

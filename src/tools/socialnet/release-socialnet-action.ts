@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { approveUnattended, moveAction, voidUnattended } from "../../services/socialnet/actions.ts";
+import {
+  accountOf,
+  approveUnattended,
+  moveAction,
+  notMovable,
+  requireAction,
+  voidUnattended,
+} from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { accountOf, notMovable, PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
-import { note } from "./hold-socialnet-action.ts";
+import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const releaseSocialnetAction = personOperation({
   name: "release_socialnet_action",
@@ -18,7 +24,7 @@ export const releaseSocialnetAction = personOperation({
   input: z.strictObject({ action_id: recordId("action"), note }),
   output: PlannedAction,
   async handler(ctx, { action_id, note: why = null }) {
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     const approved = action.heldFrom === "approved";
     const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
     if (released === undefined) throw notMovable(action, "release", "resume");

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { notMovable, requireAction } from "../../services/socialnet/actions.ts";
 import { resolveAction } from "../../services/socialnet/resolve-action.ts";
 import { recordId } from "../fields.ts";
-import { notMovable, PlannedAction, requirePlanned, showPlanned } from "./action-schema.ts";
-import { note } from "./hold-socialnet-action.ts";
+import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
 const SENT = { connection_request: "connection_sent", message: "message_sent" } as const;
 
@@ -31,7 +31,7 @@ export const settleSocialnetAction = personOperation({
         "outcome: retry lets it be sent again; that needs the permission approve_outbound.",
       );
     }
-    const action = await requirePlanned(ctx, action_id);
+    const action = await requireAction(ctx, action_id);
     if (action.status !== "needs_review") throw notMovable(action, "settle_sent");
     const told = { sent: SENT[action.kind], not_sent: "not_sent", retry: null } as const;
     const settled = await resolveAction(ctx, action, `settle_${outcome}`, { outcome: told[outcome], note: why });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
-import { accountOfAgent, refused } from "../../services/socialnet/agent.ts";
-import { requireActivated } from "../../services/socialnet/eligibility.ts";
+import { accountOfAgent, refused, requireActivated } from "../../services/socialnet/eligibility.ts";
 import { brief } from "./commands/brief.ts";
 import { claim } from "./commands/claim.ts";
 import { connectionAccepted } from "./commands/connection-accepted.ts";

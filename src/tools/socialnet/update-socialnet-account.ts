@@ -5,17 +5,10 @@ import { personOperation } from "../../core/operation.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { statusAfter, statusesBefore } from "../../domain/socialnet/action.ts";
+import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
-import {
-  accountFields,
-  requireAccount,
-  requireMayAutomate,
-  requireOwner,
-  SocialnetAccount,
-  toAccount,
-  toSettings,
-} from "./account-schema.ts";
+import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
 type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 
@@ -47,7 +40,7 @@ export const updateSocialnetAccount = personOperation({
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
     const after = toAccount(updated, ctx.now);
     await ctx.audit({ recordId: id, before, after });
-    if (row.automationMode !== updated.automationMode) await settleApprovals(ctx, updated);
+    if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated);
     // What was found of the session was found of another sender.
     if (profileKey(row.profileUrl) !== profileKey(updated.profileUrl)) {
       await ctx.store.socialnetAccounts.setState(id, { ...sessionNow(row, null, ctx.now), sessionAt: null });
@@ -62,10 +55,10 @@ export const updateSocialnetAccount = personOperation({
 });
 
 /**
- * What an automatic account would approve is approved; what it alone approved is not, once it is automatic no longer. Of
- * however many there are it is one write: nothing is claimed in between.
+ * Approves what an account approves once it is automatic, and voids what it approved by itself once it is not. However
+ * many actions there are, it is one write: nothing is claimed in between.
  */
-async function settleApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
+async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   const move = account.automationMode === "automatic" ? "approve" : "void_approval";
   for (const from of statusesBefore(move)) {
     for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {

@@ -1,12 +1,62 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { operatorInWords } from "../../../core/actor.ts";
+import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { inWords, membersOf, pageOf } from "../../ui/labels.ts";
+import { inWords } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const audit = screen({
+  path: "/audit",
+  title: "Audit",
+  needs: "list_audit",
+  async load(ctx) {
+    const { query } = ctx;
+    const action = query.get("action") ?? undefined;
+    const actor_id = query.get("by") ?? undefined;
+    const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
+    const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
+    const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
+    const [page, names, keys] = await Promise.all([
+      ctx.call("list_audit", { ...pageOf(ctx), ...filter }),
+      actorNames(ctx),
+      ctx.call("list_keys", { limit: 100 }),
+    ]);
+    for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
+    return { ...page, names, filter, day };
+  },
+  view: ({ data, meta, names, filter, day }, { titleOf, href }) => (
+    <>
+      <AuditTabs />
+      <Filters names={names} filter={filter} day={day} />
+      {data.length === 0 ? (
+        <Empty title={Object.keys(filter).length > 0 ? "No such change" : "Nothing was changed yet"}>
+          <p>
+            Whatever members change, and whatever they let out, is listed here, with who did it. What agents write by
+            themselves is listed in <a href={href("/agents/work")}>What agents did</a>.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Changes that members made, newest first"
+          rows={data}
+          keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
+          columns={[
+            { name: "When", cell: ({ at }) => <Time at={at} /> },
+            { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
+            { name: "Did", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
+            { name: "To what", cell: (row) => <Record {...row} /> },
+            { name: "What changed", cell: ({ before, after }) => <Change before={before} after={after} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
 
 type Snapshot = Record<string, unknown> | null;
 
@@ -40,7 +90,7 @@ function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): 
   return fields.map(inWords).join(", ") || "Nothing";
 }
 
-/** Fields that hold a code, which is told in words; what people wrote is told as they wrote it. */
+/** Fields that hold a code, which is shown as text. What people wrote is shown unchanged. */
 const CODES = new Set(["status", "outcome", "move", "role", "state", "automation_mode", "held_reason", "held_from"]);
 
 function show(name: string, value: unknown): string {
@@ -49,8 +99,6 @@ function show(name: string, value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return CODES.has(name) ? inWords(value) : value;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type RecordRow = DataOf<"list_audit">[number];
 
@@ -86,7 +134,7 @@ function labelOf({ action, record_id, before, after }: RecordRow): string | unde
   for (const side of [after, before]) {
     const label = side?.name ?? side?.title ?? side?.label ?? side?.item_id;
     if (typeof label === "string") return label;
-    // A profile is told by the name in its address.
+    // A profile is shown by the name in its address.
     if (typeof side?.recipient_url === "string") return side.recipient_url.split("/").findLast((part) => part !== "");
   }
   return undefined;
@@ -99,57 +147,6 @@ function within(room: `/${string}`, id: unknown): `/${string}` | undefined {
 function shortly(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…` : id;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const audit = screen({
-  path: "/audit",
-  title: "Audit",
-  needs: "list_audit",
-  async load(visit) {
-    const { query } = visit;
-    const action = query.get("action") ?? undefined;
-    const actor_id = query.get("by") ?? undefined;
-    const day = /^\d{4}-\d\d-\d\d$/.exec(query.get("until") ?? "")?.[0];
-    const until = day !== undefined && !Number.isNaN(Date.parse(day)) ? `${day}T23:59:59.999Z` : undefined;
-    const filter = { ...(action && { action }), ...(actor_id && { actor_id }), ...(until && { until }) };
-    const [page, names, keys] = await Promise.all([
-      visit.call("list_audit", { ...pageOf(visit), ...filter }),
-      membersOf(visit),
-      visit.call("list_keys", { limit: 100 }),
-    ]);
-    for (const { id, name } of keys.data) names.set(id, `${name} (key)`);
-    return { ...page, names, filter, day };
-  },
-  view: ({ data, meta, names, filter, day }, { titleOf, href }) => (
-    <>
-      <AuditTabs />
-      <Filters names={names} filter={filter} day={day} />
-      {data.length === 0 ? (
-        <Empty title={Object.keys(filter).length > 0 ? "No such change" : "Nothing was changed yet"}>
-          <p>
-            Whatever members change, and whatever they let out, is listed here, with who did it. What agents write by
-            themselves is listed in <a href={href("/agents/work")}>What agents did</a>.
-          </p>
-        </Empty>
-      ) : (
-        <Table
-          caption="Changes that members made, newest first"
-          rows={data}
-          keyOf={({ at, record_id, action }) => `${at} ${record_id} ${action}`}
-          columns={[
-            { name: "When", cell: ({ at }) => <Time at={at} /> },
-            { name: "Who", cell: (row) => <Only name="by" value={row.actor_id} say={whoOf(row, names)} /> },
-            { name: "Did", cell: ({ action }) => <Only name="action" value={action} say={titleOf(action)} /> },
-            { name: "To what", cell: (row) => <Record {...row} /> },
-            { name: "What changed", cell: ({ before, after }) => <Change before={before} after={after} /> },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
-    </>
-  ),
-});
 
 type Row = DataOf<"list_audit">[number];
 

@@ -1,12 +1,12 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import { usePageContext } from "../../app/page-context.ts";
-import { doorsOf } from "../../app/scope-map.ts";
+import { protocolsOf } from "../../app/scope-map.ts";
 import { Section } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, useForm } from "../../ui/form.tsx";
 import { isReading, scopeGroups, wordsOf } from "./scopes.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const FIELD = "scopes:list";
 
@@ -99,7 +99,7 @@ function ScopeFields({ hasSenders }: { hasSenders: boolean }) {
 }
 
 function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
-  const { reach } = usePageContext();
+  const { scopedCalls } = usePageContext();
   const { id, wrong } = useForm();
   return (
     <label>
@@ -114,7 +114,7 @@ function ScopeCheck({ scope, isTicked }: { scope: Scope; isTicked: boolean }) {
       <span>
         {wordsOf(scope)}
         <span class="hint">
-          <code>{scope}</code> {doorsOf(reach, scope)}
+          <code>{scope}</code> {protocolsOf(scopedCalls, scope)}
         </span>
       </span>
     </label>

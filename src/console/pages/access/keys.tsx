@@ -1,26 +1,79 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { MCP_PATH } from "../../../domain/access/oauth.ts";
 import { ALL_SCOPES } from "../../../domain/access/roles.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
-import { Connecting, Reached } from "../../ui/connecting.tsx";
-import { Hidden } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { pageOf } from "../../ui/labels.ts";
+import { AllowedCalls, Connecting } from "../../ui/connecting.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
 import { MakeKey } from "./create-key.tsx";
 import { accountsOf, isLive, type Key, ScopeList, sendersOf } from "./scopes.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const keys = screen({
+  path: "/settings/keys",
+  title: "API keys",
+  needs: "list_keys",
+  forms: ["create_key", "revoke_key"],
+  async load(ctx) {
+    const { data, meta } = await ctx.call("list_keys", { ...pageOf(ctx), minted_by: "settings" });
+    const [accounts, connected] = [await accountsOf(ctx, data), await loadConnected(ctx)];
+    return { data, meta, accounts, connected, senders: await sendersOf(ctx) };
+  },
+  view: ({ data, meta, accounts, connected, senders }, { now, created }) => (
+    <>
+      <SettingsTabs />
+      {created !== undefined && <CreatedKey created={created} />}
+      <p class="lead">
+        Agents come in with a key, and can do what its scopes say. People sign in; no key opens this console.
+      </p>
+      {data.length === 0 ? (
+        <Empty title="No key yet">
+          <p>Make the first below.</p>
+        </Empty>
+      ) : (
+        <Table
+          caption="API keys"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Name", cell: ({ name }) => name },
+            { name: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+            { name: "May", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+            {
+              name: "Acts for",
+              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">no account</span>,
+            },
+            { name: "Made by", wide: true, cell: ({ creator }) => creator },
+            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+            { name: "State", cell: (key) => <State {...key} now={now} /> },
+            { name: "Revoke", act: true, cell: Revoke },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+      {created === undefined && data.some((key) => isLive(key, now)) && (
+        <details class="more">
+          <summary>Connect a client or a program with a key that you have</summary>
+          <Connecting scopes={ALL_SCOPES} />
+        </details>
+      )}
+      <MakeKey senders={senders} />
+      <Connected {...connected} />
+    </>
+  ),
+});
 
 /** More than a team connects; older ones that matter are still in use, and are found by the API. */
 const SHOWN = 100;
 
 /** The MCP clients that people have let in, and the accounts that they act for. */
-async function loadConnected(visit: PageContext) {
-  const { data, meta } = await visit.call("list_keys", { minted_by: "sign_in", limit: SHOWN });
-  return { keys: data, total: meta.total, accounts: await accountsOf(visit, data) };
+async function loadConnected(ctx: PageContext) {
+  const { data, meta } = await ctx.call("list_keys", { minted_by: "sign_in", limit: SHOWN });
+  return { keys: data, total: meta.total, accounts: await accountsOf(ctx, data) };
 }
 
 function Connected({ keys, total, accounts }: Awaited<ReturnType<typeof loadConnected>>) {
@@ -72,71 +125,15 @@ function Disconnect({ id, connector_name, revoked_at }: Key) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const keys = screen({
-  path: "/settings/keys",
-  title: "API keys",
-  needs: "list_keys",
-  forms: ["create_key", "revoke_key"],
-  async load(visit) {
-    const { data, meta } = await visit.call("list_keys", { ...pageOf(visit), minted_by: "settings" });
-    const [accounts, connected] = [await accountsOf(visit, data), await loadConnected(visit)];
-    return { data, meta, accounts, connected, senders: await sendersOf(visit) };
-  },
-  view: ({ data, meta, accounts, connected, senders }, { now, made }) => (
-    <>
-      <SettingsTabs />
-      {made !== undefined && <Made made={made} />}
-      <p class="lead">
-        Agents come in with a key, and can do what its scopes say. People sign in; no key opens this console.
-      </p>
-      {data.length === 0 ? (
-        <Empty title="No key yet">
-          <p>Make the first below.</p>
-        </Empty>
-      ) : (
-        <Table
-          caption="API keys"
-          rows={data}
-          keyOf={({ id }) => id}
-          columns={[
-            { name: "Name", cell: ({ name }) => name },
-            { name: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
-            { name: "May", cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
-            {
-              name: "Acts for",
-              cell: ({ socialnet_account_id: id }) => accounts.get(id ?? "") ?? <span class="quiet">no account</span>,
-            },
-            { name: "Made by", wide: true, cell: ({ creator }) => creator },
-            { name: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-            { name: "State", cell: (key) => <State {...key} now={now} /> },
-            { name: "Revoke", act: true, cell: Revoke },
-          ]}
-        />
-      )}
-      <Pager meta={meta} />
-      {made === undefined && data.some((key) => isLive(key, now)) && (
-        <details class="more">
-          <summary>Connect a client or a program with a key that you have</summary>
-          <Connecting scopes={ALL_SCOPES} />
-        </details>
-      )}
-      <MakeKey senders={senders} />
-      <Connected {...connected} />
-    </>
-  ),
-});
-
 /** The key, what it can do, and all that a client needs to come in with it. */
-function Made({ made: { data } }: { made: NonNullable<PageContext["made"]> }) {
+function CreatedKey({ created: { data } }: { created: NonNullable<PageContext["created"]> }) {
   const scopes = data.scopes as string[];
   return (
     <>
       <Reveal title={`The key of ${data.name}.`} value={String(data.key)} />
       <Section title="What it can call">
         <div class="card">
-          <Reached scopes={scopes} />
+          <AllowedCalls scopes={scopes} />
         </div>
       </Section>
       <Section title="Connect with it">

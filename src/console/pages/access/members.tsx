@@ -1,60 +1,32 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { mayGrant, ROLES, type Role } from "../../../domain/access/roles.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
-import { Check, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { inWords, pageOf } from "../../ui/labels.ts";
+import { Check, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { inWords } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** What each role may do, for whoever gives it: domain/roles.ts in words. */
-const MAY: Record<Role, string> = {
-  super_admin: "Does all that an admin does, adds further workspaces, and alone makes or changes another super admin.",
-  org_admin: "May do the same as an admin.",
-  owner: "May do the same as an admin. Whoever set this server up has it.",
-  admin:
-    "Does all that a rep does, and sets everything here: members, keys, webhooks, plan, sending, agents' accounts and their limits, the pause of outreach.",
-  rep: "Does the daily work: contacts, deals, imports; writes and starts sequences; plans what agents do; decides what waits in Review, but for what is sent out.",
-  viewer: "Reads contacts, deals, sequences, agents and the checklist, and changes nothing.",
-};
-
-/** The roles that a member of this one may give. */
-const roleChoices = (granter: Role) =>
-  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: inWords(role) }));
-
-function RolesExplained() {
-  return (
-    <div class="card stack">
-      <p>
-        Most teams need three: an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
-        what is sent out is no role's own: it is given by name, beside the role.
-      </p>
-      <Facts facts={ROLES.map((role) => [inWords(role), MAY[role]] as const)} />
-    </div>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const members = screen({
   path: "/settings",
   title: "Members",
   needs: "list_members",
   forms: ["invite_member", "renew_invitation", "set_member", "remove_member"],
-  load: (visit) => visit.call("list_members", pageOf(visit, 50)),
-  view: ({ data, meta }, { actor, may, made, mailsLinks }) => (
+  load: (ctx) => ctx.call("list_members", pageOf(ctx, 50)),
+  view: ({ data, meta }, { actor, may, created, mailsLinks }) => (
     <>
       <SettingsTabs />
-      {made !== undefined && (
-        <Reveal title={`Hand this link to ${made.data.name}.`} value={String(made.data.invitation_url)}>
+      {created !== undefined && (
+        <Reveal title={`Hand this link to ${created.data.name}.`} value={String(created.data.invitation_url)}>
           <p>
             It lets them in once, within seven days
-            {made.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
+            {created.operation === "renew_invitation" && "; every link of before has ended"}.{" "}
             {mailsLinks
-              ? `${made.data.email} is mailed a link as well; whichever is used first lets them in.`
+              ? `${created.data.email} is mailed a link as well; whichever is used first lets them in.`
               : "This server sends no mail: nobody but you can hand it over."}
           </p>
         </Reveal>
@@ -89,6 +61,33 @@ export const members = screen({
     </>
   ),
 });
+
+/** What each role may do, for whoever gives it: domain/roles.ts in words. */
+const MAY: Record<Role, string> = {
+  super_admin: "Does all that an admin does, adds further workspaces, and alone makes or changes another super admin.",
+  org_admin: "May do the same as an admin.",
+  owner: "May do the same as an admin. Whoever set this server up has it.",
+  admin:
+    "Does all that a rep does, and sets everything here: members, keys, webhooks, plan, sending, agents' accounts and their limits, the pause of outreach.",
+  rep: "Does the daily work: contacts, deals, imports; writes and starts sequences; plans what agents do; decides what waits in Review, but for what is sent out.",
+  viewer: "Reads contacts, deals, sequences, agents and the checklist, and changes nothing.",
+};
+
+/** The roles that a member of this one may give. */
+const roleChoices = (granter: Role) =>
+  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: inWords(role) }));
+
+function RolesExplained() {
+  return (
+    <div class="card stack">
+      <p>
+        Most teams need three: an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
+        what is sent out is no role's own: it is given by name, beside the role.
+      </p>
+      <Facts facts={ROLES.map((role) => [inWords(role), MAY[role]] as const)} />
+    </div>
+  );
+}
 
 type Member = DataOf<"list_members">[number];
 

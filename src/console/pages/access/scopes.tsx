@@ -1,8 +1,8 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** The scopes as somebody understands them who gives a key out, by what they are for. */
 const GROUPS = {

@@ -1,11 +1,12 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
-import { inWords, membersOf, pageOf } from "../../ui/labels.ts";
+import { inWords } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const FINE = ["signed_in", "signed_out", "password_set"];
 /** What the trail of sign-ins tells of this workspace. */
@@ -29,8 +30,8 @@ async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { n
   );
 }
 
-/** Pages of the entrance by what people call them. */
-const ENTRANCES: readonly [RegExp, string][] = [
+/** Pages for people who are not signed in, by name. */
+const SIGN_IN_PAGES: readonly [RegExp, string][] = [
   [/ \/console\/sign-in$/, "The sign-in page"],
   [/ \/console\/sign-out$/, "Signing out"],
   [/ \/console\/setup/, "The setup link"],
@@ -40,8 +41,8 @@ const ENTRANCES: readonly [RegExp, string][] = [
   [/ \/console\/account$/, "The account page"],
 ];
 
-function Place({ route }: { route: string }) {
-  const known = ENTRANCES.find(([pattern]) => pattern.test(route))?.[1];
+function Route({ route }: { route: string }) {
+  const known = SIGN_IN_PAGES.find(([pattern]) => pattern.test(route))?.[1];
   return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
 }
 
@@ -49,10 +50,10 @@ export const signIns = screen({
   path: "/audit/sign-ins",
   title: "Sign-ins and refusals",
   needs: "list_auth_events",
-  async load(visit) {
-    const code = CODES.find((known) => known === visit.query.get("code"));
-    const page = await visit.call("list_auth_events", { ...pageOf(visit), ...(code && { code }) });
-    return { ...page, names: await membersOf(visit), keys: await keysByPrefix(visit) };
+  async load(ctx) {
+    const code = CODES.find((known) => known === ctx.query.get("code"));
+    const page = await ctx.call("list_auth_events", { ...pageOf(ctx), ...(code && { code }) });
+    return { ...page, names: await actorNames(ctx), keys: await keysByPrefix(ctx) };
   },
   view: ({ data, meta, names, keys }) => (
     <>
@@ -91,7 +92,7 @@ export const signIns = screen({
                 ),
             },
             { name: "From", cell: ({ address }) => address },
-            { name: "Where", cell: Place },
+            { name: "Where", cell: Route },
           ]}
         />
       )}

@@ -1,7 +1,7 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { Tabs } from "../../ui/basics.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export function SettingsTabs() {
   const { may } = usePageContext();
@@ -15,8 +15,6 @@ export function SettingsTabs() {
   ];
   return <Tabs label="Settings" tabs={tabs} />;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const TABS = [
   { name: "Changes", path: "/audit" },

@@ -1,5 +1,8 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { BILLING_STATES } from "../../../domain/access/billing.ts";
 import { toInput } from "../../app/form-data.ts";
+import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
@@ -10,121 +13,33 @@ import { inWords } from "../../ui/labels.ts";
 import { Meter } from "../../ui/status.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+type Workspace = DataOf<"get_workspace">;
 
-/** How much of an allowance is used: in words, and as a bar where there is a limit. */
-function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
-  const words = `${amount(used)} ${allowed === null ? "used, no limit" : `of ${amount(allowed)}`}`;
-  const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
-  return (
-    <div class="used">
-      <span>{what}</span>
-      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}: used up` : words}</span>
-      {allowed !== null && (
-        <Meter label={`${what}: ${words}`} parts={[{ share, tone: share >= 1 ? "stopped" : "accent" }]} />
-      )}
-    </div>
-  );
-}
-
-/** The name of the plan that a workspace has from its beginning. */
-const OWN = "self_hosted";
-
-/** Folded where nobody is billed for anything: on a server of one's own, without limits. */
-function PlanAndBilling() {
-  const { workspace, failed } = usePageContext();
-  const { plan, billing } = workspace;
-  const isFree = plan.name === OWN && plan.contact_allowance === null && plan.socialnet_allowance === null;
-  const both = (
-    <div class="tiles wide">
-      <Plan />
-      <Billing />
-    </div>
-  );
-  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return both;
-  return (
-    <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
-      <summary>Plan and billing</summary>
-      {both}
-    </details>
-  );
-}
-
-function Plan() {
-  const { workspace, may } = usePageContext();
-  const { name, contact_allowance, socialnet_allowance } = workspace.plan;
-  const { contacts, socialnet_actions } = workspace.usage;
-  return (
-    <Section title="Plan">
-      <Used what="Live contacts" used={contacts} allowed={contact_allowance} />
-      <Used what="Social actions this month" used={socialnet_actions} allowed={socialnet_allowance} />
-      {may("set_plan") ? (
-        <Form does="set_plan" class="card" label="Plan">
-          <TextField name="name" label="Name of the plan" value={name} />
-          <TextField
-            name="contact_allowance"
-            kind="limit"
-            type="number"
-            label="Live contacts at most"
-            hint="Left empty, there is no limit."
-            value={contact_allowance}
-          />
-          <TextField
-            name="socialnet_allowance"
-            kind="limit"
-            type="number"
-            label="Actions on the social network a month"
-            hint="Left empty, there is no limit."
-            value={socialnet_allowance}
-          />
-          <button type="submit">Set the plan</button>
-        </Form>
-      ) : (
-        <Facts facts={[["Plan", name === OWN ? "On a server of your own" : name]]} />
-      )}
-    </Section>
-  );
-}
-
-function Billing() {
-  const { workspace, may } = usePageContext();
-  const { state, ends_at, read_only_reason } = workspace.billing;
-  return (
-    <Section
-      title="Billing"
-      action={read_only_reason !== null && <Chip tone="stopped">read-only: {read_only_reason}</Chip>}
-    >
-      {may("set_billing") ? (
-        <Form does="set_billing" class="card" label="Billing">
-          <Select
-            name="state"
-            label="State"
-            choices={BILLING_STATES.map((value) => ({ value, label: inWords(value) }))}
-            value={state}
-          />
-          <TextField
-            name="ends_at"
-            kind="moment"
-            type="datetime-local"
-            label="Ends, in UTC"
-            hint="Only for a trial or a financed term."
-            value={ends_at?.slice(0, 16) ?? ""}
-          />
-          <button type="submit">Set the billing</button>
-        </Form>
-      ) : (
-        <Facts
-          facts={[
-            ["State", inWords(state)],
-            ["Ends", ends_at === null ? "no end" : <Time at={ends_at} />],
-          ]}
-        />
-      )}
-    </Section>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const workspaceSettings = screen({
+  path: "/settings/workspace",
+  title: "Workspace",
+  needs: "get_workspace",
+  forms: ["set_plan", "set_billing", "set_sending_policy"],
+  load: async ({ call }) => (await call("get_workspace", {})).data,
+  view: (workspace) => (
+    <>
+      <SettingsTabs />
+      <Facts
+        facts={[
+          ["Name", workspace.name],
+          ["Founded", <Time at={workspace.created_at} />],
+        ]}
+      />
+      <Sending policy={workspace.sending_policy} />
+      <section class="stack">
+        <PlanAndBilling workspace={workspace} />
+        <p class="hint">
+          Its id, for the command line: <code>{workspace.id}</code>
+        </p>
+      </section>
+    </>
+  ),
+});
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"].map((label, i) => ({
   value: String(i + 1),
@@ -133,10 +48,10 @@ const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
 
 type Window = { days: number[]; from: string; to: string };
 
-/** When mail goes out, how much of it, and in whose name. */
-function Sending() {
-  const { workspace, may, draft, failed } = usePageContext();
-  const { time_zone, windows, daily_cap, sender_name } = workspace.sending_policy;
+/** When email is sent, how much, and with which sender name. */
+function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
+  const { may, draft, failed } = usePageContext();
+  const { time_zone, windows, daily_cap, sender_name } = policy;
   if (!may("set_sending_policy")) {
     return (
       <Section title="Sending">
@@ -233,30 +148,113 @@ function windowInWords({ days, from, to }: Window): string {
   return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** The plan of a new workspace. */
+const OWN = "self_hosted";
 
-export const workspaceSettings = screen({
-  path: "/settings/workspace",
-  title: "Workspace",
-  needs: "get_workspace",
-  forms: ["set_plan", "set_billing", "set_sending_policy"],
-  load: async () => undefined,
-  view: (_, { workspace: { id, name, created_at } }) => (
-    <>
-      <SettingsTabs />
-      <Facts
-        facts={[
-          ["Name", name],
-          ["Founded", <Time at={created_at} />],
-        ]}
-      />
-      <Sending />
-      <section class="stack">
-        <PlanAndBilling />
-        <p class="hint">
-          Its id, for the command line: <code>{id}</code>
-        </p>
-      </section>
-    </>
-  ),
-});
+/** Collapsed on a self-hosted server without limits, where nobody pays. */
+function PlanAndBilling({ workspace }: { workspace: Workspace }) {
+  const { failed } = usePageContext();
+  const { plan, billing, usage } = workspace;
+  const isFree = plan.name === OWN && plan.contact_allowance === null && plan.socialnet_allowance === null;
+  const both = (
+    <div class="tiles wide">
+      <Plan plan={plan} usage={usage} />
+      <Billing billing={billing} />
+    </div>
+  );
+  if (!isFree || billing.read_only_reason !== null || billing.ends_at !== null) return both;
+  return (
+    <details class="more" open={failed?.form === "set_plan" || failed?.form === "set_billing"}>
+      <summary>Plan and billing</summary>
+      {both}
+    </details>
+  );
+}
+
+function Plan({ plan, usage }: Pick<Workspace, "plan" | "usage">) {
+  const { may } = usePageContext();
+  const { name, contact_allowance, socialnet_allowance } = plan;
+  const { contacts, socialnet_actions } = usage;
+  return (
+    <Section title="Plan">
+      <Used what="Live contacts" used={contacts} allowed={contact_allowance} />
+      <Used what="Social actions this month" used={socialnet_actions} allowed={socialnet_allowance} />
+      {may("set_plan") ? (
+        <Form does="set_plan" class="card" label="Plan">
+          <TextField name="name" label="Name of the plan" value={name} />
+          <TextField
+            name="contact_allowance"
+            kind="limit"
+            type="number"
+            label="Live contacts at most"
+            hint="Left empty, there is no limit."
+            value={contact_allowance}
+          />
+          <TextField
+            name="socialnet_allowance"
+            kind="limit"
+            type="number"
+            label="Actions on the social network a month"
+            hint="Left empty, there is no limit."
+            value={socialnet_allowance}
+          />
+          <button type="submit">Set the plan</button>
+        </Form>
+      ) : (
+        <Facts facts={[["Plan", name === OWN ? "On a server of your own" : name]]} />
+      )}
+    </Section>
+  );
+}
+
+function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspace, "billing">) {
+  const { may } = usePageContext();
+  return (
+    <Section
+      title="Billing"
+      action={read_only_reason !== null && <Chip tone="stopped">read-only: {read_only_reason}</Chip>}
+    >
+      {may("set_billing") ? (
+        <Form does="set_billing" class="card" label="Billing">
+          <Select
+            name="state"
+            label="State"
+            choices={BILLING_STATES.map((value) => ({ value, label: inWords(value) }))}
+            value={state}
+          />
+          <TextField
+            name="ends_at"
+            kind="moment"
+            type="datetime-local"
+            label="Ends, in UTC"
+            hint="Only for a trial or a financed term."
+            value={ends_at?.slice(0, 16) ?? ""}
+          />
+          <button type="submit">Set the billing</button>
+        </Form>
+      ) : (
+        <Facts
+          facts={[
+            ["State", inWords(state)],
+            ["Ends", ends_at === null ? "no end" : <Time at={ends_at} />],
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** How much of an allowance is used: as text, and as a bar where there is a limit. */
+function Used({ what, used, allowed }: { what: string; used: number; allowed: number | null }) {
+  const words = `${amount(used)} ${allowed === null ? "used, no limit" : `of ${amount(allowed)}`}`;
+  const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
+  return (
+    <div class="used">
+      <span>{what}</span>
+      <span class={share >= 1 ? "stopped" : "quiet"}>{share >= 1 ? `${words}: used up` : words}</span>
+      {allowed !== null && (
+        <Meter label={`${what}: ${words}`} parts={[{ share, tone: share >= 1 ? "stopped" : "accent" }]} />
+      )}
+    </div>
+  );
+}

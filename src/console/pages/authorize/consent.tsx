@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { MemberActor } from "../../../core/actor.ts";
@@ -13,8 +15,6 @@ import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
 import { renderSignInPage } from "../sign-in/layout.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type OAuthClient = Awaited<ReturnType<ClientDirectory["find"]>>;
 export type Membership = Awaited<ReturnType<SignInService["memberships"]>>[number];

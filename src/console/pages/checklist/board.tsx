@@ -1,10 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ASSESSMENT_STATES } from "../../../domain/checklist/status.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Empty, Icon, Time } from "../../ui/basics.tsx";
+import { Empty, Time } from "../../ui/basics.tsx";
 import { Select } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Meter } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink, Marks, StatusChip } from "./chips.tsx";
 import {
@@ -16,18 +19,57 @@ import {
   filterOf,
   narrow,
   type Progress,
+  type ProgressById,
+  progressById,
   RUNNER_CHOICES,
   RUNNER_WORDS,
-  standingsOf,
 } from "./items.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const checklist = screen({
+  path: "/checklist",
+  title: "Checklist",
+  needs: "list_checklist_items",
+  forms: ["run_assessment"],
+  async load(ctx) {
+    const [entries, progress, assessment] = await Promise.all([
+      allItems(ctx),
+      ctx.call("get_checklist_progress", {}),
+      ctx.call("get_assessment", {}),
+    ]);
+    const filter = filterOf(ctx);
+    return { filter, shown: narrow(entries, filter), progress: progress.data, assessment: assessment.data };
+  },
+  view: ({ filter, shown, progress, assessment }) => {
+    const byItem = progressById(progress);
+    const filtered = Object.values(filter).some((value) => value !== "");
+    const areas = progress.areas
+      .map(({ area }) => ({ area, entries: shown.filter((entry) => entry.area === area) }))
+      .filter(({ entries }) => entries.length > 0);
+    return (
+      <>
+        <ChecklistTabs />
+        <Assessed assessment={assessment} />
+        <Filters filter={filter} progress={progress} />
+        {areas.length === 0 && (
+          <Empty title="No item fits">
+            <p>Take a filter away to see more of the checklist.</p>
+          </Empty>
+        )}
+        {areas.length > 0 && <OverallProgress shown={shown} byItem={byItem} />}
+        <div class="areas">
+          {areas.map(({ area, entries }) => (
+            <AreaBoard key={area} area={area} entries={entries} byItem={byItem} open={filtered} />
+          ))}
+        </div>
+      </>
+    );
+  },
+});
 
-type Standings = ReturnType<typeof standingsOf>;
-type Place = NonNullable<ReturnType<Standings["get"]>>["place"];
+type BoardColumn = NonNullable<ReturnType<ProgressById["get"]>>["place"];
 
-/** One that is empty is not shown. */
-const COLUMNS: readonly { place: Place; name: string }[] = [
+/** Empty columns are not shown. */
+const COLUMNS: readonly { place: BoardColumn; name: string }[] = [
   { place: "waiting", name: "Waits for a decision" },
   { place: "missing", name: "To do" },
   { place: "done", name: "Done" },
@@ -36,13 +78,13 @@ const COLUMNS: readonly { place: Place; name: string }[] = [
 interface Props {
   area: string;
   entries: readonly Entry[];
-  standings: Standings;
+  byItem: ProgressById;
   open: boolean;
 }
 
-/** One area: how far it has come, and opened, its items in the columns of the board. */
-function AreaBoard({ area, entries, standings, open }: Props) {
-  const at = (place: Place) => entries.filter(({ id }) => standings.get(id)?.place === place);
+/** One area: its progress, and when open, its items in columns. */
+function AreaBoard({ area, entries, byItem, open }: Props) {
+  const at = (place: BoardColumn) => entries.filter(({ id }) => byItem.get(id)?.place === place);
   const [waiting, done, aside] = [at("waiting"), at("done"), at("aside")];
   const counted = entries.length - aside.length;
   return (
@@ -51,7 +93,7 @@ function AreaBoard({ area, entries, standings, open }: Props) {
         <h2>
           <Icon name="down" /> {area}
         </h2>
-        <Come what={area} done={done.length} waiting={waiting.length} counted={counted} />
+        <ProgressSummary what={area} done={done.length} waiting={waiting.length} counted={counted} />
       </summary>
       <div class="columns">
         {COLUMNS.map(({ place, name }) => {
@@ -64,7 +106,7 @@ function AreaBoard({ area, entries, standings, open }: Props) {
               </h3>
               <ul>
                 {cards.map((entry) => (
-                  <Card key={entry.id} entry={entry} posts={standings.get(entry.id)?.posts_waiting ?? 0} />
+                  <Card key={entry.id} entry={entry} posts={byItem.get(entry.id)?.posts_waiting ?? 0} />
                 ))}
               </ul>
             </section>
@@ -76,15 +118,15 @@ function AreaBoard({ area, entries, standings, open }: Props) {
   );
 }
 
-interface ComeProps {
+interface ProgressSummaryProps {
   what: string;
   done: number;
   waiting: number;
   counted: number;
 }
 
-/** How far something has come: a bar, and the same in words. */
-function Come({ what, done, waiting, counted }: ComeProps) {
+/** Progress as a bar, and the same as text. */
+function ProgressSummary({ what, done, waiting, counted }: ProgressSummaryProps) {
   const waits = waiting === 0 ? "" : `, ${waiting} ${waiting === 1 ? "waits" : "wait"} for a decision`;
   const words = counted === 0 ? "nothing to do now" : `${done} of ${counted} done${waits}`;
   const share = (count: number) => (counted === 0 ? 0 : count / counted);
@@ -116,7 +158,7 @@ function Card({ entry, posts }: { entry: Entry; posts: number }) {
   );
 }
 
-/** What counts neither as missing nor as done. */
+/** Items that count neither as missing nor as done. */
 function Aside({ entries }: { entries: readonly Entry[] }) {
   return (
     <details class="more">
@@ -139,11 +181,9 @@ function why({ executor, status, status_label, due }: Entry): string {
   return due.kind === "event" ? due.label.toLowerCase() : "closed by a denied card";
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const STATES = Object.entries(ASSESSMENT_STATES) as [keyof typeof ASSESSMENT_STATES, string][];
 
-/** What the service says of so many items: it looks at what it holds, and most things happen elsewhere. */
+/** What the automatic check found. It sees only what this server stores. */
 const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> = {
   done: (count) => `it saw ${count} done`,
   missing: (count) => `${count} missing`,
@@ -151,7 +191,7 @@ const FOUND: Record<keyof typeof ASSESSMENT_STATES, (count: number) => string> =
   not_applicable: (count) => `${count} ${count === 1 ? "does" : "do"} not apply`,
 };
 
-/** When the service last looked at everything, and what it found. */
+/** When the automatic check last ran, and what it found. */
 function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   const { assessed_at, catalog_version, states } = assessment;
   const found = STATES.filter(([state]) => states[state] > 0).map(([state]) => FOUND[state](states[state]));
@@ -176,51 +216,8 @@ function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const checklist = screen({
-  path: "/checklist",
-  title: "Checklist",
-  needs: "list_checklist_items",
-  forms: ["run_assessment"],
-  async load(visit) {
-    const [entries, progress, assessment] = await Promise.all([
-      allItems(visit),
-      visit.call("get_checklist_progress", {}),
-      visit.call("get_assessment", {}),
-    ]);
-    const filter = filterOf(visit);
-    return { filter, shown: narrow(entries, filter), progress: progress.data, assessment: assessment.data };
-  },
-  view: ({ filter, shown, progress, assessment }) => {
-    const standings = standingsOf(progress);
-    const filtered = Object.values(filter).some((value) => value !== "");
-    const areas = progress.areas
-      .map(({ area }) => ({ area, entries: shown.filter((entry) => entry.area === area) }))
-      .filter(({ entries }) => entries.length > 0);
-    return (
-      <>
-        <ChecklistTabs />
-        <Assessed assessment={assessment} />
-        <Filters filter={filter} progress={progress} />
-        {areas.length === 0 && (
-          <Empty title="No item fits">
-            <p>Take a filter away to see more of the checklist.</p>
-          </Empty>
-        )}
-        {areas.length > 0 && <Whole shown={shown} standings={standings} />}
-        <div class="areas">
-          {areas.map(({ area, entries }) => (
-            <AreaBoard key={area} area={area} entries={entries} standings={standings} open={filtered} />
-          ))}
-        </div>
-      </>
-    );
-  },
-});
-
-function Whole({ shown, standings }: { shown: readonly Entry[]; standings: ReturnType<typeof standingsOf> }) {
-  const at = (place: string) => shown.filter(({ id }) => standings.get(id)?.place === place).length;
+function OverallProgress({ shown, byItem }: { shown: readonly Entry[]; byItem: ProgressById }) {
+  const at = (place: string) => shown.filter(({ id }) => byItem.get(id)?.place === place).length;
   const [done, waiting, missing] = [at("done"), at("waiting"), at("missing")];
   const counted = done + waiting + missing;
   const aside = shown.length - counted;
@@ -228,7 +225,7 @@ function Whole({ shown, standings }: { shown: readonly Entry[]; standings: Retur
     <>
       <div class="whole">
         <strong>All of it</strong>
-        <Come what="All of it" done={done} waiting={waiting} counted={counted} />
+        <ProgressSummary what="All of it" done={done} waiting={waiting} counted={counted} />
       </div>
       <p class="hint">
         {shown.length} items: {counted} apply now

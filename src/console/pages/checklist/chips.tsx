@@ -1,10 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Tabs } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
 import { Status } from "../../ui/status.tsx";
 import type { Entry } from "./items.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export function StatusChip({ status, label }: { status: Entry["status"]; label: string }) {
   return <Status of={status} word={label} />;
@@ -34,8 +34,6 @@ export function ItemLink({ id }: { id: string }) {
     </a>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const TABS = [
   { name: "Board", path: "/checklist" },

@@ -1,31 +1,29 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { screen } from "../../app/screen.ts";
 import { Empty, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
-import { Why } from "./item-status.tsx";
-import { allDue, type DueEntry, RUNNER_WORDS, standingsOf } from "./items.ts";
+import { DueReason } from "./item-status.tsx";
+import { allDue, type DueEntry, type ProgressById, progressById, RUNNER_WORDS } from "./items.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-const MOST_FIRST = 5;
-
-type Standings = ReturnType<typeof standingsOf>;
+const MAX_FIRST = 5;
 
 export const dueNow = screen({
   path: "/checklist/due",
   title: "Due now",
   needs: "list_due_checklist_items",
-  async load(visit) {
-    const [all, progress] = await Promise.all([allDue(visit), visit.call("get_checklist_progress", {})]);
-    const area = visit.query.get("area") ?? "";
-    const standings = standingsOf(progress.data);
+  async load(ctx) {
+    const [all, { data }] = await Promise.all([allDue(ctx), ctx.call("get_checklist_progress", {})]);
+    const area = ctx.query.get("area") ?? "";
+    const progress = progressById(data);
     const shown = area === "" ? all : all.filter((entry) => entry.area === area);
-    const later = shown.filter(({ id, due_reason }) => isLater(standings, id, due_reason));
+    const later = shown.filter(({ id, due_reason }) => isLater(progress, id, due_reason));
     const now = shown.filter((entry) => !later.includes(entry));
-    const first = startHere(now, standings);
-    return { all, standings, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
+    const first = startHere(now, progress);
+    return { all, progress, now, later, first, others: now.filter((entry) => !first.includes(entry)) };
   },
-  view: ({ all, standings, now, later, first, others }) => (
+  view: ({ all, progress, now, later, first, others }) => (
     <>
       <ChecklistTabs />
       {all.length === 0 ? (
@@ -40,7 +38,7 @@ export const dueNow = screen({
               <p class="lead">What people asked to be changed, and what most other items wait for.</p>
               <ol class="starts">
                 {first.map((entry) => (
-                  <Start key={entry.id} entry={entry} standings={standings} />
+                  <Start key={entry.id} entry={entry} progress={progress} />
                 ))}
               </ol>
             </Section>
@@ -48,14 +46,14 @@ export const dueNow = screen({
           {now.length === 0 && <p class="quiet">Everything here waits for other items.</p>}
           {others.length > 0 && (
             <Section title={`${others.length} ${first.length > 0 ? "more " : ""}can be done now`}>
-              <DueTable caption="Can be done now" rows={others} standings={standings} />
+              <DueTable caption="Can be done now" rows={others} progress={progress} />
             </Section>
           )}
           {later.length > 0 && (
             <Section title={`${later.length} more are due, and come better after others`}>
               <details class="more" open={now.length === 0}>
                 <summary>Show them</summary>
-                <DueTable caption="Better after others" rows={later} standings={standings} after />
+                <DueTable caption="Better after others" rows={later} progress={progress} after />
               </details>
             </Section>
           )}
@@ -65,17 +63,17 @@ export const dueNow = screen({
   ),
 });
 
-/** An ongoing item falls due whatever stands before it; there is little sense in it until that is done. */
-function isLater(standings: Standings, id: string, reason: DueEntry["due_reason"]): boolean {
-  return reason !== "change_requested" && (standings.get(id)?.waits_for.length ?? 0) > 0;
+/** An ongoing item is due even while other items should come first. */
+function isLater(progress: ProgressById, id: string, reason: DueEntry["due_reason"]): boolean {
+  return reason !== "change_requested" && (progress.get(id)?.waits_for.length ?? 0) > 0;
 }
 
-/** Changes that a person asked for, then those that most others wait for. */
-function startHere(now: readonly DueEntry[], standings: Standings): DueEntry[] {
-  const unblocks = ({ id }: DueEntry) => standings.get(id)?.unblocks ?? 0;
+/** Requested changes first, then the items that block most others. */
+function startHere(now: readonly DueEntry[], progress: ProgressById): DueEntry[] {
+  const unblocks = ({ id }: DueEntry) => progress.get(id)?.unblocks ?? 0;
   const asked = now.filter(({ due_reason }) => due_reason === "change_requested");
   const others = now.filter((entry) => !asked.includes(entry) && unblocks(entry) > 0);
-  return [...asked, ...others.sort((a, b) => unblocks(b) - unblocks(a))].slice(0, MOST_FIRST);
+  return [...asked, ...others.sort((a, b) => unblocks(b) - unblocks(a))].slice(0, MAX_FIRST);
 }
 
 function Areas({ all }: { all: readonly DueEntry[] }) {
@@ -93,8 +91,8 @@ function Areas({ all }: { all: readonly DueEntry[] }) {
   );
 }
 
-function Start({ entry, standings }: { entry: DueEntry; standings: Standings }) {
-  const unblocks = standings.get(entry.id)?.unblocks ?? 0;
+function Start({ entry, progress }: { entry: DueEntry; progress: ProgressById }) {
+  const unblocks = progress.get(entry.id)?.unblocks ?? 0;
   return (
     <li class="card">
       <p class="small quiet">
@@ -102,7 +100,7 @@ function Start({ entry, standings }: { entry: DueEntry; standings: Standings }) 
       </p>
       <p class="clamp three">{entry.task}</p>
       <p class="small">
-        <Why entry={entry} since={standings.get(entry.id)?.open_since ?? null} />
+        <DueReason entry={entry} since={progress.get(entry.id)?.open_since ?? null} />
         {unblocks > 0 && (
           <strong>
             {" "}
@@ -117,11 +115,11 @@ function Start({ entry, standings }: { entry: DueEntry; standings: Standings }) 
 interface TableProps {
   caption: string;
   rows: readonly DueEntry[];
-  standings: Standings;
+  progress: ProgressById;
   after?: boolean;
 }
 
-function DueTable({ caption, rows, standings, after = false }: TableProps) {
+function DueTable({ caption, rows, progress, after = false }: TableProps) {
   return (
     <Table
       caption={caption}
@@ -133,10 +131,10 @@ function DueTable({ caption, rows, standings, after = false }: TableProps) {
         { name: "Area", wide: true, cell: ({ area }) => area },
         {
           name: "Since",
-          cell: (entry) => <Since entry={entry} opened={standings.get(entry.id)?.open_since ?? null} />,
+          cell: (entry) => <Since entry={entry} opened={progress.get(entry.id)?.open_since ?? null} />,
         },
         ...(after
-          ? [{ name: "After", cell: ({ id }: DueEntry) => <Before ids={standings.get(id)?.waits_for ?? []} /> }]
+          ? [{ name: "After", cell: ({ id }: DueEntry) => <Before ids={progress.get(id)?.waits_for ?? []} /> }]
           : []),
         { name: "Who does it", wide: true, cell: ({ executor }) => RUNNER_WORDS[executor.runner] },
       ]}
@@ -144,7 +142,7 @@ function DueTable({ caption, rows, standings, after = false }: TableProps) {
   );
 }
 
-/** Since when it is due, in short; that it was not done is why it stands here. */
+/** Since when it is due, in short. */
 function Since({ entry: { due_reason, due, change_request }, opened }: { entry: DueEntry; opened: string | null }) {
   switch (due_reason) {
     case "change_requested":

@@ -1,21 +1,21 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { CHECKLIST_STATUSES } from "../../../domain/checklist/status.ts";
 import { Section, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
 import { StatusChip } from "./chips.tsx";
 import type { DueEntry, Entry } from "./items.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-interface WhyProps {
+interface DueReasonProps {
   entry: Pick<DueEntry, "due_reason" | "due" | "change_request">;
-  /** Since when nothing stands before it. */
+  /** Since when no other item has to be done first. */
   since: string | null;
 }
 
 /** Why an item is due, and since when. */
-export function Why({ entry: { due_reason, due, change_request }, since }: WhyProps) {
+export function DueReason({ entry: { due_reason, due, change_request }, since }: DueReasonProps) {
   switch (due_reason) {
     case "change_requested":
       return (
@@ -47,16 +47,14 @@ function Open({ says, since }: { says: string; since: string | null }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 interface Props {
   entry: Entry;
   due: DueEntry | undefined;
   since: string | null;
 }
 
-/** Where an item stands, who said so, and a person's own word. */
-export function Standing({ entry, due, since }: Props) {
+/** The status of an item, who recorded it, and the form that sets it. */
+export function ItemStatus({ entry, due, since }: Props) {
   return (
     <div class="stack">
       <Section title="Where it stands">
@@ -65,7 +63,7 @@ export function Standing({ entry, due, since }: Props) {
             <StatusChip status={entry.status} label={entry.status_label} />
           </p>
           <Recorded entry={entry} />
-          <p>{due === undefined ? `${entry.due.label}.` : <Why entry={due} since={since} />}</p>
+          <p>{due === undefined ? `${entry.due.label}.` : <DueReason entry={due} since={since} />}</p>
           {entry.last_done_on !== null && <p class="quiet">Last done on {entry.last_done_on}.</p>}
         </div>
       </Section>

@@ -1,54 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
 import { ItemLink, StatusChip } from "./chips.tsx";
-import { Standing } from "./item-status.tsx";
-import { allDue, allItems, type Entry, RUNNER_WORDS, standingsOf } from "./items.ts";
+import { ItemStatus } from "./item-status.tsx";
+import { allDue, allItems, type Entry, progressById, RUNNER_WORDS } from "./items.ts";
 import { HandedCard, HandedPost, reviewOf, waits } from "./submissions.tsx";
-
-/** What a heading holds on a screen in two lines at most. */
-const MOST = 80;
-
-/** What to call an item: its task up to the first full stop, or to the last comma that a heading has room for. */
-export function headingOf(task: string): string {
-  const [sentence = ""] = task.trim().split(/[.;:](?=\s|$)/);
-  if (sentence.length <= MOST) return sentence;
-  const room = sentence.slice(0, MOST);
-  const comma = room.lastIndexOf(", ");
-  return `${room.slice(0, comma > 0 ? comma : room.lastIndexOf(" "))}…`;
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-const MOST_SHOWN = 10;
-/** More than so many linked items are folded. */
-const MOST_LINKED = 5;
-
-type Whole = DataOf<"get_checklist_item_context">["item"];
-
-async function load(visit: PageContext) {
-  const { call, params } = visit;
-  const id = params.id ?? "";
-  const handed = { item_id: id, limit: MOST_SHOWN };
-  const { item } = (await call("get_checklist_item_context", { id })).data;
-  const [entries, due, progress, cards, posts] = await Promise.all([
-    allItems(visit),
-    allDue(visit),
-    call("get_checklist_progress", {}),
-    call("list_cards", handed),
-    call("list_posts", handed),
-  ]);
-  return {
-    item,
-    entries: new Map(entries.map((entry) => [entry.id, entry])),
-    after: entries.filter(({ executor }) => executor.dependencies.includes(id)),
-    due: due.find((entry) => entry.id === id),
-    standing: standingsOf(progress.data).get(id),
-    cards,
-    posts,
-  };
-}
 
 export const checklistItem = screen({
   path: "/checklist/:id",
@@ -56,7 +15,7 @@ export const checklistItem = screen({
   needs: "get_checklist_item_context",
   forms: ["mark_checklist_item", "mark_post"],
   load,
-  view: ({ item, entries, after, due, standing, cards, posts }) => {
+  view: ({ item, entries, after, due, progress, cards, posts }) => {
     const entry = entries.get(item.id);
     const before = item.executor.dependencies.flatMap((id) => entries.get(id) ?? []);
     return (
@@ -81,12 +40,53 @@ export const checklistItem = screen({
               <Handed cards={cards} posts={posts} />
             </Section>
           </div>
-          {entry !== undefined && <Standing entry={entry} due={due} since={standing?.open_since ?? null} />}
+          {entry !== undefined && <ItemStatus entry={entry} due={due} since={progress?.open_since ?? null} />}
         </div>
       </>
     );
   },
 });
+
+/** A heading of this length takes at most two lines. */
+const MAX_HEADING = 80;
+
+/** The heading of an item: its task up to the first full stop, or to the last comma that fits. */
+export function headingOf(task: string): string {
+  const [sentence = ""] = task.trim().split(/[.;:](?=\s|$)/);
+  if (sentence.length <= MAX_HEADING) return sentence;
+  const start = sentence.slice(0, MAX_HEADING);
+  const comma = start.lastIndexOf(", ");
+  return `${start.slice(0, comma > 0 ? comma : start.lastIndexOf(" "))}…`;
+}
+
+const MAX_SUBMISSIONS = 10;
+/** More linked items than this are collapsed. */
+const MAX_OPEN_LINKS = 5;
+
+type Whole = DataOf<"get_checklist_item_context">["item"];
+
+async function load(ctx: PageContext) {
+  const { call, params } = ctx;
+  const id = params.id ?? "";
+  const handed = { item_id: id, limit: MAX_SUBMISSIONS };
+  const { item } = (await call("get_checklist_item_context", { id })).data;
+  const [entries, due, progress, cards, posts] = await Promise.all([
+    allItems(ctx),
+    allDue(ctx),
+    call("get_checklist_progress", {}),
+    call("list_cards", handed),
+    call("list_posts", handed),
+  ]);
+  return {
+    item,
+    entries: new Map(entries.map((entry) => [entry.id, entry])),
+    after: entries.filter(({ executor }) => executor.dependencies.includes(id)),
+    due: due.find((entry) => entry.id === id),
+    progress: progressById(progress.data).get(id),
+    cards,
+    posts,
+  };
+}
 
 function Task({ item }: { item: Whole }) {
   const { executor } = item;
@@ -166,7 +166,7 @@ function Linked({ title, entries }: { title: string; entries: readonly Entry[] }
       ))}
     </ul>
   );
-  if (entries.length > MOST_LINKED) {
+  if (entries.length > MAX_OPEN_LINKS) {
     return (
       <details class="more">
         <summary>
@@ -186,7 +186,7 @@ function Linked({ title, entries }: { title: string; entries: readonly Entry[] }
 
 type Loaded = Awaited<ReturnType<typeof load>>;
 
-/** What of this item waits for a person, before all that is told of it. */
+/** The submissions of this item that need a decision. */
 function Waiting({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
   const { href, may } = usePageContext();
   const [card] = cards.data.filter(waits);

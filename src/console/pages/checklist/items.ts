@@ -6,14 +6,15 @@ import type { PageContext } from "../../app/page-context.ts";
 export type Entry = DataOf<"list_checklist_items">[number];
 export type DueEntry = DataOf<"list_due_checklist_items">[number];
 export type Progress = DataOf<"get_checklist_progress">;
-type Standing = Progress["items"][number];
+type ItemProgress = Progress["items"][number];
+export type ProgressById = ReadonlyMap<string, ItemProgress>;
 
 /** A catalog has at most 198 items: two pages. */
 const PAGE = 100;
 
 /** Every item, or every one that is due. */
-export const allItems = (visit: PageContext) => allOf<Entry>((page) => visit.call("list_checklist_items", page));
-export const allDue = (visit: PageContext) => allOf<DueEntry>((page) => visit.call("list_due_checklist_items", page));
+export const allItems = (ctx: PageContext) => allOf<Entry>((page) => ctx.call("list_checklist_items", page));
+export const allDue = (ctx: PageContext) => allOf<DueEntry>((page) => ctx.call("list_due_checklist_items", page));
 
 type Read<E> = (page: { limit: number; offset: number }) => Promise<{ data: E[]; meta: PageMeta }>;
 
@@ -23,11 +24,11 @@ async function allOf<E>(read: Read<E>): Promise<E[]> {
   return [...first.data, ...(await read({ limit: PAGE, offset: PAGE })).data];
 }
 
-export function standingsOf({ items }: Progress): Map<string, Standing> {
-  return new Map(items.map((standing) => [standing.id, standing]));
+export function progressById({ items }: Progress): ProgressById {
+  return new Map(items.map((item) => [item.id, item]));
 }
 
-/** Who does the work, in words. */
+/** Who does the work. */
 export const RUNNER_WORDS: Record<string, string> = { assistant: "An agent", service: "Rostrum", person: "A person" };
 
 const choice = (value: string, label: string) => ({ value, label });
@@ -36,7 +37,7 @@ export const CHANNEL_CHOICES = ALL_CHANNELS.map((channel) => choice(channel, CHA
 export const FREQUENCY_CHOICES = Object.entries(FREQUENCIES).map(([value, label]) => choice(value, label));
 export const RUNNER_CHOICES = Object.entries(RUNNER_WORDS).map(([value, label]) => choice(value, label));
 
-/** What the board is narrowed to; empty is everything. */
+/** What the board shows; empty is everything. */
 export interface Filter {
   area: string;
   channel: string;

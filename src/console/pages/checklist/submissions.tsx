@@ -1,19 +1,64 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { CHANNELS } from "../../../domain/checklist/channel.ts";
 import { POST_STATUSES } from "../../../domain/checklist/review.ts";
 import { openingOf } from "../../../domain/time/calendar.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { inWords, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { inWords, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const posts = screen({
+  path: "/checklist/posts",
+  title: "Posts",
+  needs: "list_posts",
+  forms: ["mark_post"],
+  async load(ctx) {
+    const asked = ctx.query.get("status");
+    const status = POST_STATUSES.find((known) => known === asked);
+    return { status, ...(await ctx.call("list_posts", { ...pageOf(ctx), ...(status && { status }) })) };
+  },
+  view: ({ status, data, meta }) => (
+    <>
+      <ChecklistTabs />
+      <Choices
+        label="States of posts"
+        name="status"
+        choices={[
+          { value: undefined, name: "All" },
+          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+        ]}
+      />
+      {data.length === 0 ? (
+        <Empty
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+        >
+          <p>
+            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
+            them.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="handedlist">
+          {data.map((post) => (
+            <li key={post.id}>
+              <HandedPost post={post} ofItem />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
 
 type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
@@ -50,8 +95,6 @@ function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export type Card = DataOf<"list_cards">[number];
 export type Post = DataOf<"list_posts">[number];
 
@@ -71,7 +114,7 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** What somebody handed in: the words as they are, and what a person said. */
+/** A submission: its text, and the note of the person who decided. */
 function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
   const { href } = usePageContext();
   const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
@@ -176,49 +219,3 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
     </HandedIn>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const posts = screen({
-  path: "/checklist/posts",
-  title: "Posts",
-  needs: "list_posts",
-  forms: ["mark_post"],
-  async load(visit) {
-    const asked = visit.query.get("status");
-    const status = POST_STATUSES.find((known) => known === asked);
-    return { status, ...(await visit.call("list_posts", { ...pageOf(visit), ...(status && { status }) })) };
-  },
-  view: ({ status, data, meta }) => (
-    <>
-      <ChecklistTabs />
-      <Choices
-        label="States of posts"
-        name="status"
-        choices={[
-          { value: undefined, name: "All" },
-          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
-        ]}
-      />
-      {data.length === 0 ? (
-        <Empty
-          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
-        >
-          <p>
-            Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
-            them.
-          </p>
-        </Empty>
-      ) : (
-        <ul class="handedlist">
-          {data.map((post) => (
-            <li key={post.id}>
-              <HandedPost post={post} ofItem />
-            </li>
-          ))}
-        </ul>
-      )}
-      <Pager meta={meta} />
-    </>
-  ),
-});

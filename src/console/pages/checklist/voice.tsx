@@ -1,26 +1,14 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ALL_CHANNELS, CHANNELS, type Channel, CONNECTION_STATES } from "../../../domain/checklist/channel.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { inWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { SettingsTabs } from "../access/tabs.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Who saved what is shown, and when. */
-function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
-  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
-  return (
-    <p class="quiet small">
-      Saved by {saved.saved_by}, <Time at={saved.saved_at} />
-    </p>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const brandVoice = screen({
   path: "/settings/brand",
@@ -62,8 +50,6 @@ export const brandVoice = screen({
     </>
   ),
 });
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const profileFacts = screen({
   path: "/settings/profile",
@@ -110,8 +96,6 @@ export const profileFacts = screen({
   ),
 });
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Connection = DataOf<"get_voice">["social_connections"][number];
 
 interface Row {
@@ -156,6 +140,16 @@ export const connections = screen({
     </>
   ),
 });
+
+/** Who saved what is shown, and when. */
+function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
+  if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
+  return (
+    <p class="quiet small">
+      Saved by {saved.saved_by}, <Time at={saved.saved_at} />
+    </p>
+  );
+}
 
 function Change({ channel, saved }: Row) {
   return (

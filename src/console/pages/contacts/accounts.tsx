@@ -1,24 +1,25 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden, TextField } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
+import { Choices, TextField } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, money } from "../../ui/format.ts";
-import { inWords, pageOf } from "../../ui/labels.ts";
-import { EnrollmentStatus } from "../outreach/enrollments.tsx";
+import { inWords } from "../../ui/labels.ts";
+import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const accounts = screen({
   path: "/accounts",
   title: "Accounts",
   needs: "list_accounts",
   forms: ["create_account"],
-  async load(visit) {
-    const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
-    if (text === "") return { text, ...(await visit.call("list_accounts", pageOf(visit, 50))) };
-    return { text, ...(await visit.call("search_accounts", { text, limit: 50 })), meta: undefined };
+  async load(ctx) {
+    const text = ctx.query.get("q")?.trim().slice(0, 200) ?? "";
+    if (text === "") return { text, ...(await ctx.call("list_accounts", pageOf(ctx, 50))) };
+    return { text, ...(await ctx.call("search_accounts", { text, limit: 50 })), meta: undefined };
   },
   action: () => <NewAccount />,
   view: ({ text, data, meta }, { href }) => (

@@ -1,8 +1,9 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { Contact } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Section } from "../../ui/basics.tsx";
-import { type Contact, nameOf } from "../../ui/labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import { nameOf } from "../../ui/labels.ts";
 
 const FOUND = 12;
 

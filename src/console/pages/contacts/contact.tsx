@@ -1,25 +1,127 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { doorInWords, inWords, membersOf, nameOf } from "../../ui/labels.ts";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
+import { inWords, nameOf, sourceInWords } from "../../ui/labels.ts";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+type ContactRecord = DataOf<"get_contact_record">;
+
+export const contact = screen({
+  path: "/contacts/:id",
+  needs: "get_contact_record",
+  forms: [
+    "update_contact",
+    "archive_contact",
+    "add_contact_tags",
+    "add_suppression",
+    "log_activity",
+    "confirm_meeting",
+    "confirm_bant",
+    "confirm_company",
+    "create_deal",
+    "enroll_contact",
+    "stop_enrollment",
+    "release_enrollment",
+  ],
+  async load({ call, params, query }) {
+    const before = query.get("before") ?? undefined;
+    const { data } = await call("get_contact_record", { id: params.id ?? "", ...(before && { before }) });
+    return data;
+  },
+  title: ({ contact }) => nameOf(contact),
+  view: (record) => (
+    <div class="sides">
+      <div>
+        <Stage record={record} />
+        <Timeline record={record} />
+      </div>
+      <RecordDetails record={record} />
+    </div>
+  ),
+});
 
 interface Props {
-  known: DataOf<"brain_contact">;
-  /** Members by id. */
-  names: ReadonlyMap<string, string>;
+  record: ContactRecord;
 }
 
-/** The record, where each field came from, and what can be changed in it. */
-function Known({ known, names }: Props) {
-  const { contact, account, suppression, last_contacted_at, provenance } = known;
+/** What happened, newest first, and a way to add to it. */
+function Timeline({ record }: Props) {
+  const { meetings, contact, timeline, older } = record;
+  const { query, href, may, failed } = usePageContext();
+  return (
+    <Section title="Timeline">
+      {query.has("before") && <p class="hint filter-means">Older entries.</p>}
+      {may("log_activity") && (
+        <details class="add" open={failed?.form === "log_activity"}>
+          <summary class="button">Add to the timeline…</summary>
+          <Form does="log_activity" class="card" label="Add to the timeline">
+            <Hidden name="id" value={contact.id} />
+            <div class="pair">
+              <Select
+                name="type"
+                label="What happened"
+                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
+              />
+              <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
+            </div>
+            <TextArea name="body" kind="optional" label="Text" rows={2} />
+            <button type="submit" class="primary">
+              Add to the timeline
+            </button>
+          </Form>
+        </details>
+      )}
+      {meetings.some(({ confirmed }) => !confirmed) && (
+        <p class="bar">
+          <Chip tone="needs">Waits for you</Chip> A meeting is booked; confirm it once it was held.
+        </p>
+      )}
+      {timeline.length === 0 ? (
+        <Empty title="Nothing has happened yet">
+          <p>Calls, messages, meetings and notes are listed here, whoever made them.</p>
+        </Empty>
+      ) : (
+        <ol class="line">
+          {timeline.map(({ id, type, subject, body, metadata, created_at }) => (
+            <li key={id}>
+              <Time at={created_at} />
+              <div>
+                <strong>{inWords(type)}</strong>
+                {subject !== null && subject !== "Note" && <>: {subject}</>}
+                {body !== null && <p>{body}</p>}
+                {type === "email_not_sent" && (
+                  <p class="hint">
+                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>See all of those</a>
+                  </p>
+                )}
+                <p class="hint">{writerOf(metadata, record)}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      <CursorPager next={older} label="Pages of the timeline" />
+    </Section>
+  );
+}
+
+/** The member who wrote an entry, or else where it came from. */
+function writerOf({ source, member_id }: Record<string, unknown>, { actor_names }: ContactRecord): string {
+  const id = String(member_id ?? "");
+  if (Object.hasOwn(actor_names, id)) return String(actor_names[id]);
+  return typeof source === "string" ? sourceInWords(source) : "";
+}
+
+/** The fields of the contact, where each came from, and the forms that change them. */
+function RecordDetails({ record }: Props) {
+  const { contact, account, suppression, last_contacted_at, provenance, actor_names } = record;
   const { href } = usePageContext();
   return (
     <div>
@@ -40,10 +142,10 @@ function Known({ known, names }: Props) {
               ["Profile", contact.socialnet_url],
               ["Website", contact.website],
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
-              ["Came by", contact.source && doorInWords(contact.source)],
-              // What agents and sequences send does not count: the timeline has it.
+              ["Came by", contact.source && sourceInWords(contact.source)],
+              // Messages of agents and sequences do not count here. The timeline has them.
               ["Reached by hand", <Time at={last_contacted_at} />],
-              ["Social network", SOCIAL[known.social_status]],
+              ["Social network", SOCIAL[record.social_status]],
               ["Added", <Time at={contact.created_at} />],
             ]}
           />
@@ -77,7 +179,7 @@ function Known({ known, names }: Props) {
               : [
                   <dt key={field}>{FIELDS[field] ?? inWords(field)}</dt>,
                   <dd key={`${field}-by`}>
-                    {names.get(origin.actor_id) ?? doorInWords(origin.source)}, <Time at={origin.at} />
+                    {actor_names[origin.actor_id] ?? sourceInWords(origin.source)}, <Time at={origin.at} />
                   </dd>,
                 ],
           )}
@@ -87,10 +189,10 @@ function Known({ known, names }: Props) {
   );
 }
 
-/** Fields that the record calls otherwise than the API does. */
+/** Fields with another name on the page than in the API. */
 const FIELDS: Record<string, string> = { email: "E-mail", socialnet_url: "Profile", account_id: "Account" };
 
-const SOCIAL: Record<Props["known"]["social_status"], string> = {
+const SOCIAL: Record<ContactRecord["social_status"], string> = {
   none: "not connected",
   invited: "invited",
   connected: "connected",
@@ -111,7 +213,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
   );
 }
 
-function Edit({ contact }: { contact: Props["known"]["contact"] }) {
+function Edit({ contact }: { contact: ContactRecord["contact"] }) {
   return (
     <Confirm does="update_contact" opens="Edit…" submit="Save the changes" align="right">
       <Hidden name="id" value={contact.id} />
@@ -126,7 +228,7 @@ function Edit({ contact }: { contact: Props["known"]["contact"] }) {
   );
 }
 
-function Company({ contact }: { contact: Props["known"]["contact"] }) {
+function Company({ contact }: { contact: ContactRecord["contact"] }) {
   return (
     <Confirm does="confirm_company" opens="Confirm company…" submit="Confirm the company" align="right">
       <Hidden name="contact_id" value={contact.id} />
@@ -145,123 +247,3 @@ function OptOut({ email }: { email: string }) {
     </Confirm>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-interface TimelineProps {
-  known: DataOf<"brain_contact">;
-  entries: DataOf<"list_activities">;
-  /** Where older entries begin. */
-  next: string | null;
-  /** Members by id. */
-  names: ReadonlyMap<string, string>;
-}
-
-/** What happened, newest first, and a way to add to it. */
-function Timeline({ known: { meetings, contact }, entries, next, names }: TimelineProps) {
-  const { query, href, may, failed } = usePageContext();
-  return (
-    <Section title="Timeline">
-      {query.has("before") && <p class="hint filter-means">Older entries.</p>}
-      {may("log_activity") && (
-        <details class="add" open={failed?.form === "log_activity"}>
-          <summary class="button">Add to the timeline…</summary>
-          <Form does="log_activity" class="card" label="Add to the timeline">
-            <Hidden name="id" value={contact.id} />
-            <div class="pair">
-              <Select
-                name="type"
-                label="What happened"
-                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
-              />
-              <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
-            </div>
-            <TextArea name="body" kind="optional" label="Text" rows={2} />
-            <button type="submit" class="primary">
-              Add to the timeline
-            </button>
-          </Form>
-        </details>
-      )}
-      {meetings.some(({ confirmed }) => !confirmed) && (
-        <p class="bar">
-          <Chip tone="needs">Waits for you</Chip> A meeting is booked; confirm it once it was held.
-        </p>
-      )}
-      {entries.length === 0 ? (
-        <Empty title="Nothing has happened yet">
-          <p>Calls, messages, meetings and notes are listed here, whoever made them.</p>
-        </Empty>
-      ) : (
-        <ol class="line">
-          {entries.map(({ id, type, subject, body, metadata, created_at }) => (
-            <li key={id}>
-              <Time at={created_at} />
-              <div>
-                <strong>{inWords(type)}</strong>
-                {subject !== null && subject !== "Note" && <>: {subject}</>}
-                {body !== null && <p>{body}</p>}
-                {type === "email_not_sent" && (
-                  <p class="hint">
-                    <NoMailServer /> <a href={href("/sequences/sends", { status: "written" })}>See all of those</a>
-                  </p>
-                )}
-                <p class="hint">{sourceOf(metadata, names)}</p>
-              </div>
-            </li>
-          ))}
-        </ol>
-      )}
-      <CursorPager next={next} label="Pages of the timeline" />
-    </Section>
-  );
-}
-
-/** By which door it came, and who it was where that is known. */
-function sourceOf({ source, member_id }: Record<string, unknown>, names: ReadonlyMap<string, string>): string {
-  const by = names.get(String(member_id ?? ""));
-  return by ?? (typeof source === "string" ? doorInWords(source) : "");
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** The accounts that an action can be planned for from here; the page of any other leads to it too. */
-const SENDERS = 100;
-
-export const contact = screen({
-  path: "/contacts/:id",
-  needs: "brain_contact",
-  forms: [
-    ...(["update_contact", "archive_contact", "add_contact_tags", "add_suppression", "log_activity"] as const),
-    ...(["confirm_meeting", "confirm_bant", "confirm_company", "create_deal"] as const),
-    ...(["enroll_contact", "stop_enrollment", "release_enrollment"] as const),
-  ],
-  async load(visit) {
-    const id = visit.params.id ?? "";
-    const before = visit.query.get("before") ?? undefined;
-    const [known, timeline, sequences, held, names, senders] = await Promise.all([
-      visit.call("brain_contact", { id }),
-      visit.call("list_activities", { contact_id: id, ...(before && { before }) }),
-      visit.call("list_sequences", { limit: 100 }),
-      visit.call("list_enrollments", { contact_id: id, held: true, limit: 100 }),
-      membersOf(visit),
-      visit.may("plan_socialnet_action") ? visit.call("list_socialnet_accounts", { limit: SENDERS }) : undefined,
-    ]);
-    const open = sequences.data.filter(({ status }) => status !== "archived");
-    return {
-      ...{ known: known.data, timeline: timeline.data, next: timeline.meta.next, sequences: open, names },
-      holds: new Map(held.data.map((enrollment) => [enrollment.id, enrollment.held_detail])),
-      senders: senders?.data ?? [],
-    };
-  },
-  title: ({ known }) => nameOf(known.contact),
-  view: ({ known, timeline, next, sequences, holds, names, senders }) => (
-    <div class="sides">
-      <div>
-        <Stage known={known} sequences={sequences} holds={holds} senders={senders} />
-        <Timeline known={known} entries={timeline} next={next} names={names} />
-      </div>
-      <Known known={known} names={names} />
-    </div>
-  ),
-});

@@ -1,64 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { problem } from "../../../core/problem.ts";
 import { DEAL_STAGES, type DealStage } from "../../../domain/contacts/deal.ts";
+import { type Contact, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Select, TextField } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, dayInWords, money, roundMoney } from "../../ui/format.ts";
-import { type Contact, inWords, nameOf, pageOf } from "../../ui/labels.ts";
+import { inWords, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
-
-/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
-function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
-  const { href } = usePageContext();
-  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
-  return (
-    <li class="deal">
-      <strong>{title}</strong>
-      <span>
-        {roundMoney(value, currency)}
-        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
-      </span>
-      <div>
-        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
-        {contact.company !== null && <p class="hint">{contact.company}</p>}
-      </div>
-      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
-      <Move deal={deal} stage={stage} />
-    </li>
-  );
-}
-
-function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
-  const { may, failed } = usePageContext();
-  if (!may("set_deal_stage")) return null;
-  return (
-    <details class="more" open={failed?.form === `move-${id}`}>
-      <summary>Move…</summary>
-      <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
-        <Hidden name="deal_id" value={id} />
-        <Select name="stage" label="To the stage" choices={stages} value={stage} />
-        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
-        <TextField
-          name="expected_close_date"
-          kind="nullable"
-          type="date"
-          label="Expected to close"
-          value={expected_close_date}
-        />
-        <button type="submit">Move the deal</button>
-      </Form>
-    </details>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const SHOWN = 12;
 
@@ -149,19 +102,17 @@ function More({ stage, left }: { stage: DealStage; left: number }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** One column of the board, however long it is. */
 export const dealsAt = screen({
   path: "/deals/:stage",
   needs: "list_deals",
   forms: ["set_deal_stage"],
-  async load(visit) {
-    const stage = DEAL_STAGES.find((known) => known === visit.params.stage);
+  async load(ctx) {
+    const stage = DEAL_STAGES.find((known) => known === ctx.params.stage);
     if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
     const [totals, page] = await Promise.all([
-      visit.call("list_deal_totals", {}),
-      visit.call("list_deals", { stage, ...pageOf(visit) }),
+      ctx.call("list_deal_totals", {}),
+      ctx.call("list_deals", { stage, ...pageOf(ctx) }),
     ]);
     return { stage, totals: totals.data, ...page };
   },
@@ -202,8 +153,6 @@ export const dealsAt = screen({
   ),
 });
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const openStages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
 
 export const newDeal = screen({
@@ -211,7 +160,7 @@ export const newDeal = screen({
   title: "Add a deal",
   needs: "create_deal",
   forms: ["create_deal"],
-  load: (visit) => chooseContact(visit),
+  load: (ctx) => chooseContact(ctx),
   view: (choice) => (
     <>
       <Chooser title="Who is it with?" {...choice} />
@@ -219,6 +168,52 @@ export const newDeal = screen({
     </>
   ),
 });
+
+const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+
+/** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
+function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
+  const { href } = usePageContext();
+  const { title, value, currency, contact, contact_id, expected_close_date, probability } = deal;
+  return (
+    <li class="deal">
+      <strong>{title}</strong>
+      <span>
+        {roundMoney(value, currency)}
+        {probability !== null && <span class="quiet nowrap"> · {probability} %</span>}
+      </span>
+      <div>
+        <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
+        {contact.company !== null && <p class="hint">{contact.company}</p>}
+      </div>
+      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
+      <Move deal={deal} stage={stage} />
+    </li>
+  );
+}
+
+function Move({ deal: { id, title, probability, expected_close_date }, stage }: Parameters<typeof Card>[0]) {
+  const { may, failed } = usePageContext();
+  if (!may("set_deal_stage")) return null;
+  return (
+    <details class="more" open={failed?.form === `move-${id}`}>
+      <summary>Move…</summary>
+      <Form does="set_deal_stage" id={`move-${id}`} label={`Move ${title}`} class="move">
+        <Hidden name="deal_id" value={id} />
+        <Select name="stage" label="To the stage" choices={stages} value={stage} />
+        <TextField name="probability" kind="limit" type="number" label="Likely, in percent" value={probability} />
+        <TextField
+          name="expected_close_date"
+          kind="nullable"
+          type="date"
+          label="Expected to close"
+          value={expected_close_date}
+        />
+        <button type="submit">Move the deal</button>
+      </Form>
+    </details>
+  );
+}
 
 function TheDeal({ contact }: { contact: Contact }) {
   const { href } = usePageContext();

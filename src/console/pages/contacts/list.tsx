@@ -1,13 +1,55 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { type Contact, inWords, nameOf } from "../../ui/labels.ts";
+import { inWords, nameOf } from "../../ui/labels.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+const MAX_FOUND = 50;
+
+export const contacts = screen({
+  path: "/contacts",
+  title: "Contacts",
+  needs: "list_contacts",
+  forms: ["create_contact"],
+  async load(ctx) {
+    const { call, query } = ctx;
+    const text = query.get("q")?.trim() ?? "";
+    const { data: tags } = await call("list_contact_tags", {});
+    if (text !== "") {
+      const { data } = await call("search_contacts", { text: text.slice(0, 200), limit: MAX_FOUND });
+      return { text, tags, data, next: null, total: undefined };
+    }
+    const filter = filterOf(query);
+    const filtered = Object.keys(filter).length > 0;
+    const before = query.get("before") ?? undefined;
+    const [{ data, meta }, whole] = await Promise.all([
+      call("filter_contacts", { ...filter, ...(before && { before }), limit: 50 }),
+      filtered ? undefined : call("list_contacts", { limit: 1 }),
+    ]);
+    return { text, tags, data, next: meta.next, total: whole?.meta.total };
+  },
+  action: () => <NewContact />,
+  view: ({ text, tags, data, next, total }) => (
+    <>
+      {text === "" && <Filters tags={tags} />}
+      <div id="results" aria-live="polite">
+        {text !== "" && <Found text={text} count={data.length} />}
+        {total !== undefined && total > 0 && (
+          <p class="hint filter-means">{counted(total, "contact")}, the newest first</p>
+        )}
+        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
+        {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}
+        <CursorPager next={next} />
+      </div>
+    </>
+  ),
+});
 
 interface TableProps {
   caption: string;
@@ -64,49 +106,6 @@ function Tags({ tags }: { tags: readonly string[] }) {
     </span>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-const MOST_FOUND = 50;
-
-export const contacts = screen({
-  path: "/contacts",
-  title: "Contacts",
-  needs: "list_contacts",
-  forms: ["create_contact"],
-  async load(visit) {
-    const { call, query } = visit;
-    const text = query.get("q")?.trim() ?? "";
-    const { data: tags } = await call("list_contact_tags", {});
-    if (text !== "") {
-      const { data } = await call("search_contacts", { text: text.slice(0, 200), limit: MOST_FOUND });
-      return { text, tags, data, next: null, total: undefined };
-    }
-    const filter = filterOf(query);
-    const filtered = Object.keys(filter).length > 0;
-    const before = query.get("before") ?? undefined;
-    const [{ data, meta }, whole] = await Promise.all([
-      call("filter_contacts", { ...filter, ...(before && { before }), limit: 50 }),
-      filtered ? undefined : call("list_contacts", { limit: 1 }),
-    ]);
-    return { text, tags, data, next: meta.next, total: whole?.meta.total };
-  },
-  action: () => <NewContact />,
-  view: ({ text, tags, data, next, total }) => (
-    <>
-      {text === "" && <Filters tags={tags} />}
-      <div id="results" aria-live="polite">
-        {text !== "" && <Found text={text} count={data.length} />}
-        {total !== undefined && total > 0 && (
-          <p class="hint filter-means">{counted(total, "contact")}, the newest first</p>
-        )}
-        {data.length > 0 && <ContactTable caption="Contacts, newest first" rows={data} />}
-        {data.length === 0 && text === "" && <Nobody total={total} more={next !== null} />}
-        <CursorPager next={next} />
-      </div>
-    </>
-  ),
-});
 
 const SOURCES = ["member", "public_api", "import"] as const;
 
@@ -195,7 +194,7 @@ function Nobody({ total, more }: { total: number | undefined; more: boolean }) {
 
 function Found({ text, count }: { text: string; count: number }) {
   const { href } = usePageContext();
-  const many = count === MOST_FOUND ? `The ${MOST_FOUND} newest` : count === 0 ? "Nobody" : String(count);
+  const many = count === MAX_FOUND ? `The ${MAX_FOUND} newest` : count === 0 ? "Nobody" : String(count);
   return (
     <p class="bar">
       <span>

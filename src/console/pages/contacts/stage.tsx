@@ -1,35 +1,191 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { BANT, LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Section, Time } from "../../ui/basics.tsx";
-import { Check, Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
+import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
 import { inWords, nameOf } from "../../ui/labels.ts";
-import { Status } from "../../ui/status.tsx";
-import { EnrollmentStatus, WhyHeld } from "../outreach/enrollments.tsx";
+import { EnrollmentStatus, Status } from "../../ui/status.tsx";
+import { HoldReasonText } from "../outreach/enrollments.tsx";
 import { outcomeInWords } from "../socialnet/labels.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+type ContactRecord = DataOf<"get_contact_record">;
 
-type Shown = DataOf<"brain_contact">;
+const NEEDS: Record<string, string> = {
+  meeting_required: "a meeting that was held, on your word",
+  bant_required: "a BANT assessment, on your word",
+  won_deal_required: "a deal that is won",
+};
 
-interface EnrollmentsProps {
-  known: Shown;
-  /** What is known of why an enrollment waits for a person, by its id. */
-  holds: ReadonlyMap<string, string | null>;
+interface Props {
+  record: ContactRecord;
 }
 
-/** Which sequences the contact is on or was on, and why each waits. */
-function Enrollments({ known: { enrollments, contact }, holds }: EnrollmentsProps) {
+/** The stage of the contact, what the next one needs, and the actions that lead there. */
+export function Stage({ record }: Props) {
+  const { contact, deals } = record;
+  const { stage, next } = record.lifecycle;
+  const at = LIFECYCLE.indexOf(stage);
+  const { href, may } = usePageContext();
+  const { id } = contact;
+  const senders = may("plan_socialnet_action") ? record.socialnet_accounts : [];
+  // The first thing that the next stage needs is the main action of the page.
+  const first = next?.needs[0];
+  return (
+    <Section title="Stage">
+      <div class="card stack">
+        <ol class="ladder">
+          {LIFECYCLE.map((step, i) => (
+            <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
+              {inWords(step)}
+            </li>
+          ))}
+        </ol>
+        {next !== null && next.needs.length > 0 && (
+          <p>
+            <Chip tone="needs">Waits for you</Chip> To become {article(next.stage)}, this contact needs{" "}
+            {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
+          </p>
+        )}
+        <div class="bar">
+          {next !== null && next.needs.length === 0 && (
+            <Form does="update_contact" id="advance" class="inline" label="Move up">
+              <Hidden name="id" value={id} />
+              <Hidden name="lifecycle" value={next.stage} />
+              <button type="submit" class="primary">
+                Make it {article(next.stage)}
+              </button>
+            </Form>
+          )}
+          <Meeting id={id} primary={first === "meeting_required"} />
+          <Bant record={record} primary={first === "bant_required"} />
+          <NewDeal record={record} primary={first === "won_deal_required" && deals.length === 0} />
+          {first === "won_deal_required" && deals.length > 0 && (
+            <a class="button primary" href={href("/deals")}>
+              Move the deal on the board
+            </a>
+          )}
+          <Enroll record={record} />
+          <Plan contact={contact} senders={senders} />
+        </div>
+        {senders.length > 0 && contact.socialnet_url === null && (
+          <p class="hint">With the address of a profile on record, an agent can write on the social network.</p>
+        )}
+        <Deals record={record} />
+        <Enrollments record={record} />
+        <Actions record={record} />
+      </div>
+    </Section>
+  );
+}
+
+const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
+
+function Meeting({ id, primary }: { id: string; primary: boolean }) {
+  const { now } = usePageContext();
+  return (
+    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held" primary={primary}>
+      <Hidden name="contact_id" value={id} />
+      <TextField
+        name="held_on"
+        type="date"
+        label="Held on"
+        value={new Date(now).toISOString().slice(0, 10)}
+        suggested
+      />
+      <TextArea name="note" label="What is worth knowing" rows={3} />
+    </Confirm>
+  );
+}
+
+interface ActionProps extends Props {
+  /** Whether it is the main action of the page. */
+  primary: boolean;
+}
+
+function Bant({ record: { contact, bant }, primary }: ActionProps) {
+  const before = bant.confirmed ?? bant.unconfirmed;
+  return (
+    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment" primary={primary}>
+      <Hidden name="contact_id" value={contact.id} />
+      <p class="quiet">You judge; the four answers are the record.</p>
+      {BANT.map((question) => (
+        <div key={question} class="field">
+          <Check
+            name={`${question}.confirmed`}
+            label={`${inWords(question)} stands`}
+            checked={before?.[question].confirmed ?? false}
+          />
+          <TextField
+            name={`${question}.note`}
+            label={`${inWords(question)}: what is known`}
+            value={before?.[question].note}
+          />
+        </div>
+      ))}
+    </Confirm>
+  );
+}
+
+function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps) {
+  // Without a confirmed assessment, the deal of a lead needs one of its own. Confirm BANT first.
+  if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
+  return (
+    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>
+      <Hidden name="contact_id" value={contact.id} />
+      <TextField name="title" label="Title" required />
+      <TextField name="value" kind="number" type="number" label="Value" />
+      <TextField name="currency" kind="optional" label="Currency" value="USD" />
+      <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
+    </Confirm>
+  );
+}
+
+function Enroll({ record: { contact, sequences } }: Props) {
+  if (sequences.length === 0) return null;
+  return (
+    <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll the contact">
+      <Hidden name="contact_id" value={contact.id} />
+      <Select
+        name="sequence_id"
+        label="Sequence"
+        hint="Only contacts of an applied approval can be enrolled."
+        choices={sequences.map((sequence) => ({ value: sequence.id, label: sequence.name }))}
+      />
+    </Confirm>
+  );
+}
+
+function Deals({ record: { deals } }: Props) {
+  const { href } = usePageContext();
+  if (deals.length === 0) return null;
+  return (
+    <ul class="line">
+      {deals.map(({ id, title, value, currency, stage }) => (
+        <li key={id}>
+          <span class="quiet">Deal</span>
+          <span>
+            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{inWords(stage)}</Chip>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Sequences that the contact is or was in, and why an enrollment is on hold. */
+function Enrollments({ record: { enrollments, contact } }: Props) {
   const { href } = usePageContext();
   if (enrollments.length === 0) return null;
   return (
     <ul class="line">
       {enrollments.map((enrollment) => {
-        const { id, sequence_id, sequence_name, status, current_step, due_at, held_reason, waits, ended_at } =
-          enrollment;
+        const { id, sequence_id, sequence_name, status, current_step, due_at, waits, ended_at } = enrollment;
+        const { held_reason, held_detail } = enrollment;
         const until = waits === null ? due_at : waits.until;
         const hold = held_reason === null ? undefined : HOLDS[held_reason as HoldReason];
         return (
@@ -47,7 +203,7 @@ function Enrollments({ known: { enrollments, contact }, holds }: EnrollmentsProp
                 )}
               </p>
               {hold !== undefined && (
-                <WhyHeld reason={held_reason as HoldReason} detail={holds.get(id) ?? null} contactId={contact.id} />
+                <HoldReasonText reason={held_reason as HoldReason} detail={held_detail} contactId={contact.id} />
               )}
               {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
               {ended_at === null && (
@@ -79,8 +235,8 @@ function Enrollments({ known: { enrollments, contact }, holds }: EnrollmentsProp
   );
 }
 
-/** What agents are to do, or did, on the social network. */
-function Actions({ known: { actions } }: { known: Shown }) {
+/** Planned and past actions on the social network. */
+function Actions({ record: { actions } }: Props) {
   if (actions.length === 0) return null;
   return (
     <ul class="line">
@@ -101,12 +257,12 @@ function Actions({ known: { actions } }: { known: Shown }) {
 }
 
 interface PlanProps {
-  contact: Shown["contact"];
-  /** Accounts on the social network, for whoever may plan what their agents send. */
-  senders: DataOf<"list_socialnet_accounts">;
+  contact: ContactRecord["contact"];
+  /** Accounts on the social network, for members who may plan actions. */
+  senders: ContactRecord["socialnet_accounts"];
 }
 
-/** The way to plan something of it, whoever is to write. */
+/** Leads to the page that plans an action, for each account. */
 function Plan({ contact, senders }: PlanProps) {
   const { href } = usePageContext();
   if (senders.length === 0 || contact.socialnet_url === null) return null;
@@ -121,173 +277,5 @@ function Plan({ contact, senders }: PlanProps) {
         ))}
       </ul>
     </details>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type Known = DataOf<"brain_contact">;
-
-const NEEDS: Record<string, string> = {
-  meeting_required: "a meeting that was held, on your word",
-  bant_required: "a BANT assessment, on your word",
-  won_deal_required: "a deal that is won",
-};
-
-interface Props {
-  known: Known;
-  sequences: DataOf<"list_sequences">;
-  holds: ReadonlyMap<string, string | null>;
-  /** Accounts on the social network, for whoever may plan what their agents send. */
-  senders: DataOf<"list_socialnet_accounts">;
-}
-
-/** How far the contact has come, and what the next stage still needs. */
-export function Stage({ known, sequences, holds, senders }: Props) {
-  const { stage, next } = known.lifecycle;
-  const at = LIFECYCLE.indexOf(stage);
-  const { href } = usePageContext();
-  const { id } = known.contact;
-  // What the next stage waits for is what there is to do here.
-  const first = next?.needs[0];
-  return (
-    <Section title="Stage">
-      <div class="card stack">
-        <ol class="ladder">
-          {LIFECYCLE.map((step, i) => (
-            <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
-              {inWords(step)}
-            </li>
-          ))}
-        </ol>
-        {next !== null && next.needs.length > 0 && (
-          <p>
-            <Chip tone="needs">Waits for you</Chip> To become {article(next.stage)}, this contact needs{" "}
-            {next.needs.map((need) => NEEDS[need] ?? need).join(" and ")}.
-          </p>
-        )}
-        <div class="bar">
-          {next !== null && next.needs.length === 0 && (
-            <Form does="update_contact" id="advance" class="inline" label="Move up">
-              <Hidden name="id" value={id} />
-              <Hidden name="lifecycle" value={next.stage} />
-              <button type="submit" class="primary">
-                Make it {article(next.stage)}
-              </button>
-            </Form>
-          )}
-          <Meeting id={id} primary={first === "meeting_required"} />
-          <Bant known={known} primary={first === "bant_required"} />
-          <NewDeal known={known} primary={first === "won_deal_required" && known.deals.length === 0} />
-          {first === "won_deal_required" && known.deals.length > 0 && (
-            <a class="button primary" href={href("/deals")}>
-              Move the deal on the board
-            </a>
-          )}
-          <Enroll id={id} sequences={sequences} />
-          <Plan contact={known.contact} senders={senders} />
-        </div>
-        {senders.length > 0 && known.contact.socialnet_url === null && (
-          <p class="hint">With the address of a profile on record, an agent can write on the social network.</p>
-        )}
-        <Deals known={known} />
-        <Enrollments known={known} holds={holds} />
-        <Actions known={known} />
-      </div>
-    </Section>
-  );
-}
-
-const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
-
-function Meeting({ id, primary }: { id: string; primary: boolean }) {
-  const { now } = usePageContext();
-  return (
-    <Confirm does="confirm_meeting" opens="Confirm a meeting…" submit="Confirm that it was held" primary={primary}>
-      <Hidden name="contact_id" value={id} />
-      <TextField
-        name="held_on"
-        type="date"
-        label="Held on"
-        value={new Date(now).toISOString().slice(0, 10)}
-        suggested
-      />
-      <TextArea name="note" label="What is worth knowing" rows={3} />
-    </Confirm>
-  );
-}
-
-interface ActProps {
-  known: Known;
-  primary: boolean;
-}
-
-function Bant({ known: { contact, bant }, primary }: ActProps) {
-  const before = bant.confirmed ?? bant.unconfirmed;
-  return (
-    <Confirm does="confirm_bant" opens="Confirm BANT…" submit="Confirm the assessment" primary={primary}>
-      <Hidden name="contact_id" value={contact.id} />
-      <p class="quiet">You judge; the four answers are the record.</p>
-      {BANT.map((question) => (
-        <div key={question} class="field">
-          <Check
-            name={`${question}.confirmed`}
-            label={`${inWords(question)} stands`}
-            checked={before?.[question].confirmed ?? false}
-          />
-          <TextField
-            name={`${question}.note`}
-            label={`${inWords(question)}: what is known`}
-            value={before?.[question].note}
-          />
-        </div>
-      ))}
-    </Confirm>
-  );
-}
-
-function NewDeal({ known: { contact, lifecycle, bant }, primary }: ActProps) {
-  // A lead of whom nobody has confirmed an assessment needs one with the deal: confirm it first.
-  if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
-  return (
-    <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>
-      <Hidden name="contact_id" value={contact.id} />
-      <TextField name="title" label="Title" required />
-      <TextField name="value" kind="number" type="number" label="Value" />
-      <TextField name="currency" kind="optional" label="Currency" value="USD" />
-      <TextField name="expected_close_date" kind="optional" type="date" label="Expected to close" />
-    </Confirm>
-  );
-}
-
-function Enroll({ id, sequences }: { id: string; sequences: DataOf<"list_sequences"> }) {
-  if (sequences.length === 0) return null;
-  return (
-    <Confirm does="enroll_contact" opens="Enroll…" submit="Enroll the contact">
-      <Hidden name="contact_id" value={id} />
-      <Select
-        name="sequence_id"
-        label="Sequence"
-        hint="Only contacts of an applied approval can be enrolled."
-        choices={sequences.map((sequence) => ({ value: sequence.id, label: sequence.name }))}
-      />
-    </Confirm>
-  );
-}
-
-function Deals({ known: { deals } }: { known: Known }) {
-  const { href } = usePageContext();
-  if (deals.length === 0) return null;
-  return (
-    <ul class="line">
-      {deals.map(({ id, title, value, currency, stage }) => (
-        <li key={id}>
-          <span class="quiet">Deal</span>
-          <span>
-            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{inWords(stage)}</Chip>
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

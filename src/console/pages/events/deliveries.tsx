@@ -1,13 +1,14 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { DELIVERY_STATUSES } from "../../../domain/events/delivery.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
-import { pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
+import { statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventCalled, EventTabs } from "./parts.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MEANS: Record<(typeof DELIVERY_STATUSES)[number], string> = {
   pending: "It is tried now, or again later.",
@@ -22,9 +23,9 @@ export const deliveries = screen({
   title: "Deliveries",
   needs: "list_deliveries",
   forms: ["resend_delivery"],
-  async load(visit) {
-    const status = DELIVERY_STATUSES.find((known) => known === visit.query.get("status"));
-    return { status, ...(await visit.call("list_deliveries", { ...pageOf(visit), ...(status && { status }) })) };
+  async load(ctx) {
+    const status = DELIVERY_STATUSES.find((known) => known === ctx.query.get("status"));
+    return { status, ...(await ctx.call("list_deliveries", { ...pageOf(ctx), ...(status && { status }) })) };
   },
   view: ({ data, meta, status }) => (
     <>
@@ -106,7 +107,7 @@ export const deliveries = screen({
   ),
 });
 
-/** The three ways in which nobody was told, beside each other: by their words alone they are much alike. */
+/** The three kinds of undelivered, side by side, because their names are similar. */
 function NotTaken() {
   return (
     <>

@@ -1,7 +1,7 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
 import { Tabs } from "../../ui/basics.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** What each event tells, for people. */
 const CALLED: Record<EventName, string> = {
@@ -23,8 +23,6 @@ export function EventCalled({ name }: { name: string }) {
     </>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const TABS = [
   { name: "Webhooks", path: "/events" },

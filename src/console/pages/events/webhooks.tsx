@@ -1,28 +1,28 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { EVENT_NAMES } from "../../../events/catalog.ts";
 import { HOUR_MS } from "../../../lib/time.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
-import { Checks, Hidden, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { pageOf } from "../../ui/labels.ts";
+import { Checks, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { Status } from "../../ui/status.tsx";
 import { EventCalled, EventTabs, eventChoices } from "./parts.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const webhooks = screen({
   path: "/events",
   title: "Webhooks",
   needs: "list_webhooks",
   forms: ["create_webhook", "delete_webhook"],
-  load: (visit) => visit.call("list_webhooks", pageOf(visit)),
-  view: ({ data, meta }, { made, href }) => (
+  load: (ctx) => ctx.call("list_webhooks", pageOf(ctx)),
+  view: ({ data, meta }, { created, href }) => (
     <>
       <EventTabs />
-      {made !== undefined && (
-        <Reveal title="The secret that signs deliveries." value={String(made.data.secret)}>
+      {created !== undefined && (
+        <Reveal title="The secret that signs deliveries." value={String(created.data.secret)}>
           <p>The address answered the challenge. Check every delivery against this secret.</p>
         </Reveal>
       )}
@@ -103,8 +103,6 @@ function Events({ names }: { names: readonly string[] }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Row = DataOf<"list_subscriptions">[number];
 
 /** Agents renew well before it ends: one that is so near has probably stopped. */
@@ -114,7 +112,7 @@ export const subscriptions = screen({
   path: "/events/subscriptions",
   title: "Agents' subscriptions",
   needs: "list_subscriptions",
-  load: (visit) => visit.call("list_subscriptions", pageOf(visit)),
+  load: (ctx) => ctx.call("list_subscriptions", pageOf(ctx)),
   view: ({ data, meta }) => (
     <>
       <EventTabs />

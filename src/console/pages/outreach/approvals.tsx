@@ -1,12 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { DataOf } from "../../app/operations.ts";
 import { Empty, Section, Time } from "../../ui/basics.tsx";
-import { Hidden } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
 import { whoInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export type Whole = DataOf<"get_sequence">;
 type Approval = Whole["approvals"][number];

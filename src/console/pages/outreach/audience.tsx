@@ -1,35 +1,35 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
-import { Checks, Hidden } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
+import { Checks } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { inWords, nameOf } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Steps } from "./steps.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-const MOST = 100;
+const MAX_AUDIENCE = 100;
 
 /** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
 export const audience = screen({
   path: "/sequences/:id/audience",
   needs: "approve_sequence",
   forms: ["approve_sequence"],
-  async load(visit) {
-    const text = visit.query.get("q")?.trim().slice(0, 200) ?? "";
-    const { data: sequence } = await visit.call("get_sequence", { sequence_id: visit.params.id ?? "" });
+  async load(ctx) {
+    const text = ctx.query.get("q")?.trim().slice(0, 200) ?? "";
+    const { data: sequence } = await ctx.call("get_sequence", { sequence_id: ctx.params.id ?? "" });
     const filter = {
-      stage: LIFECYCLE.find((stage) => stage === visit.query.get("stage")),
-      tag: visit.query.get("tag"),
+      stage: LIFECYCLE.find((stage) => stage === ctx.query.get("stage")),
+      tag: ctx.query.get("tag"),
     };
     const given = { ...(filter.stage && { stage: filter.stage }), ...(filter.tag && { tag: filter.tag }) };
-    const before = visit.query.get("before") ?? undefined;
-    const { data: tags } = await visit.call("list_contact_tags", {});
+    const before = ctx.query.get("before") ?? undefined;
+    const { data: tags } = await ctx.call("list_contact_tags", {});
     const page =
       text === ""
-        ? await visit.call("filter_contacts", { ...given, ...(before && { before }), limit: MOST })
-        : await visit.call("search_contacts", { text, limit: 50 });
+        ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
+        : await ctx.call("search_contacts", { text, limit: 50 });
     return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
   },
   up: ({ sequence }) => sequence.name,

@@ -1,10 +1,31 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { PLACEHOLDERS, type Step } from "../../../domain/outreach/sequence.ts";
 import { toInput } from "../../app/form-data.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
-import { EnterButton, Form } from "../../ui/form.tsx";
+import { TextArea, TextField } from "../../ui/fields.tsx";
+import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
 import { inWords } from "../../ui/labels.ts";
+
+export const newSequence = screen({
+  path: "/sequences/new",
+  title: "Write a sequence",
+  needs: "create_sequence",
+  forms: ["create_sequence"],
+  load: async () => undefined,
+  view: () => <Editor sequence={undefined} />,
+});
+
+export const editSequence = screen({
+  path: "/sequences/:id/edit",
+  needs: "update_sequence",
+  forms: ["update_sequence"],
+  load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
+  up: ({ name }) => name,
+  title: ({ name }) => `Edit ${name}`,
+  view: (sequence) => <Editor sequence={sequence} />,
+});
 
 type StepType = Step["type"];
 
@@ -47,27 +68,6 @@ function again(given: readonly unknown[], act = ""): Draft[] {
   }
   return steps;
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const newSequence = screen({
-  path: "/sequences/new",
-  title: "Write a sequence",
-  needs: "create_sequence",
-  forms: ["create_sequence"],
-  load: async () => undefined,
-  view: () => <Editor sequence={undefined} />,
-});
-
-export const editSequence = screen({
-  path: "/sequences/:id/edit",
-  needs: "update_sequence",
-  forms: ["update_sequence"],
-  load: async ({ call, params }) => (await call("get_sequence", { sequence_id: params.id ?? "" })).data,
-  up: ({ name }) => name,
-  title: ({ name }) => `Edit ${name}`,
-  view: (sequence) => <Editor sequence={sequence} />,
-});
 
 interface Edited {
   id: string;

@@ -1,14 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, PLACEHOLDERS, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
+import type { Contact } from "../../app/lookups.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { type Contact, inWords, nameOf, statusInWords } from "../../ui/labels.ts";
-import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import { Choices } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { inWords, nameOf, statusInWords } from "../../ui/labels.ts";
+import { EnrollmentStatus } from "../../ui/status.tsx";
 
 interface HoldProps {
   reason: HoldReason;
@@ -16,8 +17,8 @@ interface HoldProps {
   contactId: string;
 }
 
-/** Why an enrollment waits for a person, in a sentence, and the page where that is mended. */
-export function WhyHeld({ reason, detail, contactId }: HoldProps) {
+/** Why an enrollment is on hold, in a sentence, and the page that fixes it. */
+export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
   const { href, path } = usePageContext();
   const missing = missingOf(reason, detail);
   const ofContact = missing.some((name) => name !== SENDER);
@@ -40,23 +41,23 @@ export function WhyHeld({ reason, detail, contactId }: HoldProps) {
 
 const SENDER = "sender_name";
 
-/** Why it waits, in a sentence. */
+/** Why it is on hold, in a sentence. */
 export function holdInWords(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
   return `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`;
 }
 
-/** The detail names the placeholders, and is written for people: what it names is looked for among those there are. */
+/** The detail is a sentence for people, so the placeholders in it are found by their names. */
 function missingOf(reason: HoldReason, detail: string | null) {
   if (reason !== "unfilled" || detail === null) return [];
   return PLACEHOLDERS.filter((name) => new RegExp(`\\b${name}\\b`).test(detail));
 }
 
-/** Said before anything is approved: afterwards every enrollment would wait for it. */
+/** Shown before an approval: afterwards every enrollment would be on hold for it. */
 export function SenderMissing({ steps }: { steps: readonly Step[] }) {
   const { workspace } = usePageContext();
-  if (workspace.sending_policy.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
+  if (workspace.sender_name !== null || !placeholdersIn(steps).includes(SENDER)) return null;
   return (
     <p class="notice">
       <Chip tone="needs">Needs a name</Chip> The steps say {"{{sender_name}}"}, and the workspace has no sender's name:
@@ -74,8 +75,6 @@ function SetSender() {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type Row = DataOf<"list_enrollments">[number];
 
 interface Props {
@@ -90,11 +89,6 @@ export function enrollmentsAsked({ query }: PageContext) {
   if (asked === "held") return { held: true } as const;
   const status = ENROLLMENT_STATUSES.find((known) => known === asked);
   return status === undefined ? {} : { status };
-}
-
-/** How one stands; where it is held, a person has to look. */
-export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={HELD} /> : <Status of={status} kind="enrollment" />;
 }
 
 const HELD = statusInWords("pending");
@@ -125,7 +119,7 @@ export function Enrollments({ rows, meta, people }: Props) {
           keyOf={({ id }) => id}
           columns={[
             { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
-            { name: "Status", cell: (row) => <Standing row={row} /> },
+            { name: "Status", cell: (row) => <EnrollmentState row={row} /> },
             {
               name: "Step",
               figure: true,
@@ -148,14 +142,14 @@ function Who({ id, contact }: { id: string; contact: Contact | undefined }) {
   return <a href={href(`/contacts/${id}`)}>{nameOf(contact)}</a>;
 }
 
-/** How it stands, and in a sentence why it waits. */
-function Standing({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
+/** The status, and in a sentence why it is on hold. */
+function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, waits, ended_reason } }: { row: Row }) {
   const { href } = usePageContext();
   if (held_reason !== null) {
     return (
       <div>
         <EnrollmentStatus status={status} held />
-        <WhyHeld reason={held_reason} detail={held_detail} contactId={contact_id} />
+        <HoldReasonText reason={held_reason} detail={held_detail} contactId={contact_id} />
         {held_reason === "send_unknown" && <a href={href("/sequences/sends", { status: "unknown" })}>Settle it</a>}
       </div>
     );

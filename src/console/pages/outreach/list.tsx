@@ -1,20 +1,16 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { pageOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export function SequenceStatus({ status }: { status: string | null }) {
-  return <Status of={status ?? "draft"} />;
-}
 
 export const sequences = screen({
   path: "/sequences",
   title: "Sequences",
   needs: "list_sequences",
-  load: (visit) => visit.call("list_sequences", pageOf(visit)),
+  load: (ctx) => ctx.call("list_sequences", pageOf(ctx)),
   action: () => <WriteOne />,
   view: ({ data, meta }) => (
     <div data-refresh="sequences">
@@ -31,6 +27,10 @@ export const sequences = screen({
     </div>
   ),
 });
+
+export function SequenceStatus({ status }: { status: string | null }) {
+  return <Status of={status ?? "draft"} />;
+}
 
 function WriteOne() {
   const { may, href } = usePageContext();

@@ -1,49 +1,49 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { HOLDS } from "../../../domain/outreach/sending.ts";
-import { revealHidden } from "../../../domain/text/hidden.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { inWords, nameOf, revealed } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type Seen = DataOf<"preview_sequence">["steps"][number];
+type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
 
 /** The sequence as one contact would get it: they are found by a search, and begin with the newest. */
 export const preview = screen({
   path: "/sequences/:id/preview",
   needs: "preview_sequence",
-  async load(visit) {
-    const { call, params } = visit;
+  async load(ctx) {
+    const { call, params } = ctx;
     const sequence_id = params.id ?? "";
     const [{ data: sequence }, choice] = await Promise.all([
       call("get_sequence", { sequence_id }),
-      chooseContact(visit, true),
+      chooseContact(ctx, true),
     ]);
     const contact_id = choice.chosen?.id;
-    const seen = contact_id === undefined ? undefined : await call("preview_sequence", { sequence_id, contact_id });
-    return { sequence, choice, seen: seen?.data };
+    const previewed =
+      contact_id === undefined ? undefined : await call("preview_sequence", { sequence_id, contact_id });
+    return { sequence, choice, previewed: previewed?.data };
   },
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Preview ${sequence.name}`,
-  view: ({ choice, seen }) => (
+  view: ({ choice, previewed }) => (
     <>
       <p class="lead">As it would go out now. Nothing is sent.</p>
       <Chooser title="For whom" {...choice} />
       <Section title={choice.chosen === undefined ? "Steps" : `What ${nameOf(choice.chosen)} would get`}>
-        {seen === undefined ? (
+        {previewed === undefined ? (
           <Empty title="Nobody to preview it for">
             <p>Add a contact, or look for another one.</p>
           </Empty>
         ) : (
           <div class="stack">
-            {seen.suppressed && (
+            {previewed.suppressed && (
               <p class="needs-note">This address is on the do-not-contact list: nothing of this would be sent to it.</p>
             )}
             <ol class="stack">
-              {seen.steps.map((step) => (
-                <Step key={step.step} seen={step} />
+              {previewed.steps.map((step) => (
+                <Step key={step.step} preview={step} />
               ))}
             </ol>
           </div>
@@ -53,8 +53,8 @@ export const preview = screen({
   ),
 });
 
-function Step({ seen }: { seen: Seen }) {
-  const { step, type, held_reason, unfilled, to, subject, text, html } = seen;
+function Step({ preview }: { preview: PreviewedStep }) {
+  const { step, type, held_reason, unfilled, to, subject, text, html } = preview;
   return (
     <li class="step">
       <div class="bar">
@@ -72,20 +72,16 @@ function Step({ seen }: { seen: Seen }) {
       {type === "wait" ? (
         <p class="quiet">Nothing goes out.</p>
       ) : (
-        <Facts facts={[["To", to], ...(subject === null ? [] : [["Subject", reveal(subject)] as const])]} />
+        <Facts facts={[["To", to], ...(subject === null ? [] : [["Subject", revealed(subject)] as const])]} />
       )}
-      {text !== null && <div class="copytext">{reveal(text) || "No note."}</div>}
+      {text !== null && <div class="copytext">{revealed(text) || "No note."}</div>}
       {html !== null && (
         <details class="more">
           <summary>As HTML</summary>
           <iframe class="letter" title={`Step ${step + 1} as HTML`} sandbox="" srcdoc={html} />
-          <pre class="copytext">{reveal(html)}</pre>
+          <pre class="copytext">{revealed(html)}</pre>
         </details>
       )}
     </li>
   );
-}
-
-function reveal(text: string): string {
-  return revealHidden(text) ?? text;
 }

@@ -1,92 +1,17 @@
-import { SETTINGS } from "../../../config.ts";
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
+import { type Contact, contactsById, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { type Contact, contactsOf, nameOf, pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices, Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { nameOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type SentMessage = DataOf<"list_sends">[number];
-
-/** Why a message lies in a file, and what whoever runs the server has to do about it. */
-export function NoMailServer() {
-  return (
-    <>
-      No mail server is set for this Rostrum (<code>{SETTINGS.smtpUrl.env}</code>), so it was written to a file, and not
-      sent.
-    </>
-  );
-}
-
-/** What the messages said, by their ids. The timeline keeps it of those that came to an end; of others there is none. */
-async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
-  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
-  const timelines = await Promise.all(
-    contacts.map((contact_id) =>
-      call("list_activities", { contact_id, limit: 100 }).then(
-        ({ data }) => data,
-        () => [],
-      ),
-    ),
-  );
-  const told = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
-  return new Map(told.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
-}
-
-/** What became of a message, why, and what it said. */
-function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
-  const { status, detail } = send;
-  return (
-    <div>
-      <span title={SEND_STATUSES[status]}>
-        <Status of={status} />
-      </span>
-      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
-      {text !== undefined && (
-        <details class="more">
-          <summary>Read it</summary>
-          <p>
-            <strong>{send.subject}</strong>
-          </p>
-          <div class="copytext">{text}</div>
-        </details>
-      )}
-    </div>
-  );
-}
-
-function Written({ file }: { file: string | null }) {
-  const { may } = usePageContext();
-  return (
-    <>
-      <p class="hint">
-        <NoMailServer />
-      </p>
-      {file !== null && may("set_sending_policy") && (
-        <p class="hint">
-          As it would have gone out: <code>{file}</code>
-        </p>
-      )}
-    </>
-  );
-}
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type Send = DataOf<"list_sends">[number];
-
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
-
-const OUTCOMES = [
-  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
-  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
-];
-const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
 
 /** What left by e-mail, of all sequences or of one, and what became of it. */
 export const sends = screen({
@@ -94,20 +19,20 @@ export const sends = screen({
   title: "What was sent",
   needs: "list_sends",
   forms: ["settle_send"],
-  async load(visit) {
-    const { query, call } = visit;
+  async load(ctx) {
+    const { query, call } = ctx;
     const status = STATUSES.find((known) => known === query.get("status"));
     const sequence_id = query.get("sequence") ?? undefined;
     const [page, sequence] = await Promise.all([
-      call("list_sends", { ...pageOf(visit), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
+      call("list_sends", { ...pageOf(ctx), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
       sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
     ]);
     const [people, texts] = await Promise.all([
-      contactsOf(
-        visit,
+      contactsById(
+        ctx,
         page.data.map(({ contact_id }) => contact_id),
       ),
-      textsOf(visit, page.data),
+      textsOf(ctx, page.data),
     ]);
     return { ...page, status, people, texts, sequence: sequence?.data };
   },
@@ -154,7 +79,7 @@ export const sends = screen({
               { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
               { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
               { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
-              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <Settle send={send} /> },
+              { name: "Act", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
             ]}
           />
         )}
@@ -163,6 +88,78 @@ export const sends = screen({
     </>
   ),
 });
+
+type SentMessage = DataOf<"list_sends">[number];
+
+/** Why a message lies in a file, and what whoever runs the server has to do about it. */
+export function NoMailServer() {
+  return (
+    <>
+      No mail server is set for this Rostrum (<code>SMTP_URL</code>), so it was written to a file, and not sent.
+    </>
+  );
+}
+
+/** The texts of messages by id. The timeline keeps them only after a message was sent or written. */
+async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
+  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
+  const timelines = await Promise.all(
+    contacts.map((contact_id) =>
+      call("list_activities", { contact_id, limit: 100 }).then(
+        ({ data }) => data,
+        () => [],
+      ),
+    ),
+  );
+  const sent = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
+  return new Map(sent.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
+}
+
+/** The status of a message, the reason, and its text. */
+function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
+  const { status, detail } = send;
+  return (
+    <div>
+      <span title={SEND_STATUSES[status]}>
+        <Status of={status} />
+      </span>
+      {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
+      {text !== undefined && (
+        <details class="more">
+          <summary>Read it</summary>
+          <p>
+            <strong>{send.subject}</strong>
+          </p>
+          <div class="copytext">{text}</div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function Written({ file }: { file: string | null }) {
+  const { may } = usePageContext();
+  return (
+    <>
+      <p class="hint">
+        <NoMailServer />
+      </p>
+      {file !== null && may("set_sending_policy") && (
+        <p class="hint">
+          As it would have gone out: <code>{file}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+type Send = DataOf<"list_sends">[number];
+
+const OUTCOMES = [
+  { value: "sent", label: "It arrived: the sequence goes on with its next step" },
+  { value: "not_sent", label: "It did not arrive: the contact's way through it ends" },
+];
+const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
 
 function To({ send: { contact_id, address }, contact }: { send: Send; contact: Contact | undefined }) {
   const { href } = usePageContext();
@@ -174,7 +171,7 @@ function To({ send: { contact_id, address }, contact }: { send: Send; contact: C
   );
 }
 
-function Settle({ send: { id, address } }: { send: Send }) {
+function ResolveSend({ send: { id, address } }: { send: Send }) {
   const { actor } = usePageContext();
   return (
     <Confirm

@@ -1,26 +1,65 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach/sequence.ts";
+import { actorNames, contactsById, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
-import { Icon, Section } from "../../ui/basics.tsx";
-import { Hidden, Select } from "../../ui/fields.tsx";
-import { Confirm } from "../../ui/form.tsx";
-import { contactsOf, membersOf, pageOf } from "../../ui/labels.ts";
+import { Section } from "../../ui/basics.tsx";
+import { Select } from "../../ui/fields.tsx";
+import { Confirm, Hidden } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Apply, Approvals, Enroll, isOfNow, type Whole } from "./approvals.tsx";
 import { Enrollments, enrollmentsAsked, SenderMissing } from "./enrollments.tsx";
 import { SequenceStatus as Status } from "./list.tsx";
 import { Steps } from "./steps.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const sequence = screen({
+  path: "/sequences/:id",
+  needs: "get_sequence",
+  forms: ["set_sequence_status", "apply_sequence_approval", "enroll_audience", "stop_enrollment", "release_enrollment"],
+  async load(ctx) {
+    const sequence_id = ctx.params.id ?? "";
+    const asked = { sequence_id, ...enrollmentsAsked(ctx), ...pageOf(ctx) };
+    const [{ data: whole }, ever, enrollments, names] = await Promise.all([
+      ctx.call("get_sequence", { sequence_id }),
+      ctx.call("list_enrollments", { sequence_id, limit: 1 }),
+      ctx.call("list_enrollments", asked),
+      actorNames(ctx),
+    ]);
+    const people = await contactsById(
+      ctx,
+      enrollments.data.map(({ contact_id }) => contact_id),
+    );
+    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, people, names };
+  },
+  title: ({ whole }) => whole.name,
+  view: ({ whole, progress, enrollments, people, names }) => (
+    <>
+      <Head whole={whole} approves={progress.next !== "approve"} />
+      <NextStage whole={whole} progress={progress} />
+      <SenderMissing steps={whole.steps} />
+      <div class="sides">
+        <Section title="Steps">
+          <Steps steps={whole.steps} />
+        </Section>
+        <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
+      </div>
+      <div data-refresh="enrollments">
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
+      </div>
+    </>
+  ),
+});
 
-/** The way from steps that are written to messages that are sent, in its order. */
-const WAY = {
+/** The stages from a draft to messages that are sent, in order. */
+const STAGE_TEXTS = {
   approve: { name: "Approve an audience", next: "Say whom it is for, as it reads now. Nothing goes out by that." },
   apply: { name: "Apply the approval", next: "Put the approval into force: its contacts can be enrolled then." },
   enroll: { name: "Enroll contacts", next: "Start the approved contacts on it, or leave that to an agent." },
   activate: { name: "Set it active", next: "Until it is active, nothing is sent." },
 } as const;
-type Stage = keyof typeof WAY;
-const STAGES = Object.keys(WAY) as Stage[];
+type Stage = keyof typeof STAGE_TEXTS;
+const STAGES = Object.keys(STAGE_TEXTS) as Stage[];
 
 interface Progress {
   done: ReadonlySet<Stage>;
@@ -29,7 +68,7 @@ interface Progress {
   approval: Whole["approvals"][number] | undefined;
 }
 
-/** How far a sequence has come: told from how it stands, since an edit of its steps takes it back. */
+/** The progress of a sequence. It is derived, because an edit of the steps takes the sequence back. */
 function progressOf(whole: Whole, enrolled: number): Progress {
   const approvals = whole.approvals.filter((approval) => approval.status !== "voided" && isOfNow(approval, whole));
   const applied = approvals.find(({ status }) => status === "applied");
@@ -49,7 +88,7 @@ interface Props {
   progress: Progress;
 }
 
-function Way({ whole, progress: { done, next, approval } }: Props) {
+function NextStage({ whole, progress: { done, next, approval } }: Props) {
   if (next === undefined) return null;
   return (
     <section class="way" aria-label="The way until it is sent">
@@ -60,7 +99,7 @@ function Way({ whole, progress: { done, next, approval } }: Props) {
             class={done.has(stage) ? "reached" : undefined}
             aria-current={stage === next ? "step" : undefined}
           >
-            {done.has(stage) ? <Icon name="done" /> : `${i + 1}.`} {WAY[stage].name}
+            {done.has(stage) ? <Icon name="done" /> : `${i + 1}.`} {STAGE_TEXTS[stage].name}
             {done.has(stage) && <span class="hidden">, done</span>}
             {stage === next && <span class="hidden">, next</span>}
           </li>
@@ -71,7 +110,7 @@ function Way({ whole, progress: { done, next, approval } }: Props) {
         {next === "apply" && approval && <Apply approval={approval} whole={whole} primary />}
         {next === "enroll" && approval && <Enroll approval={approval} whole={whole} primary />}
         {next === "activate" && <Activate id={whole.id} />}
-        <span class="quiet">{WAY[next].next}</span>
+        <span class="quiet">{STAGE_TEXTS[next].next}</span>
       </div>
     </section>
   );
@@ -103,8 +142,6 @@ function Activate({ id }: { id: string }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 const MEANS: Record<SequenceStatus, string> = {
   draft: "Draft: nothing is sent from it",
   active: "Active: the server sends what is due",
@@ -112,47 +149,6 @@ const MEANS: Record<SequenceStatus, string> = {
   archived: "Archived: nothing is sent, and nobody can be enrolled",
 };
 const statuses = SEQUENCE_STATUSES.map((value) => ({ value, label: MEANS[value] }));
-
-export const sequence = screen({
-  path: "/sequences/:id",
-  needs: "get_sequence",
-  forms: [
-    ...(["set_sequence_status", "apply_sequence_approval", "enroll_audience"] as const),
-    ...(["stop_enrollment", "release_enrollment"] as const),
-  ],
-  async load(visit) {
-    const sequence_id = visit.params.id ?? "";
-    const asked = { sequence_id, ...enrollmentsAsked(visit), ...pageOf(visit) };
-    const [{ data: whole }, ever, enrollments, names] = await Promise.all([
-      visit.call("get_sequence", { sequence_id }),
-      visit.call("list_enrollments", { sequence_id, limit: 1 }),
-      visit.call("list_enrollments", asked),
-      membersOf(visit),
-    ]);
-    const people = await contactsOf(
-      visit,
-      enrollments.data.map(({ contact_id }) => contact_id),
-    );
-    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, people, names };
-  },
-  title: ({ whole }) => whole.name,
-  view: ({ whole, progress, enrollments, people, names }) => (
-    <>
-      <Head whole={whole} approves={progress.next !== "approve"} />
-      <Way whole={whole} progress={progress} />
-      <SenderMissing steps={whole.steps} />
-      <div class="sides">
-        <Section title="Steps">
-          <Steps steps={whole.steps} />
-        </Section>
-        <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
-      </div>
-      <div data-refresh="enrollments">
-        <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
-      </div>
-    </>
-  ),
-});
 
 interface HeadProps {
   whole: Whole;

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { stringify } from "csv-stringify/sync";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -7,9 +9,7 @@ import { amount, exactly } from "../../ui/format.ts";
 import { nameOf } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-type Played = DataOf<"simulate_sequence">;
+type Simulation = DataOf<"simulate_sequence">;
 
 const SHOWN = 200;
 
@@ -23,15 +23,15 @@ export const simulate = screen({
     const days = whole(query.get("days"), 30, 365);
     const { data } = await call("simulate_sequence", { sequence_id: params.id ?? "", days, ...whom });
     const only = contact === null ? undefined : (await call("get_contact", { id: contact })).data;
-    return { played: data, only };
+    return { simulation: data, only };
   },
-  up: ({ played }) => played.name,
-  title: ({ played }) => `Simulate ${played.name}`,
-  file: ({ played }, { query }) =>
+  up: ({ simulation }) => simulation.name,
+  title: ({ simulation }) => `Simulate ${simulation.name}`,
+  file: ({ simulation }, { query }) =>
     query.get("as") === "csv"
-      ? { name: `simulation-${played.sequence_id}.csv`, type: "text/csv; charset=utf-8", body: csv(played) }
+      ? { name: `simulation-${simulation.sequence_id}.csv`, type: "text/csv; charset=utf-8", body: csv(simulation) }
       : undefined,
-  view: ({ played, only }, { href, path, query }) => (
+  view: ({ simulation, only }, { href, path, query }) => (
     <>
       <p class="lead">
         If it began now, nobody answered, and every action was done at once, by the workspace's windows and daily cap.
@@ -39,7 +39,7 @@ export const simulate = screen({
       </p>
       <div class="bar">
         {only === undefined ? (
-          <Asked played={played} />
+          <SimulationForm simulation={simulation} />
         ) : (
           <>
             <span>
@@ -52,22 +52,22 @@ export const simulate = screen({
           Download as CSV
         </a>
       </div>
-      <Events played={played} />
+      <Events simulation={simulation} />
     </>
   ),
 });
 
-function Asked({ played }: { played: Played }) {
+function SimulationForm({ simulation }: { simulation: Simulation }) {
   const { href, path } = usePageContext();
   return (
     <form method="get" action={href(path)} class="inline" aria-label="What to simulate">
       <div class="field figures">
         <label for="simulate-contacts">Newest contacts</label>
-        <input id="simulate-contacts" name="contacts" inputMode="numeric" value={played.contacts || 10} />
+        <input id="simulate-contacts" name="contacts" inputMode="numeric" value={simulation.contacts || 10} />
       </div>
       <div class="field figures">
         <label for="simulate-days">Days ahead</label>
-        <input id="simulate-days" name="days" inputMode="numeric" value={played.days} />
+        <input id="simulate-days" name="days" inputMode="numeric" value={simulation.days} />
       </div>
       <button type="submit" class="primary">
         Simulate
@@ -76,7 +76,7 @@ function Asked({ played }: { played: Played }) {
   );
 }
 
-function Events({ played: { events } }: { played: Played }) {
+function Events({ simulation: { events } }: { simulation: Simulation }) {
   const { href, path } = usePageContext();
   if (events.length === 0) {
     return (
@@ -114,7 +114,7 @@ function Events({ played: { events } }: { played: Played }) {
 const COLUMNS = ["at", "contact_id", "contact", "step", "type", "what"] as const;
 
 /** Steps are numbered from 1 where people read them; no cell begins a formula. */
-function csv({ events }: Played): string {
+function csv({ events }: Simulation): string {
   const rows = events.map((event) => ({ ...event, step: event.step + 1 }));
   return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });
 }

@@ -1,8 +1,7 @@
-import { revealHidden } from "../../../domain/text/hidden.ts";
-import type { DataOf } from "../../app/operations.ts";
-import { inWords } from "../../ui/labels.ts";
-
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { DataOf } from "../../app/operations.ts";
+import { inWords, revealed } from "../../ui/labels.ts";
 
 /** The steps as somebody approves them: what hides in their text is shown by its number. */
 export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
@@ -22,18 +21,14 @@ export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
                   : "at once"}
             </span>
           </div>
-          {step.type === "email" && <p>{seen(step.subject)}</p>}
+          {step.type === "email" && <p>{revealed(step.subject)}</p>}
           {step.type !== "wait" && (
             <div class="copytext">
-              {step.type === "socialnet_connect" ? seen(step.note) || "No note." : seen(step.body)}
+              {step.type === "socialnet_connect" ? revealed(step.note) || "No note." : revealed(step.body)}
             </div>
           )}
         </li>
       ))}
     </ol>
   );
-}
-
-function seen(text: string): string {
-  return revealHidden(text) ?? text;
 }

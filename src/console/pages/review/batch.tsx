@@ -1,15 +1,14 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { problem } from "../../../core/problem.ts";
 import { TOGETHER } from "../../../domain/checklist/review.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
-import { Hidden } from "../../ui/fields.tsx";
-import { Form, Own } from "../../ui/form.tsx";
-import { Consequence, Why } from "./context.tsx";
-import { aroundThings, KIND_NAMES, type Whole } from "./load.ts";
-import { Thing } from "./proposal.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import { Form, Hidden, OwnProposal } from "../../ui/form.tsx";
+import { Consequence, Explanation } from "./context.tsx";
+import { KIND_NAMES, surroundingsReader, type Whole } from "./load.ts";
+import { Proposal } from "./proposal.tsx";
 
 /** As many as a person reads in one go. */
 const AT_ONCE = 10;
@@ -19,14 +18,14 @@ export const reviewTogether = screen({
   path: "/review/:kind",
   needs: "list_review",
   forms: ["approve_review"],
-  async load(visit) {
-    const kind = TOGETHER.find((one) => one === visit.params.kind);
+  async load(ctx) {
+    const kind = TOGETHER.find((one) => one === ctx.params.kind);
     if (kind === undefined) throw problem("route_not_found", "These are decided one by one.");
-    const { data: heads, meta } = await visit.call("list_review", { kind, limit: AT_ONCE });
-    const around = aroundThings(visit);
+    const { data: heads, meta } = await ctx.call("list_review", { kind, limit: AT_ONCE });
+    const around = surroundingsReader(ctx);
     const entries = await Promise.all(
       heads.map(async ({ id }) => {
-        const { data: whole } = await visit.call("get_review", { kind, id });
+        const { data: whole } = await ctx.call("get_review", { kind, id });
         return { whole, around: await around(whole) };
       }),
     );
@@ -46,13 +45,13 @@ export const reviewTogether = screen({
           <Hidden name="kind" value={kind} />
           {entries.map(({ whole, around }, i) => (
             <article class="card stack together" key={whole.id} aria-label={`Entry ${i + 1}`}>
-              <Thing whole={whole} alone={false} />
-              <Why whole={whole} around={around} />
+              <Proposal whole={whole} alone={false} />
+              <Explanation whole={whole} around={around} />
               <Consequence whole={whole} around={around} />
               {may && <Read whole={whole} i={i} />}
             </article>
           ))}
-          {may && entries.some(({ whole }) => whole.own_proposal) && <Own required={false} />}
+          {may && entries.some(({ whole }) => whole.own_proposal) && <OwnProposal required={false} />}
           {may && (
             <button type="submit" class="primary">
               Approve those that I have read

@@ -1,17 +1,16 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
-import { seen } from "../../ui/diff.tsx";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { inWords, revealed } from "../../ui/labels.ts";
 import { type Around, pathOf, type Whole } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** Who proposed it, and what led to it. */
-export function Why({ whole, around }: { whole: Whole; around: Around }) {
+export function Explanation({ whole, around }: { whole: Whole; around: Around }) {
   const { href } = usePageContext();
   const { action, card, post, approval, sequence, item, proposed_by, own_proposal, before } = whole;
   const { key } = proposed_by;
@@ -43,8 +42,8 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     facts.push([
       "To",
       <>
-        <a href={href(`/contacts/${contact_id}`)}>{seen(contact_name ?? "No name")}</a>
-        {contact_company !== null && `, ${seen(contact_company)}`}
+        <a href={href(`/contacts/${contact_id}`)}>{revealed(contact_name ?? "No name")}</a>
+        {contact_company !== null && `, ${revealed(contact_company)}`}
       </>,
     ]);
     facts.push(["Sent by", <a href={href(`/agents/${account_id}`)}>{account_label}</a>]);
@@ -60,12 +59,14 @@ export function Why({ whole, around }: { whole: Whole; around: Around }) {
     if (action.campaign !== null) facts.push(["Part of", action.campaign]);
     facts.push([
       "They last said",
-      around.said === undefined ? (
+      around.lastReply === undefined ? (
         <span class="quiet">No answer yet</span>
       ) : (
         <>
-          <Time at={around.said.created_at} />:{" "}
-          {seen((around.said.body ?? around.said.subject ?? inWords(around.said.type)).slice(0, 300))}
+          <Time at={around.lastReply.created_at} />:{" "}
+          {revealed(
+            (around.lastReply.body ?? around.lastReply.subject ?? inWords(around.lastReply.type)).slice(0, 300),
+          )}
         </>
       ),
     ]);
@@ -137,7 +138,7 @@ function when({ windows, time_zone }: NonNullable<Around["account"]>): string {
   return `between ${first.from} and ${first.to} ${on}${more.length > 0 ? " or in its other windows" : ""} (${time_zone})`;
 }
 
-/** Days that follow each other are told by the first and the last. */
+/** Consecutive days are shown by the first and the last. */
 function inDays(days: readonly number[]): string {
   const names = days.map((day) => WEEKDAYS[day - 1]);
   const inRow = days.length > 2 && days.every((day, i) => i === 0 || day === (days[i - 1] ?? 0) + 1);

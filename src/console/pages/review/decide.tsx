@@ -1,15 +1,15 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { COPY_LIMITS } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
-import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form, Own } from "../../ui/form.tsx";
+import { TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import type { Whole } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export interface Deciding {
   whole: Whole;
@@ -17,7 +17,7 @@ export interface Deciding {
   then: string;
 }
 
-interface JudgeProps extends Deciding {
+interface SubmissionProps extends Deciding {
   does: "decide_card" | "decide_post";
   of: "card_id" | "post_id";
   /** What approving does. */
@@ -25,8 +25,8 @@ interface JudgeProps extends Deciding {
   children?: ComponentChildren;
 }
 
-/** A document or a post: approved, sent back or denied. */
-function Judge({ does, of, says, whole, then, children }: JudgeProps) {
+/** Approves, sends back or denies a document or a post. */
+function SubmissionDecision({ does, of, says, whole, then, children }: SubmissionProps) {
   const id = <Hidden name={of} value={whole.id} />;
   return (
     <>
@@ -57,7 +57,7 @@ function Judge({ does, of, says, whole, then, children }: JudgeProps) {
   );
 }
 
-/** A denial is of this version: it closes what is done once, and another can be handed in all the same. */
+/** A denial closes a one-time item, but the agent may still submit another version. */
 function denied({ kind, item }: Whole): string {
   if (item === null) return "This version is never used.";
   return kind === "card" && item.kind === "one_time"
@@ -75,7 +75,7 @@ function Approve({ does, whole, then, says, children }: ApproveProps) {
   return (
     <Form does={does} id="approve" then={then} class="approve" label={says}>
       {children}
-      {whole.own_proposal && whole.kind !== "sequence" && <Own />}
+      {whole.own_proposal && whole.kind !== "sequence" && <OwnProposal />}
       <Primary says={says} />
     </Form>
   );
@@ -109,20 +109,20 @@ function Deny({ does, id = does, then, says, children }: DenyProps) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 export const DECISIONS = [
-  ...([
-    "approve_socialnet_action",
-    "hold_socialnet_action",
-    "cancel_socialnet_action",
-    "edit_socialnet_action",
-  ] as const),
-  ...(["release_socialnet_action", "apply_sequence_approval", "withdraw_sequence_approval"] as const),
-  ...(["decide_card", "decide_post", "mark_post"] as const),
-] satisfies OperationName[];
+  "approve_socialnet_action",
+  "hold_socialnet_action",
+  "cancel_socialnet_action",
+  "edit_socialnet_action",
+  "release_socialnet_action",
+  "apply_sequence_approval",
+  "withdraw_sequence_approval",
+  "decide_card",
+  "decide_post",
+  "mark_post",
+] as const satisfies readonly OperationName[];
 
-/** What a person can do with it. Everything that approves pins what is shown. */
+/** The decisions that a person can make. Every approval names the version that is shown. */
 export function Decide({ whole, then }: Deciding) {
   const { may } = usePageContext();
   if (!whole.waiting && whole.action?.status !== "held") return null;
@@ -148,7 +148,7 @@ const OFFERED: Record<Whole["kind"], OperationName[]> = {
   publish: ["mark_post"],
 };
 
-/** Whoever is not offered a button is told why, and who is. */
+/** Why a member has no buttons here, and who has. */
 function Unoffered({ kind, reads }: { kind: Whole["kind"]; reads: boolean }) {
   const { actor } = usePageContext();
   const grant = kind === "action" || kind === "sequence";
@@ -215,11 +215,13 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
       </>
     );
   },
-  card: (props) => <Judge does="decide_card" of="card_id" says="Approve and record it as done" {...props} />,
+  card: (props) => (
+    <SubmissionDecision does="decide_card" of="card_id" says="Approve and record it as done" {...props} />
+  ),
   post: (props) => (
-    <Judge does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
+    <SubmissionDecision does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
       <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC), optional" />
-    </Judge>
+    </SubmissionDecision>
   ),
   publish: ({ whole, then }) => (
     <>

@@ -1,11 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
-import { seen } from "../../ui/diff.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { inWords, revealed } from "../../ui/labels.ts";
 import { becameInWords, KIND_NAMES, pathOf } from "./load.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** What was decided lately over all kinds: where to look when something is asked about. */
 export const reviewDecided = screen({
@@ -28,7 +27,7 @@ export const reviewDecided = screen({
           rows={decided.map((row, i) => ({ ...row, i }))}
           keyOf={({ i }) => String(i)}
           columns={[
-            { name: "What", cell: (row) => <a href={href(pathOf(row))}>{seen(row.title) || "No name"}</a> },
+            { name: "What", cell: (row) => <a href={href(pathOf(row))}>{revealed(row.title) || "No name"}</a> },
             { name: "Kind", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
             {
               name: "How",

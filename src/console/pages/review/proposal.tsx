@@ -1,17 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
-import { Diff, seen } from "../../ui/diff.tsx";
+import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { inWords, revealed } from "../../ui/labels.ts";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 type View = "read" | "raw" | "diff";
 
-/** The parts of what goes out, each by its name. */
+/** The texts of a proposal, with their names. */
 function textsOf({ action, card, post }: Whole): [name: string, text: string][] {
   if (action !== null) return [[action.kind === "message" ? "Message" : "Note", action.copy]];
   const of = card ?? post;
@@ -23,8 +23,8 @@ function textsOf({ action, card, post }: Whole): [name: string, text: string][] 
   ];
 }
 
-/** The thing itself: as a reader sees it, as its bytes are, and against what was sent back. */
-export function Thing({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
+/** What is proposed: rendered, as exact characters, or compared with the version that was sent back. */
+export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
   const { query } = usePageContext();
   const asked = alone ? query.get("view") : null;
   const view: View = asked === "raw" || (asked === "diff" && whole.before !== null) ? asked : "read";
@@ -84,8 +84,8 @@ function Rendered({ whole }: { whole: Whole }) {
                       <Chip tone="needs">waits</Chip> Nothing to put for {step.unfilled.join(", ")}.
                     </p>
                   )}
-                  {step.subject !== null && <p>{seen(step.subject)}</p>}
-                  {step.text !== null && <div class="copytext">{seen(step.text) || "No note."}</div>}
+                  {step.subject !== null && <p>{revealed(step.subject)}</p>}
+                  {step.text !== null && <div class="copytext">{revealed(step.text) || "No note."}</div>}
                 </li>
               ))}
             </ol>
@@ -98,10 +98,10 @@ function Rendered({ whole }: { whole: Whole }) {
     return (
       <Sheet>
         <p class="quiet">
-          {action.kind === "message" ? "A message" : "A request to connect"} to {seen(action.contact_name ?? "no name")}
-          , <code>{seen(action.recipient_url)}</code>
+          {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
+          {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
         </p>
-        <p class="reading">{seen(action.copy) || <span class="quiet">Without a note.</span>}</p>
+        <p class="reading">{revealed(action.copy) || <span class="quiet">Without a note.</span>}</p>
       </Sheet>
     );
   }
@@ -113,11 +113,11 @@ function Rendered({ whole }: { whole: Whole }) {
       )}
       {of.title !== null && (
         <p>
-          <strong>{seen(of.title)}</strong>
+          <strong>{revealed(of.title)}</strong>
         </p>
       )}
-      {card?.summary != null && <p class="quiet">{seen(card.summary)}</p>}
-      <p class="reading">{seen(of.body)}</p>
+      {card?.summary != null && <p class="quiet">{revealed(card.summary)}</p>}
+      <p class="reading">{revealed(of.body)}</p>
       {MARKDOWN.test(of.body) && (
         <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
       )}
@@ -125,7 +125,7 @@ function Rendered({ whole }: { whole: Whole }) {
   );
 }
 
-/** Headings, emphasis, lists and links as Markdown writes them. They are told, and never made to look: what goes out is these characters. */
+/** Markdown in the text. It is pointed out and never rendered, because exactly these characters are sent. */
 const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|\[[^\]]+\]\(/m;
 
 function Sheet({ children }: { children: ComponentChildren }) {
@@ -141,7 +141,7 @@ function Raw({ whole }: { whole: Whole }) {
           <p class="hint">
             {name}: {amount([...text].length)} characters, {amount(Buffer.byteLength(text))} bytes
           </p>
-          <div class="copytext">{seen(text)}</div>
+          <div class="copytext">{revealed(text)}</div>
         </div>
       ))}
       <p class="hint">

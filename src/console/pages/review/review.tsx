@@ -1,21 +1,20 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { problem } from "../../../core/problem.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/checklist/review.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
-import { seen } from "../../ui/diff.tsx";
-import { Hidden } from "../../ui/fields.tsx";
-import { flashMessageText } from "../../ui/flash-messages.tsx";
-import { Form } from "../../ui/form.tsx";
+import { flashMessageText } from "../../ui/flash-messages.ts";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords, type StatusOf, statusInWords } from "../../ui/labels.ts";
+import { inWords, revealed, type StatusOf, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { Consequence, Why } from "./context.tsx";
+import { Consequence, Explanation } from "./context.tsx";
 import { DECISIONS, Decide } from "./decide.tsx";
 import { DecidedLink } from "./decided.tsx";
 import {
   type Around,
-  aroundThings,
   becameInWords,
   type Head,
   headingOf,
@@ -26,12 +25,36 @@ import {
   pathOf,
   type Queue,
   statusOf,
+  surroundingsReader,
   thenInWords,
   type Whole,
 } from "./load.ts";
-import { Thing } from "./proposal.tsx";
+import { Proposal } from "./proposal.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+const shared = {
+  needs: "list_review",
+  forms: DECISIONS,
+  showsOutcomeOf: Object.keys(DECIDED_BY),
+  view: (opened: ReviewData) => <ReviewPage {...opened} />,
+} as const;
+
+export const review = screen({
+  ...shared,
+  path: "/review",
+  title: "Review",
+  load: (ctx) => loadReview(ctx, undefined),
+});
+
+export const reviewOne = screen({
+  ...shared,
+  path: "/review/:kind/:id",
+  title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
+  load(ctx) {
+    const kind = kindOf(ctx.params.kind);
+    if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
+    return loadReview(ctx, { kind, id: ctx.params.id ?? "" });
+  },
+});
 
 /** What waits, the longest first, by kind with how many there are. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
@@ -69,7 +92,7 @@ function QueueEntry({ head, here }: { head: Head; here: boolean }) {
   return (
     <li>
       <a href={href(pathOf(head))} aria-current={here ? "true" : undefined}>
-        <span class="title">{seen(head.title) || "No name"}</span>
+        <span class="title">{revealed(head.title) || "No name"}</span>
         <span class="hint">
           {aboutOf(head)} · <Time at={head.waits_since} />
         </span>
@@ -84,7 +107,7 @@ function aboutOf({ kind, about, proposed_by }: Head): string {
   return about === null ? proposed_by : inWords(about);
 }
 
-/** The one before and the one after; keys lead there too. */
+/** Links to the previous and the next proposal, with shortcuts. */
 function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   const { href } = usePageContext();
   const { before, next } = neighbours(queue.heads, whole);
@@ -104,27 +127,25 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** What a form of this room has just decided on, read anew: the browser keeps no more of it than its id. */
-async function readTold({ call, told }: PageContext): Promise<Whole | undefined> {
-  if (told === undefined || !isDeciding(told.operation)) return undefined;
-  const asked = { kind: DECIDED_BY[told.operation], id: told.id };
+/** The proposal that a form of this section has just decided. The browser keeps only its id. */
+async function readDecided({ call, outcome }: PageContext): Promise<Whole | undefined> {
+  if (outcome === undefined || !isDeciding(outcome.operation)) return undefined;
+  const asked = { kind: DECIDED_BY[outcome.operation], id: outcome.id };
   return call("get_review", asked).then(
     ({ data }) => data,
     () => undefined,
   );
 }
 
-/** What was decided, and how: it stands above the next thing, and is not about that one. */
-function Told({ whole, last }: { whole: Whole | undefined; last: boolean }) {
-  const { href, told } = usePageContext();
-  if (told === undefined) return null;
+/** The last decision, above the next proposal. */
+function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
+  const { href, outcome } = usePageContext();
+  if (outcome === undefined) return null;
   const focus = last ? { tabIndex: -1, autoFocus: true } : {};
   if (whole === undefined) {
     return (
       <p class="said" role="status" id="told" {...focus}>
-        {flashMessageText(told.operation)}
+        {flashMessageText(outcome.operation)}
       </p>
     );
   }
@@ -137,28 +158,27 @@ function Told({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** So long an approval can be taken back by the way, where no agent has taken it up. */
+/** How long the page offers to undo an approval that no agent has claimed. */
 const UNDO_MS = 10_000;
 
-interface Opened {
+interface ReviewData {
   queue: Queue;
   whole: Whole | undefined;
   around: Around;
-  /** An action that was approved just now, and can still be held back. */
+  /** An action that was approved just now, and can still be put on hold. */
   undo: Whole | undefined;
-  /** What was decided on to come here. */
-  told: Whole | undefined;
+  /** The proposal that a form of this section has just decided. */
+  decided: Whole | undefined;
 }
 
-async function open(visit: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<Opened> {
-  const queue = await loadQueue(visit);
+async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | undefined): Promise<ReviewData> {
+  const queue = await loadQueue(ctx);
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
-    chosen === undefined ? { data: undefined } : await visit.call("get_review", { kind: chosen.kind, id: chosen.id });
-  const around = whole === undefined ? { account: undefined, said: undefined } : await aroundThings(visit)(whole);
-  return { queue, whole, around, undo: await justApproved(visit), told: await readTold(visit) };
+    chosen === undefined ? { data: undefined } : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id });
+  const around =
+    whole === undefined ? { account: undefined, lastReply: undefined } : await surroundingsReader(ctx)(whole);
+  return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };
 }
 
 async function justApproved({ call, query, now }: PageContext): Promise<Whole | undefined> {
@@ -169,35 +189,10 @@ async function justApproved({ call, query, now }: PageContext): Promise<Whole | 
   return at !== null && at !== undefined && now - Date.parse(at) < UNDO_MS ? data : undefined;
 }
 
-const shared = {
-  needs: "list_review",
-  forms: DECISIONS,
-  tells: Object.keys(DECIDED_BY),
-  view: (opened: Opened) => <Room {...opened} />,
-} as const;
-
-export const review = screen({
-  ...shared,
-  path: "/review",
-  title: "Review",
-  load: (visit) => open(visit, undefined),
-});
-
-export const reviewOne = screen({
-  ...shared,
-  path: "/review/:kind/:id",
-  title: ({ whole }) => (whole === undefined ? "Review" : `Review: ${KIND_NAMES[whole.kind][0].toLowerCase()}`),
-  load(visit) {
-    const kind = kindOf(visit.params.kind);
-    if (kind === undefined) throw problem("route_not_found", "There is no such queue.");
-    return open(visit, { kind, id: visit.params.id ?? "" });
-  },
-});
-
-function Room({ queue, whole, around, undo, told }: Opened) {
+function ReviewPage({ queue, whole, around, undo, decided }: ReviewData) {
   return (
     <>
-      {undo === undefined && <Told whole={told} last={whole === undefined} />}
+      {undo === undefined && <Decided whole={decided} last={whole === undefined} />}
       {undo !== undefined && <Undo whole={undo} />}
       {whole === undefined ? (
         <Empty title="Nothing waits for you">
@@ -209,42 +204,42 @@ function Room({ queue, whole, around, undo, told }: Opened) {
       ) : (
         <div class="review">
           <QueueList queue={queue} at={whole} />
-          <One whole={whole} around={around} queue={queue} />
+          <ReviewItem whole={whole} around={around} queue={queue} />
         </div>
       )}
     </>
   );
 }
 
-function One({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
-  const { told } = usePageContext();
+function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; queue: Queue }) {
+  const { outcome } = usePageContext();
   const { onward } = neighbours(queue.heads, whole);
-  // After a decision whoever has no mouse stands before the next thing, and is told of the last one with its name.
-  const next = told === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
+  // After a decision, the focus is on the next proposal, and screen readers read the last decision with it.
+  const next = outcome === undefined ? {} : { tabIndex: -1, autoFocus: true, "aria-describedby": "told" };
   return (
     <article class="one" aria-labelledby="one">
       <header class="bar">
         <h2 id="one" {...next}>
           {headingOf(whole)}
         </h2>
-        <Standing whole={whole} />
+        <DecisionStatus whole={whole} />
         <Neighbours queue={queue} whole={whole} />
       </header>
-      <Thing whole={whole} />
-      <Why whole={whole} around={around} />
+      <Proposal whole={whole} />
+      <Explanation whole={whole} around={around} />
       {whole.waiting && <Consequence whole={whole} around={around} />}
       <Decide whole={whole} then={onward === undefined ? "review" : pathOf(onward).slice(1)} />
     </article>
   );
 }
 
-/** What became of something that waits no longer. */
-function Standing({ whole }: { whole: Whole }) {
+/** What was decided, and by whom, once the proposal is out of the queue. */
+function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
   const status = statusOf(whole);
   const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
-  // Of an action the one who approved it is known, and no other move of it is theirs.
+  // An action only records who approved it, not who made its other changes.
   const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
   return <Status of={status} {...kind} word={`${statusInWords(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }

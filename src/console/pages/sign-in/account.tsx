@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem } from "../../../core/problem.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";
 import { flashMessageCookie, sessionCookie } from "../../app/session.ts";
@@ -12,8 +14,6 @@ import {
   type SignInPageRequest,
   withoutPasswords,
 } from "./layout.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** Lists the workspaces of a member of several. */
 export const workspaces: SignInPage = {

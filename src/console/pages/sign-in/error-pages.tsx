@@ -1,11 +1,11 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Request } from "express";
 import { type Problem, problem } from "../../../core/problem.ts";
-import { type Typed, wordsOf } from "../../app/form-data.ts";
+import { type Typed, typedTexts } from "../../app/form-data.ts";
 import type { PageAnswer } from "../../app/respond.ts";
-import { YouWrote } from "../../ui/flash-messages.tsx";
+import { TypedTexts } from "../../ui/refusal.tsx";
 import { renderSignInPage } from "./layout.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** A refusal outside any workspace. */
 export function faultPage(request: Request, refusal: Problem): PageAnswer {
@@ -30,7 +30,7 @@ export function unsentFormPage(request: Request, typed: Typed): PageAnswer {
         )}
         <button type="submit">Then send it again</button>
       </form>
-      <YouWrote words={wordsOf(typed)} />
+      <TypedTexts texts={typedTexts(typed)} />
     </>
   );
   const lead = "You are signed out, so nothing was done. What you sent is kept on this page, and nowhere else.";

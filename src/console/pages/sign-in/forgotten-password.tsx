@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem } from "../../../core/problem.ts";
 import { RESET_LINK_MS } from "../../../domain/access/session-limits.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
@@ -13,8 +15,6 @@ import {
   type SignInPageRequest,
   withoutPasswords,
 } from "./layout.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const MINUTES = RESET_LINK_MS / MINUTE_MS;
 

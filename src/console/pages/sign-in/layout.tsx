@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
@@ -8,12 +10,10 @@ import type { Session } from "../../../identity/sessions.ts";
 import type { SignInRequest, SignInService } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { type PageAnswer, page } from "../../app/respond.ts";
-import { type Place, themeOf } from "../../app/session.ts";
-import { Icon } from "../../ui/basics.tsx";
+import { type CookieScope, themeOf } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { Document } from "../../ui/frame.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import { Icon } from "../../ui/icon.tsx";
 
 /** A page outside the workspaces: sign-in, links, account, authorization of clients. */
 export interface SignInPage {
@@ -32,7 +32,7 @@ export interface SignInPageRequest {
   /** Undefined if nobody is signed in. */
   session: Session | undefined;
   signInRequest: SignInRequest;
-  place: Place;
+  place: CookieScope;
   signInService: SignInService;
   clients: Pick<ClientDirectory, "find">;
   /** The fields of a POST. */

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem, problem } from "../../../core/problem.ts";
 import { isLocalRequest } from "../../../http/guards.ts";
 import type { Typed } from "../../app/form-data.ts";
@@ -15,8 +17,6 @@ import {
   withoutPasswords,
 } from "./layout.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 /** The path of a one-time link. Whatever a mail program appended to the token is ignored. */
 const linkPath = (kind: string) => new RegExp(`^/console/${kind}/([\\w-]{43})?.*$`);

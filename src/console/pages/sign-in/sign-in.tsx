@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import { Problem } from "../../../core/problem.ts";
@@ -9,8 +11,6 @@ import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
 import { fieldValue, renderSignInPage, type SignInPage, type SignInPageRequest, withoutPasswords } from "./layout.tsx";
 import { ProviderButton } from "./single-sign-on.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const signIn: SignInPage = {
   name: "/console/sign-in",

@@ -1,10 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { Problem, problem } from "../../../core/problem.ts";
 import { CALLBACK_PATH, type SingleSignOn } from "../../../identity/single-sign-on.ts";
 import { goTo, pathWithin } from "../../app/respond.ts";
 import { keptCookie, keptOf, sessionCookie } from "../../app/session.ts";
 import { renderSignInPage, type SignInPage, type SignInPageRequest } from "./layout.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const BEGIN = "/console/single-sign-on";
 

@@ -1,16 +1,83 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { ACTION_STATUSES } from "../../../domain/socialnet/action.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Pager, Section, Time } from "../../ui/basics.tsx";
-import { Choices, Hidden } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
-import { pageOf, statusInWords } from "../../ui/labels.ts";
+import { Choices } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
+import { statusInWords } from "../../ui/labels.ts";
 import { type Account, at } from "./labels.ts";
 import { Ledger } from "./ledger.tsx";
-import { AccountTabs, Hold, Limits, NotActivated, Standing } from "./state.tsx";
+import { AccountSummary, AccountTabs, Hold, Limits, NotActivated } from "./state.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const agentAccount = screen({
+  path: "/agents/:id",
+  needs: "get_socialnet_account",
+  forms: ["request_reconnect"],
+  async load(ctx) {
+    const account_id = ctx.params.id ?? "";
+    const status = ACTION_STATUSES.find((known) => known === ctx.query.get("status"));
+    const [account, actions] = await Promise.all([
+      ctx.call("get_socialnet_account", { account_id }),
+      ctx.call("list_planned_actions", { account_id, ...pageOf(ctx), ...(status && { status }) }),
+    ]);
+    return { account: account.data, actions, status };
+  },
+  title: ({ account }) => account.label,
+  view: ({ account, actions, status }, { href, may, workspace }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <NotActivated account={account} />
+      <div class="tiles wide">
+        <div class="card stack">
+          <h2>Now</h2>
+          {workspace.outreach.paused_at !== null && <p>Outreach is paused: nothing of any account is sent.</p>}
+          <Hold {...account} />
+          <AccountSummary account={account} />
+          <p class="small">
+            <a href={account.profile_url} rel="noreferrer">
+              {account.profile_url}
+            </a>
+          </p>
+          {isSteady(account) && <SignedIn account={account} />}
+        </div>
+        <div class="card stack">
+          <h2>Today</h2>
+          <Limits {...account} />
+          <p class="small quiet">
+            Whatever was started counts, from midnight to midnight in {account.time_zone}.{" "}
+            <a href={href(at(account.id, "/rules"))}>Hours and limits</a>
+          </p>
+        </div>
+        <NextTile account={account} />
+      </div>
+      <Section
+        title="Ledger of actions"
+        action={
+          may("plan_socialnet_action") && (
+            <a class={account.session_at === null ? "button" : "button primary"} href={href(at(account.id, "/plan"))}>
+              Plan an action
+            </a>
+          )
+        }
+      >
+        <Choices
+          label="By state"
+          name="status"
+          choices={[
+            { value: undefined, name: "All" },
+            ...ACTION_STATUSES.map((value) => ({ value, name: statusInWords(value, "action") })),
+          ]}
+        />
+        <Ledger rows={actions.data} status={status} />
+        <Pager meta={actions.meta} label="Pages of the ledger" />
+      </Section>
+    </>
+  ),
+});
 
 interface Step {
   name: string;
@@ -106,74 +173,6 @@ function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
     </Form>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const agentAccount = screen({
-  path: "/agents/:id",
-  needs: "get_socialnet_account",
-  forms: ["request_reconnect"],
-  async load(visit) {
-    const account_id = visit.params.id ?? "";
-    const status = ACTION_STATUSES.find((known) => known === visit.query.get("status"));
-    const [account, actions] = await Promise.all([
-      visit.call("get_socialnet_account", { account_id }),
-      visit.call("list_planned_actions", { account_id, ...pageOf(visit), ...(status && { status }) }),
-    ]);
-    return { account: account.data, actions, status };
-  },
-  title: ({ account }) => account.label,
-  view: ({ account, actions, status }, { href, may, workspace }) => (
-    <>
-      <AccountTabs id={account.id} />
-      <NotActivated account={account} />
-      <div class="tiles wide">
-        <div class="card stack">
-          <h2>Now</h2>
-          {workspace.outreach.paused_at !== null && <p>Outreach is paused: nothing of any account is sent.</p>}
-          <Hold {...account} />
-          <Standing account={account} />
-          <p class="small">
-            <a href={account.profile_url} rel="noreferrer">
-              {account.profile_url}
-            </a>
-          </p>
-          {isSteady(account) && <SignedIn account={account} />}
-        </div>
-        <div class="card stack">
-          <h2>Today</h2>
-          <Limits {...account} />
-          <p class="small quiet">
-            Whatever was started counts, from midnight to midnight in {account.time_zone}.{" "}
-            <a href={href(at(account.id, "/rules"))}>Hours and limits</a>
-          </p>
-        </div>
-        <NextTile account={account} />
-      </div>
-      <Section
-        title="Ledger of actions"
-        action={
-          may("plan_socialnet_action") && (
-            <a class={account.session_at === null ? "button" : "button primary"} href={href(at(account.id, "/plan"))}>
-              Plan an action
-            </a>
-          )
-        }
-      >
-        <Choices
-          label="By state"
-          name="status"
-          choices={[
-            { value: undefined, name: "All" },
-            ...ACTION_STATUSES.map((value) => ({ value, name: statusInWords(value, "action") })),
-          ]}
-        />
-        <Ledger rows={actions.data} status={status} />
-        <Pager meta={actions.meta} label="Pages of the ledger" />
-      </Section>
-    </>
-  ),
-});
 
 /** What the account wants before it works on; nothing where it works. */
 function NextTile({ account }: { account: Account }) {

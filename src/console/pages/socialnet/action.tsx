@@ -1,18 +1,48 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { operatorInWords } from "../../../core/actor.ts";
 import { problem } from "../../../core/problem.ts";
-import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { inWords, statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { Decide, Settle } from "./decide.tsx";
-import { at, KINDS, OUTCOME_WORDS } from "./labels.ts";
+import { Decide, ResolveOutcome } from "./decide.tsx";
+import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const agentAction = screen({
+  path: "/agents/:id/actions/:action",
+  needs: "get_planned_action",
+  forms: [
+    "approve_socialnet_action",
+    "edit_socialnet_action",
+    "hold_socialnet_action",
+    "release_socialnet_action",
+    "cancel_socialnet_action",
+    "settle_socialnet_action",
+  ],
+  async load(ctx) {
+    const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
+    if (data.account_id !== ctx.params.id) throw problem("action_not_found");
+    return data;
+  },
+  up: ({ account_label }) => account_label,
+  title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
+  view: (action) => (
+    <div class="sides" data-refresh="action">
+      <div>
+        <Copy action={action} />
+        {action.status === "needs_review" && <ResolveOutcome action={action} />}
+        <Decide action={action} />
+        <History action={action} />
+      </div>
+      <About action={action} />
+    </div>
+  ),
+});
 
-type Change = WholeAction["history"][number];
+type Change = PlannedAction["history"][number];
 
 /** What was done, in words for people; a move that is not here says its own name. */
 const MOVES_IN_WORDS: Record<string, string> = {
@@ -40,7 +70,7 @@ const MOVES_IN_WORDS: Record<string, string> = {
   late_report: "was told afterwards that it was sent",
 };
 
-function History({ action: { history, starts } }: { action: WholeAction }) {
+function History({ action: { history, starts } }: { action: PlannedAction }) {
   return (
     <>
       {starts.length > 0 && (
@@ -106,38 +136,7 @@ function nameOf({ kind, name, id }: Change["by"]): string {
   return name ?? (kind === "member" ? "A former member" : "A former key");
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export type WholeAction = DataOf<"get_planned_action">;
-
-export const agentAction = screen({
-  path: "/agents/:id/actions/:action",
-  needs: "get_planned_action",
-  forms: [
-    ...(["approve_socialnet_action", "edit_socialnet_action", "hold_socialnet_action"] as const),
-    ...(["release_socialnet_action", "cancel_socialnet_action", "settle_socialnet_action"] as const),
-  ],
-  async load(visit) {
-    const { data } = await visit.call("get_planned_action", { action_id: visit.params.action ?? "" });
-    if (data.account_id !== visit.params.id) throw problem("action_not_found");
-    return data;
-  },
-  up: ({ account_label }) => account_label,
-  title: ({ kind, contact_name }) => `${KINDS[kind]} to ${contact_name ?? "a contact"}`,
-  view: (action) => (
-    <div class="sides" data-refresh="action">
-      <div>
-        <Copy action={action} />
-        {action.status === "needs_review" && <Settle action={action} />}
-        <Decide action={action} />
-        <History action={action} />
-      </div>
-      <About action={action} />
-    </div>
-  ),
-});
-
-function Copy({ action: { kind, copy, hidden } }: { action: WholeAction }) {
+function Copy({ action: { kind, copy, hidden } }: { action: PlannedAction }) {
   return (
     <Section title={kind === "message" ? "The message, exactly" : "The note, exactly"}>
       {copy === "" ? <p class="quiet">A connection request without a note.</p> : <div class="copytext">{copy}</div>}
@@ -154,7 +153,7 @@ function Copy({ action: { kind, copy, hidden } }: { action: WholeAction }) {
   );
 }
 
-function About({ action }: { action: WholeAction }) {
+function About({ action }: { action: PlannedAction }) {
   const { href } = usePageContext();
   const { account_id, contact_id, contact_name, contact_company, sequence_id, step, step_count } = action;
   return (
@@ -211,7 +210,7 @@ function About({ action }: { action: WholeAction }) {
   );
 }
 
-function BlockedByCode({ action }: { action: WholeAction }) {
+function BlockedByCode({ action }: { action: PlannedAction }) {
   return (
     <>
       <Blocked row={action} />

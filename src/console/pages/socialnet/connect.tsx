@@ -1,35 +1,35 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { CONNECTOR_SCOPES } from "../../../domain/access/oauth.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Reveal, Section, Snippet, Table, Time } from "../../ui/basics.tsx";
 import { Connecting, PLACEHOLDER } from "../../ui/connecting.tsx";
-import { Hidden, TextField } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
+import { TextField } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { isLive } from "../access/scopes.tsx";
 import type { Account } from "./labels.ts";
 import { AccountTabs, NotActivated, Session } from "./state.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const connectAgent = screen({
   path: "/agents/:id/connect",
   needs: "create_key",
   forms: ["create_key"],
-  async load(visit) {
-    const { data } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
-    const keys = visit.may("list_keys") ? (await visit.call("list_keys", { limit: 100 })).data : [];
+  async load(ctx) {
+    const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
+    const keys = ctx.may("list_keys") ? (await ctx.call("list_keys", { limit: 100 })).data : [];
     return { account: data, keys: keys.filter((key) => key.socialnet_account_id === data.id) };
   },
   up: ({ account }) => account.label,
   title: ({ account }) => `Connect an agent to ${account.label}`,
-  view: ({ account, keys }, { made }) => {
-    const key = made === undefined ? undefined : String(made.data.key);
+  view: ({ account, keys }, { created }) => {
+    const key = created === undefined ? undefined : String(created.data.key);
     return (
       <>
         <AccountTabs id={account.id} />
         <NotActivated account={account} />
-        <Key account={account} keys={keys} made={key} />
+        <Key account={account} keys={keys} created={key} />
         <Start account={account} bearer={key} />
         <Section title="3. See it arrive">
           <p class="card" data-refresh="arrival">
@@ -51,10 +51,10 @@ export const connectAgent = screen({
 interface KeyProps {
   account: Account;
   keys: DataOf<"list_keys">;
-  made: string | undefined;
+  created: string | undefined;
 }
 
-function Key({ account, keys, made }: KeyProps) {
+function Key({ account, keys, created }: KeyProps) {
   const { href, now } = usePageContext();
   const live = keys.filter((key) => isLive(key, now));
   return (
@@ -63,8 +63,8 @@ function Key({ account, keys, made }: KeyProps) {
         The key lets an agent read and do the work of {account.label}, and of no other account. It opens nothing else:
         no contacts, no settings.
       </p>
-      {made !== undefined && (
-        <Reveal title="The agent's key." value={made}>
+      {created !== undefined && (
+        <Reveal title="The agent's key." value={created}>
           <p>The commands below have it in them already.</p>
         </Reveal>
       )}
@@ -88,8 +88,8 @@ function Key({ account, keys, made }: KeyProps) {
           ]}
         />
       )}
-      {live.length === 0 && made === undefined && <Empty title="No key acts for this account yet" />}
-      {made === undefined && (
+      {live.length === 0 && created === undefined && <Empty title="No key acts for this account yet" />}
+      {created === undefined && (
         <Form does="create_key" class="card narrow spaced" label="Make a key">
           <Hidden name="socialnet_account_id" value={account.id} />
           {CONNECTOR_SCOPES.map((scope) => (

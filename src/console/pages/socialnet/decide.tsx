@@ -1,16 +1,16 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { type ActionMove, COPY_LIMITS, MOVES } from "../../../domain/socialnet/action.ts";
 import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
-import { Hidden, TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form, Own } from "../../ui/form.tsx";
+import { TextArea, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
-import type { WholeAction } from "./action.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
+import type { PlannedAction } from "./labels.ts";
 
 /** What a person can do with an action, each in the states that allow it. */
-export function Decide({ action }: { action: WholeAction }) {
+export function Decide({ action }: { action: PlannedAction }) {
   const { may } = usePageContext();
   const { id, status, copy, copy_hash, account_label, kind, own_proposal } = action;
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
@@ -35,7 +35,7 @@ export function Decide({ action }: { action: WholeAction }) {
             {account_label}'s agent may send this once, as it reads here, to this profile. A change of either takes the
             approval back.
           </p>
-          {own_proposal && <Own />}
+          {own_proposal && <OwnProposal />}
           <button type="submit" class="primary">
             Approve and let the agent send it
           </button>
@@ -48,7 +48,7 @@ export function Decide({ action }: { action: WholeAction }) {
             <p>
               It goes back to where it was held: one that was approved, and was not changed since, can go out at once.
             </p>
-            <Why />
+            <ReasonField />
           </Confirm>
         )}
         {editable && (
@@ -68,14 +68,14 @@ export function Decide({ action }: { action: WholeAction }) {
           <Confirm does="hold_socialnet_action" opens="Hold…" submit="Hold it">
             <Hidden name="action_id" value={id} />
             <p>No agent can claim it until somebody releases it.</p>
-            <Why />
+            <ReasonField />
           </Confirm>
         )}
         {can("cancel") && (
           <Confirm does="cancel_socialnet_action" opens="Cancel…" submit="Cancel it for good" danger>
             <Hidden name="action_id" value={id} />
             <p>It is never sent. This cannot be undone; the same can be planned anew.</p>
-            <Why />
+            <ReasonField />
           </Confirm>
         )}
       </div>
@@ -83,14 +83,12 @@ export function Decide({ action }: { action: WholeAction }) {
   );
 }
 
-function Why() {
+function ReasonField() {
   return <TextField name="note" kind="optional" label="Why" hint="For whoever looks back; may be left out." />;
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
 /** What became of it is known to nobody but the network: a person looks, and says. */
-export function Settle({ action }: { action: WholeAction }) {
+export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may } = usePageContext();
   if (!may("settle_socialnet_action")) return null;
   const { id, recipient_url, kind, contact_name } = action;
@@ -139,7 +137,7 @@ export function Settle({ action }: { action: WholeAction }) {
                     <Hidden name="action_id" value={id} />
                     <Hidden name="outcome" value={outcome} />
                     <p>{means}</p>
-                    <Why />
+                    <ReasonField />
                   </Confirm>
                 </dt>
                 <dd>{means}</dd>

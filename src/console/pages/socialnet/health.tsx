@@ -1,19 +1,61 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
-import { pageOf } from "../../ui/labels.ts";
 import { AccountTabs } from "./state.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** Enough for a chart of a month with two measurements a day. */
+const PAGE = 60;
+
+export const agentHealth = screen({
+  path: "/agents/:id/health",
+  needs: "list_socialnet_health",
+  async load(ctx) {
+    const account_id = ctx.params.id ?? "";
+    const { data } = await ctx.call("get_socialnet_account", { account_id });
+    const health = await ctx.call("list_socialnet_health", { account_id, ...pageOf(ctx, PAGE) });
+    return { account: data, health };
+  },
+  up: ({ account }) => account.label,
+  title: ({ account }) => `${account.label}: health`,
+  view: ({ account, health }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <p class="lead">
+        What an agent measured of the sender: of each completed round of invitations, how many were sent and how many
+        were accepted. It is evidence for 24 hours, and never a permission to send.
+      </p>
+      {health.data.length === 0 ? (
+        <Empty title="Nothing was measured yet">
+          <p>
+            An agent that can see such figures on the social network reports them with <code>health_observation</code>.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <div class="card">
+            <HealthChart measured={health.data} />
+          </div>
+          <Section title="Evidence">
+            <Evidence rows={health.data} />
+            <Pager meta={health.meta} label="Pages of measurements" />
+          </Section>
+        </>
+      )}
+    </>
+  ),
+});
 
 type Measured = DataOf<"list_socialnet_health">[number];
 
 const [HEIGHT, LEFT, BOTTOM, TOP] = [200, 40, 24, 12];
-const MOST_DAYS = 30;
-/** So many dates stand beside each other on a phone. */
-const MOST_LABELS = 5;
+const MAX_DAYS = 30;
+/** A phone has room for this many dates. */
+const MAX_LABELS = 5;
 
 /** The newest measurement of each day, the oldest day first. */
 function daysOf(measured: readonly Measured[]): Measured[] {
@@ -22,7 +64,7 @@ function daysOf(measured: readonly Measured[]): Measured[] {
     const day = one.observedAt.slice(0, 10);
     if (!byDay.has(day)) byDay.set(day, one);
   }
-  return [...byDay.values()].slice(0, MOST_DAYS).reverse();
+  return [...byDay.values()].slice(0, MAX_DAYS).reverse();
 }
 
 /** The next round number that a scale ends at. */
@@ -72,9 +114,13 @@ function HealthChart({ measured }: { measured: readonly Measured[] }) {
           {days.map((one, i) => (
             <Bars
               key={one.observationId}
-              {...{ one, each, bar, base, high }}
+              one={one}
+              each={each}
+              bar={bar}
+              base={base}
+              high={high}
               middle={each * (i + 0.5)}
-              labelled={i % Math.ceil(days.length / MOST_LABELS) === 0}
+              labelled={i % Math.ceil(days.length / MAX_LABELS) === 0}
             />
           ))}
         </svg>
@@ -137,50 +183,6 @@ function Key({ of }: { of: "sent" | "accepted" }) {
     </svg>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Enough for a chart of a month with two measurements a day. */
-const PAGE = 60;
-
-export const agentHealth = screen({
-  path: "/agents/:id/health",
-  needs: "list_socialnet_health",
-  async load(visit) {
-    const account_id = visit.params.id ?? "";
-    const { data } = await visit.call("get_socialnet_account", { account_id });
-    const health = await visit.call("list_socialnet_health", { account_id, ...pageOf(visit, PAGE) });
-    return { account: data, health };
-  },
-  up: ({ account }) => account.label,
-  title: ({ account }) => `${account.label}: health`,
-  view: ({ account, health }) => (
-    <>
-      <AccountTabs id={account.id} />
-      <p class="lead">
-        What an agent measured of the sender: of each completed round of invitations, how many were sent and how many
-        were accepted. It is evidence for 24 hours, and never a permission to send.
-      </p>
-      {health.data.length === 0 ? (
-        <Empty title="Nothing was measured yet">
-          <p>
-            An agent that can see such figures on the social network reports them with <code>health_observation</code>.
-          </p>
-        </Empty>
-      ) : (
-        <>
-          <div class="card">
-            <HealthChart measured={health.data} />
-          </div>
-          <Section title="Evidence">
-            <Evidence rows={health.data} />
-            <Pager meta={health.meta} label="Pages of measurements" />
-          </Section>
-        </>
-      )}
-    </>
-  ),
-});
 
 function Evidence({ rows }: { rows: readonly Measured[] }) {
   const { now } = usePageContext();

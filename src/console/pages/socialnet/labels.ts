@@ -5,7 +5,10 @@ import type { DataOf } from "../../app/operations.ts";
 import { inWords } from "../../ui/labels.ts";
 
 export type Account = DataOf<"get_socialnet_account">;
-export type Planned = DataOf<"list_planned_actions">[number];
+/** A row of the ledger. */
+export type ListedAction = DataOf<"list_planned_actions">[number];
+/** An action as its own page shows it. */
+export type PlannedAction = DataOf<"get_planned_action">;
 
 export const KINDS: Record<ActionKind, string> = { connection_request: "Connection request", message: "Message" };
 
@@ -30,10 +33,10 @@ export const HOLDS: Record<NonNullable<Account["held_reason"]>, string> = {
   rate_limited: "The social network said that it is enough for today. It ends by itself; no heartbeat shortens it.",
 };
 
-type Own = "not_approved" | "held" | "already_claimed" | "already_started";
+type ActionBlock = "not_approved" | "held" | "already_claimed" | "already_started";
 
 /** What keeps an action back, for people. */
-const REASONS: Record<Block | Own, string> = {
+const REASONS: Record<Block | ActionBlock, string> = {
   execution_not_activated: "This server lets no agent execute",
   session_not_ready: "The agent's session is not ready",
   account_held: "The account is held",
@@ -48,7 +51,7 @@ const REASONS: Record<Block | Own, string> = {
 };
 
 export function reasonOf(
-  { blocked_by, status }: Pick<Planned, "blocked_by" | "status">,
+  { blocked_by, status }: Pick<ListedAction, "blocked_by" | "status">,
   paused: boolean,
 ): string | undefined {
   if (status === "needs_review") return "Nobody knows what became of it";

@@ -1,13 +1,13 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
 import { statusInWords } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { at, KINDS, type Planned, reasonOf } from "./labels.ts";
+import { at, KINDS, type ListedAction, reasonOf } from "./labels.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export function Ledger({ rows, status }: { rows: readonly Planned[]; status: ActionStatus | undefined }) {
+export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status: ActionStatus | undefined }) {
   const { href } = usePageContext();
   if (rows.length === 0) {
     return status === undefined ? (
@@ -52,7 +52,7 @@ export function Ledger({ rows, status }: { rows: readonly Planned[]; status: Act
 }
 
 /** Why it cannot be claimed now, by its code and in words, and when time alone may change that. */
-export function Blocked({ row }: { row: Planned }) {
+export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
   const reason = reasonOf(row, workspace.outreach.paused_at !== null);
   if (reason === undefined) {

@@ -1,22 +1,67 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
-import { pageOf } from "../../ui/labels.ts";
 import { accountsOf, inShort, isLive } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
-import { HeldFor, Limits, Standing } from "./state.tsx";
+import { AccountSummary, HeldFor, Limits } from "./state.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+/** Each card asks a handful of questions of its own. */
+const CARDS = 12;
+
+export const agents = screen({
+  path: "/agents",
+  title: "Agents",
+  needs: "list_socialnet_accounts",
+  async load(ctx) {
+    const { data, meta } = await ctx.call("list_socialnet_accounts", pageOf(ctx, CARDS));
+    const whole = await Promise.all(data.map(({ id }) => ctx.call("get_socialnet_account", { account_id: id })));
+    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(ctx) };
+  },
+  action: (_, { may, href }) =>
+    may("create_socialnet_account") && (
+      <a class="button primary" href={href("/agents/new")}>
+        Add a social account
+      </a>
+    ),
+  view: ({ accounts, meta, byKey }, { may, href }) => (
+    <>
+      <p class="lead">
+        Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
+        may send, when and how often is decided here. Others come in with a key alone.{" "}
+        <a href={href("/agents/work")}>What agents did</a>
+      </p>
+      {accounts.length === 0 ? (
+        <Empty title="No social account yet">
+          <p>
+            A social account is a sender: somebody's profile on the social network, and the rules that its agent keeps.{" "}
+            {may("create_socialnet_account") ? "Add the first above." : "An administrator adds the first."}
+          </p>
+        </Empty>
+      ) : (
+        <div class="tiles">
+          {accounts.map((account) => (
+            <Card key={account.id} account={account} />
+          ))}
+        </div>
+      )}
+      <Pager meta={meta} />
+      {byKey !== undefined && <ByKey {...byKey} />}
+    </>
+  ),
+});
 
 /** Among as many of the newest are those that live: settings have every one. */
 const LOOKED_AT = 100;
 
 /** The keys and connected clients that agents come in by now; nothing for whoever may not list them. */
-async function loadByKey(visit: PageContext) {
-  if (!visit.may("list_keys")) return undefined;
-  const { data } = await visit.call("list_keys", { limit: LOOKED_AT });
-  const live = data.filter((key) => isLive(key, visit.now));
-  return { keys: live, accounts: await accountsOf(visit, live) };
+async function loadByKey(ctx: PageContext) {
+  if (!ctx.may("list_keys")) return undefined;
+  const { data } = await ctx.call("list_keys", { limit: LOOKED_AT });
+  const live = data.filter((key) => isLive(key, ctx.now));
+  return { keys: live, accounts: await accountsOf(ctx, live) };
 }
 
 function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByKey>>>) {
@@ -68,53 +113,6 @@ function ByKey({ keys, accounts }: NonNullable<Awaited<ReturnType<typeof loadByK
   );
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** Each card asks a handful of questions of its own. */
-const CARDS = 12;
-
-export const agents = screen({
-  path: "/agents",
-  title: "Agents",
-  needs: "list_socialnet_accounts",
-  async load(visit) {
-    const { data, meta } = await visit.call("list_socialnet_accounts", pageOf(visit, CARDS));
-    const whole = await Promise.all(data.map(({ id }) => visit.call("get_socialnet_account", { account_id: id })));
-    return { accounts: whole.map((answer) => answer.data), meta, byKey: await loadByKey(visit) };
-  },
-  action: (_, { may, href }) =>
-    may("create_socialnet_account") && (
-      <a class="button primary" href={href("/agents/new")}>
-        Add a social account
-      </a>
-    ),
-  view: ({ accounts, meta, byKey }, { may, href }) => (
-    <>
-      <p class="lead">
-        Some agents act for an account on the social network, in a browser that the account's owner signed in: what they
-        may send, when and how often is decided here. Others come in with a key alone.{" "}
-        <a href={href("/agents/work")}>What agents did</a>
-      </p>
-      {accounts.length === 0 ? (
-        <Empty title="No social account yet">
-          <p>
-            A social account is a sender: somebody's profile on the social network, and the rules that its agent keeps.{" "}
-            {may("create_socialnet_account") ? "Add the first above." : "An administrator adds the first."}
-          </p>
-        </Empty>
-      ) : (
-        <div class="tiles">
-          {accounts.map((account) => (
-            <Card key={account.id} account={account} />
-          ))}
-        </div>
-      )}
-      <Pager meta={meta} />
-      {byKey !== undefined && <ByKey {...byKey} />}
-    </>
-  ),
-});
-
 function Card({ account }: { account: Account }) {
   const { href } = usePageContext();
   const { id, label, held_reason, reconnect } = account;
@@ -125,7 +123,7 @@ function Card({ account }: { account: Account }) {
       </h2>
       {held_reason !== null && <HeldFor reason={held_reason} />}
       {reconnect !== null && <Chip tone="needs">A reconnect is asked for</Chip>}
-      <Standing account={account} />
+      <AccountSummary account={account} />
       <Limits {...account} />
     </article>
   );

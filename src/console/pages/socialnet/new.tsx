@@ -1,17 +1,17 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { actorNames } from "../../app/lookups.ts";
 import { screen } from "../../app/screen.ts";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Form } from "../../ui/form.tsx";
-import { membersOf } from "../../ui/labels.ts";
 import { MODES } from "./labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const newAgentAccount = screen({
   path: "/agents/new",
   title: "Add a social account",
   needs: "create_socialnet_account",
   forms: ["create_socialnet_account"],
-  load: membersOf,
+  load: actorNames,
   view: (members) => (
     <>
       <p class="lead">

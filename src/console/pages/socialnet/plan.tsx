@@ -1,22 +1,23 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { ACTION_KINDS, COPY_LIMITS } from "../../../domain/socialnet/action.ts";
+import type { Contact } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Section } from "../../ui/basics.tsx";
-import { Hidden, Select, TextArea, TextField } from "../../ui/fields.tsx";
-import { Form } from "../../ui/form.tsx";
-import { type Contact, nameOf } from "../../ui/labels.ts";
+import { Select, TextArea, TextField } from "../../ui/fields.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
+import { nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 import { type Account, KINDS, MODES } from "./labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 export const planAction = screen({
   path: "/agents/:id/plan",
   needs: "plan_socialnet_action",
   forms: ["plan_socialnet_action"],
-  async load(visit) {
-    const { data: account } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
-    return { account, choice: await chooseContact(visit) };
+  async load(ctx) {
+    const { data: account } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
+    return { account, choice: await chooseContact(ctx) };
   },
   up: ({ account }) => account.label,
   title: ({ account, choice: { chosen } }) =>

@@ -1,15 +1,42 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { AutomationMode } from "../../../domain/socialnet/account.ts";
+import { actorNames } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section } from "../../ui/basics.tsx";
-import { Hidden, Select, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form } from "../../ui/form.tsx";
-import { membersOf } from "../../ui/labels.ts";
+import { Select, TextField } from "../../ui/fields.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { type Account, MODES } from "./labels.ts";
 import { AccountTabs, NextWindow } from "./state.tsx";
 import { WeekFields, WeekShown } from "./week.tsx";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+export const agentRules = screen({
+  path: "/agents/:id/rules",
+  needs: "get_socialnet_account",
+  forms: ["update_socialnet_account"],
+  async load(ctx) {
+    const { data } = await ctx.call("get_socialnet_account", { account_id: ctx.params.id ?? "" });
+    return { account: data, members: await actorNames(ctx) };
+  },
+  up: ({ account }) => account.label,
+  title: ({ account }) => `${account.label}: hours and limits`,
+  view: ({ account, members }) => (
+    <>
+      <AccountTabs id={account.id} />
+      <div class="sides">
+        <div>
+          <Mode account={account} />
+          <Hours account={account} />
+        </div>
+        <div>
+          <DailyLimits account={account} />
+          <About account={account} members={members} />
+        </div>
+      </div>
+    </>
+  ),
+});
 
 const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
   off: "Turn automation off",
@@ -68,35 +95,6 @@ function Mode({ account: { id, automation_mode: mode } }: { account: Account }) 
     </Section>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const agentRules = screen({
-  path: "/agents/:id/rules",
-  needs: "get_socialnet_account",
-  forms: ["update_socialnet_account"],
-  async load(visit) {
-    const { data } = await visit.call("get_socialnet_account", { account_id: visit.params.id ?? "" });
-    return { account: data, members: await membersOf(visit) };
-  },
-  up: ({ account }) => account.label,
-  title: ({ account }) => `${account.label}: hours and limits`,
-  view: ({ account, members }) => (
-    <>
-      <AccountTabs id={account.id} />
-      <div class="sides">
-        <div>
-          <Mode account={account} />
-          <Hours account={account} />
-        </div>
-        <div>
-          <DailyLimits account={account} />
-          <About account={account} members={members} />
-        </div>
-      </div>
-    </>
-  ),
-});
 
 function Hours({ account }: { account: Account }) {
   const { may } = usePageContext();

@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
@@ -5,11 +7,9 @@ import { statusInWords } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
-/** @jsxRuntime automatic @jsxImportSource preact */
+type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
-type Known = Pick<Account, "session" | "session_since" | "session_at">;
-
-export function Session({ session, session_since, session_at }: Known) {
+export function Session({ session, session_since, session_at }: SessionState) {
   if (session_at === null) return <Chip>No agent yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
@@ -85,8 +85,8 @@ export function NextWindow({ window: { open, opens_at, closes_at }, windows }: P
   return opens_at === null ? <>never opens</> : <>opens {<Time at={opens_at} />}</>;
 }
 
-/** How an account stands, in a few lines. */
-export function Standing({ account }: { account: Account }) {
+/** The state of an account in a few lines. */
+export function AccountSummary({ account }: { account: Account }) {
   return (
     <Facts
       facts={[

@@ -1,9 +1,9 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact";
 import { readWeek, spansOf, writeWeek } from "../../app/form-data.ts";
 import { faultInWords, useForm } from "../../ui/form.tsx";
 import type { Account } from "./labels.ts";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const NAME = "windows:week";
@@ -13,8 +13,8 @@ type Windows = Account["windows"];
 
 /** The seven days of an account, each with a field that takes times; console.js lets its strip be painted. */
 export function WeekFields({ windows }: { windows: Windows }) {
-  const { id, failed, seen } = useForm();
-  seen.set(NAME, writeWeek(windows));
+  const { id, failed, snapshot } = useForm();
+  snapshot.set(NAME, writeWeek(windows));
   const typed = failed?.typed.get(NAME);
   const week = typed ?? writeWeek(windows);
   const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.message ?? "");
@@ -47,9 +47,9 @@ export function WeekFields({ windows }: { windows: Windows }) {
 
 /** Why the week was refused, by the day: which of the windows it was says nothing to whoever typed days. */
 function WeekFault({ day }: { day: number | undefined }) {
-  const { id, failed, wrong, told } = useForm();
-  if (failed === undefined || wrong !== "windows" || told.by !== undefined) return null;
-  told.by = "windows";
+  const { id, failed, wrong, faultShown } = useForm();
+  if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
+  faultShown.by = "windows";
   const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>

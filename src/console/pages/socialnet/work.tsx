@@ -1,10 +1,10 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { Status } from "../../ui/status.tsx";
-
-/** @jsxRuntime automatic @jsxImportSource preact */
 
 type Row = DataOf<"list_agent_work">[number];
 type Written = NonNullable<Row["record"]>;

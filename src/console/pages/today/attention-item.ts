@@ -2,7 +2,7 @@ import type { OperationName } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import type { Tone } from "../../ui/basics.tsx";
 
-/** Something on the front page: in a sentence, with the page where it is settled. */
+/** An item on the front page: a sentence, and the page where it is handled. */
 export interface AttentionItem {
   say: string;
   tone: Tone;
@@ -14,15 +14,15 @@ export interface AttentionItem {
 
 const FIRST: readonly Tone[] = ["stopped", "needs", "plain", "done"];
 
-/** What stands still comes before what waits; what is alike stays in the order of the watches. */
+/** What has stopped comes before what needs a person. Equal items keep the order of their sources. */
 export function inOrder(tasks: readonly AttentionItem[]): AttentionItem[] {
   return tasks.toSorted((a, b) => FIRST.indexOf(a.tone) - FIRST.indexOf(b.tone));
 }
 
-/** One thing that the front page looks after. An area of the product adds its own here. */
+/** Finds items for the front page. Each area of the product has its own sources. */
 export interface AttentionSource {
   block: "needs_you" | "going_on";
-  /** Whoever may not call this is not told. */
+  /** A member who may not call this gets no items of it. */
   needs: OperationName;
-  find(visit: PageContext): Promise<AttentionItem[]>;
+  find(ctx: PageContext): Promise<AttentionItem[]>;
 }

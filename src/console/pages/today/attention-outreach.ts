@@ -5,10 +5,10 @@ import { holdInWords } from "../outreach/enrollments.tsx";
 import type { AttentionSource } from "./attention-item.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
-/** Among as many held enrollments are the sequences that are told of. */
-const MOST_HELD = 20;
+/** Sequences are named from this many enrollments on hold. */
+const MAX_HELD = 20;
 
-export const SEQUENCE_WATCHES: readonly AttentionSource[] = [
+export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_sends",
@@ -25,9 +25,9 @@ export const SEQUENCE_WATCHES: readonly AttentionSource[] = [
     block: "needs_you",
     needs: "list_enrollments",
     async find({ call }) {
-      const { data, meta } = await call("list_enrollments", { held: true, limit: MOST_HELD });
+      const { data, meta } = await call("list_enrollments", { held: true, limit: MAX_HELD });
       const isAll = meta.total === data.length;
-      // A message of unknown outcome is told of above, with the page where it is settled.
+      // An unconfirmed message is listed above, with the page that resolves it.
       const bySequence = new Map<string, Held[]>();
       for (const row of data.filter(({ held_reason }) => held_reason !== "send_unknown")) {
         bySequence.set(row.sequence_id, [...(bySequence.get(row.sequence_id) ?? []), row]);
@@ -79,10 +79,10 @@ export const SEQUENCE_WATCHES: readonly AttentionSource[] = [
           count: (await call("list_deals", { stage, limit: 1 })).meta.total,
         })),
       );
-      const said = found.flatMap(({ stage, count }) =>
+      const parts = found.flatMap(({ stage, count }) =>
         count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`],
       );
-      return said.length === 0 ? [] : [{ say: `Open deals: ${said.join(", ")}.`, tone: "plain", to: "/deals" }];
+      return parts.length === 0 ? [] : [{ say: `Open deals: ${parts.join(", ")}.`, tone: "plain", to: "/deals" }];
     },
   },
 ];

@@ -5,15 +5,15 @@ import { toneOf } from "../../ui/status.tsx";
 import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 
-/** Of so many accounts the next windows are told. */
-const MOST_WINDOWS = 5;
+/** The next windows of this many accounts are listed. */
+const MAX_WINDOWS = 5;
 
-export const AGENT_WATCHES: readonly AttentionSource[] = [
+export const AGENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    find: (visit) =>
-      byAccount(visit, "needs_review", (count, label) => {
+    find: (ctx) =>
+      byAccount(ctx, "needs_review", (count, label) => {
         const what = `${counted(count, "action")} of ${label} ${count === 1 ? "has" : "have"} an unknown outcome`;
         return `${what}: look at the network, and say what came of it.`;
       }),
@@ -21,8 +21,8 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_planned_actions",
-    find: (visit) =>
-      byAccount(visit, "held", (count, label) => {
+    find: (ctx) =>
+      byAccount(ctx, "held", (count, label) => {
         const one = count === 1;
         const what = `${counted(count, "action")} of ${label} ${one ? "is" : "are"} held`;
         return `${what} until somebody releases or cancels ${one ? "it" : "them"}.`;
@@ -37,7 +37,9 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
         .filter(({ held_reason }) => held_reason !== null)
         .map(({ id, label, held_reason }) => ({
           say: `${label} is held: ${inWords(held_reason ?? "").toLowerCase()}.`,
-          ...{ tone: toneOf(held_reason ?? "held"), word: statusInWords(held_reason ?? "held"), to: at(id) },
+          tone: toneOf(held_reason ?? "held"),
+          word: statusInWords(held_reason ?? "held"),
+          to: at(id),
         }));
     },
   },
@@ -46,7 +48,7 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
     needs: "list_socialnet_accounts",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
-      // A hold is told of already, and one that no agent was ever heard of waits for nobody.
+      // An account on hold is listed already, and one without an agent needs nobody.
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
@@ -77,7 +79,7 @@ export const AGENT_WATCHES: readonly AttentionSource[] = [
     block: "going_on",
     needs: "get_socialnet_account",
     async find({ call, workspace }) {
-      const { data } = await call("list_socialnet_accounts", { limit: MOST_WINDOWS });
+      const { data } = await call("list_socialnet_accounts", { limit: MAX_WINDOWS });
       const whole = await Promise.all(
         data.map(async ({ id: account_id }) => {
           const [account, approved] = await Promise.all([
@@ -111,7 +113,7 @@ function whatHolds({ outreach, deployment }: PageContext["workspace"]): string {
   return outreach.paused_at === null ? "" : ": outreach is paused";
 }
 
-/** Among as many of the newest are the accounts that are told of by name. */
+/** Accounts are named from this many of the newest. */
 const LOOKED_AT = 20;
 
 /** Actions that a person has to look at, by account: one alone by its own page, and those of the rest together. */

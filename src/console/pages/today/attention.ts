@@ -3,15 +3,15 @@ import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
 import { counted } from "../../ui/format.ts";
 import { statusInWords } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
-import type { AttentionSource } from "./attention-item.ts";
-import { SEQUENCE_WATCHES } from "./attention-outreach.ts";
-import { AGENT_WATCHES } from "./attention-socialnet.ts";
+import type { AttentionItem, AttentionSource } from "./attention-item.ts";
+import { SEQUENCE_SOURCES } from "./attention-outreach.ts";
+import { AGENT_SOURCES } from "./attention-socialnet.ts";
 
 /** Agents renew in good time what they still want: within this, one has stopped. */
 const ENDS_SOON_MS = 2 * HOUR_MS;
 const SOON_MS = 14 * DAY_MS;
 
-const EVENT_WATCHES: readonly AttentionSource[] = [
+const EVENT_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_webhooks",
@@ -91,12 +91,12 @@ const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
   publish: ["post to publish", "posts to publish"],
 };
 
-const REVIEW_WATCHES: readonly AttentionSource[] = [
+const REVIEW_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "list_review",
-    async find(visit) {
-      const { heads, counts } = await loadQueue(visit, 1);
+    async find(ctx) {
+      const { heads, counts } = await loadQueue(ctx, 1);
       return REVIEW_KINDS.flatMap((kind) => {
         const first = heads.find((head) => head.kind === kind);
         if (first === undefined) return [];
@@ -107,31 +107,19 @@ const REVIEW_WATCHES: readonly AttentionSource[] = [
   },
 ];
 
-const WORKSPACE_WATCHES: readonly AttentionSource[] = [
+const WORKSPACE_SOURCES: readonly AttentionSource[] = [
   {
     block: "needs_you",
     needs: "get_workspace",
-    async find({ workspace }) {
-      const reason = workspace.billing.read_only_reason;
-      if (reason === null) return [];
-      return [
-        { say: `The workspace is read-only: ${reason}.`, tone: "stopped", word: "Stopped", to: "/settings/workspace" },
-      ];
-    },
-  },
-  {
-    block: "needs_you",
-    needs: "get_workspace",
-    async find({ workspace: { plan, usage } }) {
+    async find({ call }) {
+      const { billing, plan, usage } = (await call("get_workspace", {})).data;
+      const stopped = (say: string) =>
+        ({ say, tone: "stopped", word: "Stopped", to: "/settings/workspace" }) satisfies AttentionItem;
+      const reason = billing.read_only_reason;
       const allowed = plan.contact_allowance;
-      if (allowed === null || usage.contacts < allowed) return [];
       return [
-        {
-          say: "The plan's contact allowance is used up.",
-          tone: "stopped",
-          word: "Stopped",
-          to: "/settings/workspace",
-        },
+        ...(reason === null ? [] : [stopped(`The workspace is read-only: ${reason}.`)]),
+        ...(allowed === null || usage.contacts < allowed ? [] : [stopped("The plan's contact allowance is used up.")]),
       ];
     },
   },
@@ -139,9 +127,9 @@ const WORKSPACE_WATCHES: readonly AttentionSource[] = [
 
 /** All that the front page looks after, by area of the product. */
 export const ATTENTION_SOURCES: readonly AttentionSource[] = [
-  ...WORKSPACE_WATCHES,
-  ...REVIEW_WATCHES,
-  ...AGENT_WATCHES,
-  ...SEQUENCE_WATCHES,
-  ...EVENT_WATCHES,
+  ...WORKSPACE_SOURCES,
+  ...REVIEW_SOURCES,
+  ...AGENT_SOURCES,
+  ...SEQUENCE_SOURCES,
+  ...EVENT_SOURCES,
 ];

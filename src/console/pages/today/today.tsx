@@ -1,3 +1,5 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -7,6 +9,45 @@ import { counted } from "../../ui/format.ts";
 import { inWords } from "../../ui/labels.ts";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
+
+export const today = screen({
+  path: "/",
+  title: "Today",
+  needs: "get_workspace",
+  async load(ctx) {
+    const found = async (block: AttentionSource["block"]) => {
+      const mine = ATTENTION_SOURCES.filter((source) => source.block === block && ctx.may(source.needs));
+      return inOrder((await Promise.all(mine.map((source) => source.find(ctx)))).flat());
+    };
+    const [needsYou, goingOn, digest] = await Promise.all([
+      found("needs_you"),
+      found("going_on"),
+      ctx.call("get_digest", {}),
+    ]);
+    return { needsYou, goingOn, digest: digest.data };
+  },
+  view: ({ needsYou, goingOn, digest }, { href, may }) => (
+    <div data-refresh="today">
+      <Section title="Needs you">
+        {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
+      </Section>
+      <Section title="Going on">
+        {goingOn.length === 0 ? (
+          <Empty title="Nothing is under way">
+            {may("list_keys") && (
+              <p>
+                Agents come in with a key: <a href={href("/settings/keys")}>make one</a>.
+              </p>
+            )}
+          </Empty>
+        ) : (
+          <Tasks tasks={goingOn} />
+        )}
+      </Section>
+      <Digest digest={digest} />
+    </div>
+  ),
+});
 
 type News = DataOf<"get_digest">["news"][number];
 type Words = readonly [one: string, many: string];
@@ -36,7 +77,7 @@ const ACTIVITIES: Record<(typeof SYSTEM_ACTIVITIES | typeof WRITABLE_ACTIVITIES)
   note_added: ["note was added", "notes were added"],
 };
 
-/** What people and agents did. What is not here is told by its title. */
+/** What people and agents did. Anything else is shown by the title of its operation. */
 const DEEDS: Record<string, Words> = {
   create_contact: ["contact was added", "contacts were added"],
   assert_contact: ["contact was added or updated by an agent", "contacts were added or updated by agents"],
@@ -141,17 +182,15 @@ function whereToRead({ source, kind }: News): Where {
   return source === "audit" ? ["/audit", { action: kind }] : (READ_AT[kind] ?? ["/contacts"]);
 }
 
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-/** So many kinds are told by name. */
-const MOST = 12;
+/** The digest names this many kinds. */
+const MAX_KINDS = 12;
 
 /** What happened meanwhile, by kind, and where it can be read. */
 function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_digest"> }) {
   const { href, may, titleOf } = usePageContext();
   const worth = news.filter(isNews);
-  const told = worth.slice(0, MOST);
-  const rest = worth.length - told.length;
+  const shown = worth.slice(0, MAX_KINDS);
+  const rest = worth.length - shown.length;
   return (
     <Section title={first_visit ? "In the last week" : "Since you were last here"}>
       {!first_visit && (
@@ -159,11 +198,11 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
           That was <Time at={since} />.
         </p>
       )}
-      {told.length === 0 ? (
+      {shown.length === 0 ? (
         <Empty title="Nothing has happened" />
       ) : (
         <ul class="tasks">
-          {told.map((one) => (
+          {shown.map((one) => (
             <li key={`${one.source} ${one.kind}`}>
               <a href={href(...whereToRead(one))}>{toSentence(one, titleOf(one.kind))}</a>
               <span class="quiet">
@@ -187,47 +226,6 @@ function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_
     </Section>
   );
 }
-
-/** @jsxRuntime automatic @jsxImportSource preact */
-
-export const today = screen({
-  path: "/",
-  title: "Today",
-  needs: "get_workspace",
-  async load(visit) {
-    const found = async (block: AttentionSource["block"]) => {
-      const mine = ATTENTION_SOURCES.filter((watch) => watch.block === block && visit.may(watch.needs));
-      return inOrder((await Promise.all(mine.map((watch) => watch.find(visit)))).flat());
-    };
-    const [needsYou, goingOn, digest] = await Promise.all([
-      found("needs_you"),
-      found("going_on"),
-      visit.call("get_digest", {}),
-    ]);
-    return { needsYou, goingOn, digest: digest.data };
-  },
-  view: ({ needsYou, goingOn, digest }, { href, may }) => (
-    <div data-refresh="today">
-      <Section title="Needs you">
-        {needsYou.length === 0 ? <Empty title="Nothing waits for you" /> : <Tasks tasks={needsYou} />}
-      </Section>
-      <Section title="Going on">
-        {goingOn.length === 0 ? (
-          <Empty title="Nothing is under way">
-            {may("list_keys") && (
-              <p>
-                Agents come in with a key: <a href={href("/settings/keys")}>make one</a>.
-              </p>
-            )}
-          </Empty>
-        ) : (
-          <Tasks tasks={goingOn} />
-        )}
-      </Section>
-      <Digest digest={digest} />
-    </div>
-  ),
-});
 
 function Tasks({ tasks }: { tasks: readonly AttentionItem[] }) {
   const { href } = usePageContext();

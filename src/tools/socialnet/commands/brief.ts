@@ -63,22 +63,22 @@ export const brief = defineCommand({
     },
   },
   async handler(ctx, account) {
-    const standing = await claimConditions(ctx, account);
+    const conditions = await claimConditions(ctx, account);
     const { socialnetAccounts, socialnetActions } = ctx.store;
     return {
       account: showAccount(account, ctx.now),
       windows: {
         timeZone: account.timeZone,
-        open: standing.opening.open,
-        opensAt: isoOrNull(standing.opening.opensAt),
+        open: conditions.opening.open,
+        opensAt: isoOrNull(conditions.opening.opensAt),
         rules: account.windows,
       },
       remaining: {
-        connectionRequests: standing.remaining.connection_request,
-        messages: standing.remaining.message,
-        planMonth: standing.planRemaining,
+        connectionRequests: conditions.remaining.connection_request,
+        messages: conditions.remaining.message,
+        planMonth: conditions.planRemaining,
       },
-      claimable: countClaimable(await socialnetActions.waiting(account.id), standing),
+      claimable: countClaimable(await socialnetActions.waiting(account.id), conditions),
       reconnect: showReconnect(await socialnetAccounts.openReconnect(account.id)),
       events: subscribable(ctx.actor),
       health: await showHealth(ctx, account.id),

@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { type ActionStatus, CLAIM_LEASE_MS } from "../../../domain/socialnet/action.ts";
 import { iso } from "../../../lib/time.ts";
-import { expireLease, moveAction } from "../../../services/socialnet/actions.ts";
-import { newLease, type Reason, refused, requireAction } from "../../../services/socialnet/agent.ts";
-import { gateAction } from "../../../services/socialnet/eligibility.ts";
+import { expireLease, moveAction, newLease } from "../../../services/socialnet/actions.ts";
+import { checkEligibility, type Reason, refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
-import { SocialnetAction } from "../action-schema.ts";
-import { ACTION_EXAMPLE, actionInContext, defineCommand, fields } from "./shared.ts";
+import { SocialnetAction, showAction } from "../action-schema.ts";
+import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
 
 const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, message: string]> = {
   held: ["held", "actionId: a person holds this action."],
@@ -40,23 +39,23 @@ export const claim = defineCommand({
     },
   },
   async handler(ctx, account, { actionId }) {
-    const action = await freed(ctx, await requireAction(ctx, account, actionId));
+    const action = await freed(ctx, await requireOwnAction(ctx, account, actionId));
     if (action.status !== "approved") throw refused(...NOT_CLAIMABLE[action.status]);
-    const refusal = await gateAction(ctx, account, action);
-    if (refusal !== undefined) return { refusal };
+    const eligibility = await checkEligibility(ctx, account, action);
+    if ("refusal" in eligibility) return eligibility;
     const { leaseToken, leaseHash } = newLease();
     const leaseExpiresAt = ctx.now + CLAIM_LEASE_MS;
     const claimed = await moveAction(ctx, action, "claim", { leaseHash, leaseExpiresAt, note: null });
     if (claimed === undefined) throw refused(...NOT_CLAIMABLE.claimed);
     return {
-      action: await actionInContext(ctx, account, actionId),
+      action: await showAction(ctx, actionId, eligibility.conditions),
       leaseToken,
       leaseExpiresAt: iso(leaseExpiresAt),
     };
   },
 });
 
-/** A claim whose lease has run out is free, even before the reaper has come by. */
+/** A claim whose lease has expired is free at once, without waiting for the worker that expires leases. */
 async function freed(ctx: Context, action: ActionRow): Promise<ActionRow> {
   const over = action.status === "claimed" && (action.leaseExpiresAt ?? 0) <= ctx.now;
   return over ? ((await expireLease(ctx, action)) ?? action) : action;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { recordConnection } from "../../../services/contacts/record-activity.ts";
-import { refused, requireAction } from "../../../services/socialnet/agent.ts";
+import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { defineCommand, fields } from "./shared.ts";
 
@@ -42,7 +42,7 @@ export const connectionAccepted = defineCommand({
 });
 
 async function contactOf(ctx: Context, account: SocialnetAccountRow, actionId: string): Promise<string | null> {
-  const { contactId, kind, status } = await requireAction(ctx, account, actionId);
+  const { contactId, kind, status } = await requireOwnAction(ctx, account, actionId);
   if (kind !== "connection_request" || !ASKED.includes(status)) {
     throw refused("not_started", "actionId: is no connection request that was sent; nobody can have accepted it.");
   }

@@ -3,7 +3,7 @@ import { problem } from "../../../core/problem.ts";
 import { HEALTH_FRESH_MS } from "../../../domain/socialnet/account.ts";
 import { JsonText } from "../../../lib/json-text.ts";
 import { iso } from "../../../lib/time.ts";
-import { requireOwnProfile } from "../../../services/socialnet/agent.ts";
+import { requireOwnProfile } from "../../../services/socialnet/accounts.ts";
 import { time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
-import { afterReady, SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet/account.ts";
+import { SOCIALNET_SESSIONS, sessionNow } from "../../../domain/socialnet/account.ts";
+import { afterReady, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { iso } from "../../../lib/time.ts";
-import { otherProfile } from "../../../services/socialnet/agent.ts";
-import { holdOf } from "../../../services/socialnet/eligibility.ts";
+import { profileMismatch } from "../../../services/socialnet/accounts.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { AgentAccount, defineCommand, fields, Reconnect, showAccount, showReconnect } from "./shared.ts";
 
@@ -48,7 +48,7 @@ export const heartbeat = defineCommand({
   },
   async handler(ctx, account, { session, profileUrl }) {
     const { socialnetAccounts } = ctx.store;
-    const mismatch = otherProfile(account, profileUrl);
+    const mismatch = profileMismatch(account, profileUrl);
     if (mismatch !== undefined) {
       // Somebody else is signed in: nothing is known of a session of this account.
       await socialnetAccounts.setState(account.id, { ...sessionNow(account, null, ctx.now), sessionAt: ctx.now });
@@ -59,8 +59,10 @@ export const heartbeat = defineCommand({
     const hold = holdOf(account);
     const left = ready && hold !== null ? afterReady(hold, ctx.now) : hold;
     const state = {
-      ...{ ...sessionNow(account, session, ctx.now), sessionAt: ctx.now },
-      ...{ heldReason: left?.reason ?? null, heldUntil: left?.until ?? null },
+      ...sessionNow(account, session, ctx.now),
+      sessionAt: ctx.now,
+      heldReason: left?.reason ?? null,
+      heldUntil: left?.until ?? null,
       heldSince: left === null ? null : account.heldSince,
     };
     await socialnetAccounts.setState(account.id, state);

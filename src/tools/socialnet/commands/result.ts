@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { problem } from "../../../core/problem.ts";
-import { heldAt, holdFor } from "../../../domain/socialnet/account.ts";
 import {
   ACTION_STATUSES,
   type ActionMove,
@@ -10,11 +9,11 @@ import {
   OUTCOMES,
   type Outcome,
 } from "../../../domain/socialnet/action.ts";
+import { heldAt, holdFor, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { calendarAt } from "../../../domain/time/calendar.ts";
 import { iso } from "../../../lib/time.ts";
-import { distrust } from "../../../services/socialnet/actions.ts";
-import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
-import { holdOf } from "../../../services/socialnet/eligibility.ts";
+import { distrust, hashLease } from "../../../services/socialnet/actions.ts";
+import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
@@ -52,7 +51,7 @@ export const result = defineCommand({
     },
   },
   async handler(ctx, account, { actionId, leaseToken, outcome, evidence }) {
-    const action = await requireAction(ctx, account, actionId);
+    const action = await requireOwnAction(ctx, account, actionId);
     const leaseHash = hashLease(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
@@ -108,9 +107,9 @@ async function applyOutcome(
 ): Promise<ActionRow> {
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
-    const standing = heldAt(holdOf(account), ctx.now);
+    const heldBefore = heldAt(holdOf(account), ctx.now);
     const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
-    const heldSince = standing === null ? ctx.now : account.heldSince;
+    const heldSince = heldBefore === null ? ctx.now : account.heldSince;
     await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until, heldSince });
     await ctx.audit({
       recordId: account.id,

@@ -2,15 +2,15 @@ import { z } from "zod";
 import { type Actor, mayUse } from "../../../core/actor.ts";
 import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
-import { AUTOMATION_MODES, heldAt, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
+import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";
+import { heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { EVENT_NAMES, EVENTS } from "../../../events/catalog.ts";
 import type { JsonText } from "../../../lib/json-text.ts";
 import { iso, isoOrNull, MINUTE_MS } from "../../../lib/time.ts";
-import { claimConditions, holdOf } from "../../../services/socialnet/eligibility.ts";
-import type { ActionInContext, ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
+import type { ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
-import { type SocialnetAction, toAction } from "../action-schema.ts";
+import type { SocialnetAction } from "../action-schema.ts";
 
 /** One of the commands of an agent: what it takes beside its name, and what it answers. */
 export interface AgentCommand<
@@ -139,13 +139,3 @@ export const ACTION_EXAMPLE: SocialnetAction = {
   createdAt: "2026-11-20T08:50:00.000Z",
   updatedAt: "2026-11-20T09:00:00.000Z",
 };
-
-/** An action as it stands now, as its agent sees it. */
-export async function actionInContext(
-  ctx: Context,
-  account: SocialnetAccountRow,
-  id: string,
-): Promise<SocialnetAction> {
-  const row = (await ctx.store.socialnetActions.findInContext(id)) as ActionInContext;
-  return toAction(row, await claimConditions(ctx, account));
-}

@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { START_LEASE_MS } from "../../../domain/socialnet/action.ts";
 import { iso } from "../../../lib/time.ts";
-import { moveAction } from "../../../services/socialnet/actions.ts";
-import { hashLease, refused, requireAction } from "../../../services/socialnet/agent.ts";
-import { gateAction } from "../../../services/socialnet/eligibility.ts";
-import type { ActionInContext, ActionRow } from "../../../store/socialnet.ts";
+import { hashLease, moveAction } from "../../../services/socialnet/actions.ts";
+import { checkEligibility, refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
+import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
-import { recipientOf, SocialnetAction } from "../action-schema.ts";
-import { ACTION_EXAMPLE, actionInContext, defineCommand, fields } from "./shared.ts";
+import { SocialnetAction, showAction } from "../action-schema.ts";
+import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
 
 const STALE = [
   "stale_claim",
@@ -36,11 +35,11 @@ export const start = defineCommand({
     },
   },
   async handler(ctx, account, { actionId, leaseToken }) {
-    const action = await requireAction(ctx, account, actionId);
+    const action = await requireOwnAction(ctx, account, actionId);
     const leaseHash = hashLease(leaseToken);
     await requireStartable(ctx, action, leaseHash);
-    const refusal = await gateAction(ctx, account, action);
-    if (refusal !== undefined) return { refusal };
+    const eligibility = await checkEligibility(ctx, account, action);
+    if ("refusal" in eligibility) return eligibility;
     const leaseExpiresAt = ctx.now + START_LEASE_MS;
     const guard = { leaseHash, leaseRunsAt: ctx.now };
     if ((await moveAction(ctx, action, "start", { leaseExpiresAt, outcome: null }, guard)) === undefined) {
@@ -54,11 +53,11 @@ export const start = defineCommand({
       kind: action.kind,
       startedAt: ctx.now,
     });
-    const inContext = (await ctx.store.socialnetActions.findInContext(actionId)) as ActionInContext;
+    const started = await showAction(ctx, actionId, eligibility.conditions);
     return {
-      action: await actionInContext(ctx, account, actionId),
-      copy: action.copy,
-      recipient: recipientOf(inContext),
+      action: started,
+      copy: started.copy,
+      recipient: started.recipient,
       leaseExpiresAt: iso(leaseExpiresAt),
     };
   },

@@ -1,0 +1,30 @@
+/** Says what failed, and at the end how many tests there were: one line of JSON on file descriptor 3. */
+import { writeSync } from "node:fs";
+import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for await (const { type, data } of events) {
+    if (type === "test:pass") {
+      if (data.details.type === "suite") continue;
+      if (data.skip === undefined) counts.passed++;
+      else counts.skipped++;
+    } else if (type === "test:fail") {
+      // A test fails with its subtests, which are told of themselves.
+      const { cause, failureType } = data.details.error as Error & { cause?: unknown; failureType?: string };
+      if (failureType === "subtestsFailed") continue;
+      counts.failed++;
+      yield `\n✖ ${data.name}\n${inspect(cause ?? data.details.error)}\n`;
+    } else if (type === "test:stderr" || type === "test:stdout") {
+      yield data.message;
+    }
+  }
+  writeSync(3, JSON.stringify(counts));
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
+ *
+ * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
+ * take, and as many processes run at a time as there are cores. `--each` gives every file a process of its own.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BUILD, compile } from "./compile.ts";
+import type { Counts } from "./test-reporter.ts";
+
+/** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
+const MAX_FILES = 8;
+
+interface Batch {
+  name: string;
+  files: string[];
+  bytes: number;
+}
+
+interface Outcome extends Counts {
+  batch: Batch;
+  seconds: number;
+  crashed: boolean;
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const each = process.argv.includes("--each");
+
+function testFiles(): string[] {
+  const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
+  const files = all.filter((file) => file.endsWith(".test.ts")).sort();
+  return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
+}
+
+function toBatches(files: readonly string[]): Batch[] {
+  const batches: Batch[] = [];
+  for (const folder of new Set(files.map((file) => dirname(file)))) {
+    const own = files.filter((file) => dirname(file) === folder);
+    const parts = each ? own.length : Math.ceil(own.length / MAX_FILES);
+    for (let part = 0; part < parts; part++) {
+      const some = own.filter((_, index) => index % parts === part);
+      const bytes = some.reduce((sum, file) => sum + statSync(join(root, "test", file)).size, 0);
+      const name = each ? (some[0] as string) : parts === 1 ? folder : `${folder} ${part + 1}/${parts}`;
+      batches.push({ name, files: some, bytes });
+    }
+  }
+  return batches.sort((a, b) => b.bytes - a.bytes);
+}
+
+async function run(batch: Batch): Promise<Outcome> {
+  const entry = join(BUILD, "run", `${batch.name.replace(/\W+/g, "-")}.js`);
+  const imports = batch.files.map((file) => `import "../test/${file.replace(/\.ts$/, ".js")}";`);
+  mkdirSync(dirname(entry), { recursive: true });
+  writeFileSync(entry, `${imports.join("\n")}\n`);
+  const started = performance.now();
+  const reporter = join(BUILD, "scripts/test-reporter.js");
+  const args = ["--enable-source-maps", "--test-reporter", reporter, "--test-reporter-destination", "stdout", entry];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  let printed = "";
+  let counted = "";
+  child.stdout?.on("data", (chunk) => (printed += chunk));
+  child.stderr?.on("data", (chunk) => (printed += chunk));
+  child.stdio[3]?.on("data", (chunk) => (counted += chunk));
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  const counts: Counts = counted === "" ? { passed: 0, failed: 0, skipped: 0 } : JSON.parse(counted);
+  const crashed = counted === "" || (status !== 0 && counts.failed === 0);
+  const seconds = (performance.now() - started) / 1000;
+  const mark = crashed || counts.failed > 0 ? "✖" : "✔";
+  console.log(`${mark} ${batch.name}: ${counts.passed} passed, ${counts.failed} failed (${seconds.toFixed(1)} s)`);
+  if (crashed) console.log(`  ended with status ${status} before its tests did`);
+  if (crashed || counts.failed > 0) console.log(printed.trim());
+  return { ...counts, batch, seconds, crashed };
+}
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const batches = toBatches(testFiles());
+  if (batches.length === 0) {
+    console.error(`No test file holds ${words.map((word) => `"${word}"`).join(" or ")} in its path.`);
+    process.exitCode = 2;
+    return;
+  }
+  compile();
+  console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const outcomes: Outcome[] = [];
+  const waiting = [...batches];
+  const worker = async () => {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch));
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  const failed = outcomes.filter(({ failed, crashed }) => failed > 0 || crashed);
+  console.log(
+    `\n${sum(({ passed }) => passed)} passed, ${sum((o) => o.failed)} failed, ${sum(({ skipped }) => skipped)} skipped ` +
+      `in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  );
+  if (failed.length > 0) {
+    console.log(`Failed: ${failed.map(({ batch }) => batch.name).join(", ")}`);
+    process.exitCode = 1;
+  }
+}
+
+await main();

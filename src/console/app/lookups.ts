@@ -1,0 +1,32 @@
+import type { DataOf } from "./operations.ts";
+import type { PageContext } from "./page-context.ts";
+
+export type Contact = DataOf<"get_contact">;
+
+/** The contacts with these ids. Archived ones are missing. */
+export async function contactsById({ call }: PageContext, ids: readonly string[]): Promise<Map<string, Contact>> {
+  const found = await Promise.all(
+    [...new Set(ids)].map((id) =>
+      call("get_contact", { id }).then(
+        ({ data }) => data,
+        () => undefined,
+      ),
+    ),
+  );
+  return new Map(found.flatMap((contact) => (contact === undefined ? [] : [[contact.id, contact]])));
+}
+
+/** The names of members by id, and of API keys for members who may list them. */
+export async function actorNames({ call, may }: PageContext): Promise<Map<string, string>> {
+  const [members, keys] = await Promise.all([
+    call("list_members", { limit: 100 }),
+    may("list_keys") ? call("list_keys", { limit: 100 }) : undefined,
+  ]);
+  return new Map([...(keys?.data ?? []), ...members.data].map(({ id, name }) => [id, name]));
+}
+
+/** Which rows of a list the address asks for. */
+export function pageOf({ query }: PageContext, limit = 25): { limit: number; offset: number } {
+  const offset = Number(query.get("offset") ?? 0);
+  return { limit, offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
+}

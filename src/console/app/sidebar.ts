@@ -1,0 +1,57 @@
+import type { IconName } from "../ui/icon.tsx";
+import type { CallOperation, DataOf, OperationName } from "./operations.ts";
+
+/** What every page shows of the workspace. */
+export type WorkspaceStatus = DataOf<"get_workspace_status">;
+
+/** A section of the console, as the sidebar lists it. */
+export interface SidebarSection {
+  name: string;
+  path: `/${string}`;
+  /** The key that opens it, after `g`. */
+  key: string;
+  icon: IconName;
+  /** Whether the bar of a phone shows it. The other sections are behind More. */
+  inBar?: true;
+  /** A member who may not call this operation does not see the section. */
+  needs: OperationName;
+  /** Whether its pages without a name in their path are tabs beside each other. */
+  tabs?: true;
+  /** The number beside the name: how many records need a person. It is kept up to date while the page is open. */
+  count?: "needs_review";
+}
+
+/** A member who looks at a workspace. */
+export interface StatusCaller {
+  workspaceId: string;
+  call: CallOperation;
+}
+
+/** Time alone can change a status too, so it is read again after this. */
+const FRESH_MS = 30_000;
+const MAX_WORKSPACES = 1_000;
+
+/** Reads the status of a workspace. Every member has the same one, so it is read once until something is written. */
+export function createStatusReader(version: () => number, now: () => number) {
+  const cache = new Map<string, { version: number; at: number; status: Promise<WorkspaceStatus> }>();
+
+  return ({ workspaceId, call }: StatusCaller): Promise<WorkspaceStatus> => {
+    const current = version();
+    const cached = cache.get(workspaceId);
+    if (cached !== undefined && cached.version === current && now() - cached.at < FRESH_MS) return cached.status;
+    if (cache.size >= MAX_WORKSPACES) cache.clear();
+    const status = call("get_workspace_status", {}).then(({ data }) => data);
+    const entry = { version: current, at: now(), status };
+    cache.set(workspaceId, entry);
+    status.catch(() => {
+      if (cache.get(workspaceId) === entry) cache.delete(workspaceId);
+    });
+    return status;
+  };
+}
+
+/** Whether a page belongs to a section. */
+export function isInSection(section: SidebarSection, path: string): boolean {
+  if (section.path === "/") return path === "/" || path === "";
+  return path === section.path || path.startsWith(`${section.path}/`);
+}

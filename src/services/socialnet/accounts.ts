@@ -1,0 +1,49 @@
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
+import { type Problem, problem } from "../../core/problem.ts";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import type { AutomationMode } from "../../domain/socialnet/account.ts";
+import type { SocialnetAccountRow } from "../../store/socialnet.ts";
+import { refused } from "./eligibility.ts";
+
+/** @throws Problem socialnet_account_not_found */
+export async function requireAccount(ctx: Context, id: string): Promise<SocialnetAccountRow> {
+  const account = await ctx.store.socialnetAccounts.find(id);
+  if (account === undefined) throw problem("socialnet_account_not_found");
+  return account;
+}
+
+/** @throws Problem socialnet_account_not_found where a sequence names an account that does not exist */
+export async function requireAccountOfSequence(ctx: Context, accountId: string | null): Promise<void> {
+  if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
+  throw problem("socialnet_account_not_found", "socialnet_account_id: no account of this workspace has this id.");
+}
+
+/**
+ * An automatic account sends what nobody looks at one by one: who turns that on needs the permission that each would
+ * need.
+ *
+ * @throws Problem insufficient_scope
+ */
+export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: AutomationMode): void {
+  if (mode !== "automatic" || before === "automatic" || mayApprove(ctx.actor)) return;
+  throw problem("insufficient_scope", "automation_mode: automatic needs the permission approve_outbound.");
+}
+
+/** @throws Problem member_not_found */
+export async function requireOwner(ctx: Context, memberId: string | null): Promise<void> {
+  if (memberId !== null && (await ctx.store.members.find(memberId)) === undefined) throw problem("member_not_found");
+}
+
+/** @throws Problem socialnet_refused where a profile is not the account's own */
+export function requireOwnProfile(account: SocialnetAccountRow, profileUrl: string): void {
+  const mismatch = profileMismatch(account, profileUrl);
+  if (mismatch !== undefined) throw mismatch;
+}
+
+/** The refusal of a profile that is not the account's own. */
+export function profileMismatch(account: SocialnetAccountRow, profileUrl: string): Problem | undefined {
+  if (profileKey(profileUrl) === profileKey(account.profileUrl)) return undefined;
+  const message = "profileUrl: is not the profile of the account that this key is bound to; act for no other.";
+  return refused("profile_mismatch", message);
+}

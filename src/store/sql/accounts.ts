@@ -1,0 +1,82 @@
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { nameKey } from "../../domain/contacts/account.ts";
+import type { AccountRow, Accounts } from "../contacts.ts";
+import { END } from "./contact-lists.ts";
+import { list } from "./lists.ts";
+import { accounts as a } from "./schema/index.ts";
+import { type Db, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+const SHOWN = {
+  id: a.id,
+  name: a.name,
+  domain: a.domain,
+  website: a.website,
+  industry: a.industry,
+  createdAt: a.createdAt,
+  updatedAt: a.updatedAt,
+};
+const CHANGING = ["name", "nameKey", "domain", "website", "industry", "updatedAt"] as const;
+
+export function accounts(db: Db): (workspaceId: string) => Accounts {
+  const { orm, dialect } = db;
+  const mine = eq(a.workspaceId, p("workspaceId"));
+  const one = and(eq(a.id, p("id")), mine);
+  const newest = [desc(a.createdAt), desc(a.id)];
+  const newestWith = (condition: SQL) =>
+    db.query(
+      orm
+        .select(SHOWN)
+        .from(a)
+        .where(and(condition, mine))
+        .orderBy(...newest)
+        .limit(1),
+    );
+  const exists = db.query(orm.select({ id: a.id }).from(a).where(one));
+  const find = db.query(orm.select(SHOWN).from(a).where(one));
+  const findByName = newestWith(eq(a.nameKey, p("nameKey")));
+  const findByDomain = newestWith(eq(a.domain, p("domain")));
+  const all = list(db, SHOWN, a, mine, ...newest);
+  const beginning = (column: string, index: string) =>
+    `SELECT id FROM (SELECT id FROM accounts ${dialect.indexedBy(index)}
+       WHERE workspace_id = @workspaceId AND ${column} >= @text AND ${column} < @text || '${END}' LIMIT @limit) AS found`;
+  const search = db.sql<{ workspaceId: string; text: string; limit: number }, AccountRow>(
+    `SELECT id, name, domain, website, industry, created_at AS createdAt, updated_at AS updatedAt FROM accounts
+     WHERE id IN (${beginning("name_key", "accounts_name_key")} UNION ${beginning("domain", "accounts_domain")})
+     ORDER BY name_key, id LIMIT @limit`,
+  );
+  const insert = db.query(orm.insert(a).values(newRow(a)));
+  const update = db.query(
+    orm
+      .update(a)
+      .set(placeholders(...CHANGING))
+      .where(one)
+      .returning(SHOWN),
+  );
+
+  return (workspaceId) => ({
+    async exists(id) {
+      return (await exists.get({ id, workspaceId })) !== undefined;
+    },
+    async find(id) {
+      return find.get({ id, workspaceId });
+    },
+    async findByName(name) {
+      return findByName.get({ nameKey: nameKey(name), workspaceId });
+    },
+    async findByDomain(domain) {
+      return findByDomain.get({ domain, workspaceId });
+    },
+    list: (page) => all({ workspaceId }, page),
+    async search(text, limit) {
+      return search.all({ text: nameKey(text), limit, workspaceId });
+    },
+    async insert(account) {
+      await insert.run({ ...account, nameKey: nameKey(account.name), workspaceId });
+    },
+    async update(id, fields, now) {
+      return update.get({ ...fields, nameKey: nameKey(fields.name), updatedAt: now, id, workspaceId });
+    },
+  });
+}

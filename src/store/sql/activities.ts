@@ -1,0 +1,79 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Activity } from "../../domain/contacts/activity.ts";
+import type { Activities } from "../contacts.ts";
+import { isoTime } from "./contacts.ts";
+import { around } from "./dialect.ts";
+import { activities as a, contacts as c } from "./schema/index.ts";
+import { type Db, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+export function toActivity(row: Omit<typeof a.$inferSelect, "seq">): Activity {
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    workspace_id: row.workspaceId,
+    type: row.type,
+    subject: row.subject,
+    body: row.body,
+    metadata: row.metadata,
+    created_at: isoTime(row.createdAt),
+  };
+}
+
+export function activities(db: Db): (workspaceId: string) => Activities {
+  const { orm, dialect } = db;
+  // The contact's index is the narrow one.
+  const ofContact = and(
+    eq(a.contactId, p("contactId")),
+    sql`${around(dialect.unindexed, a.workspaceId)} = ${p("workspaceId")}`,
+  );
+  const insert = db.query(orm.insert(a).values(newRow(a, "seq")));
+  const page = db.query(
+    orm
+      .select()
+      .from(a)
+      .where(and(ofContact, lt(a.seq, p("before"))))
+      .orderBy(desc(a.seq))
+      .limit(p("limit")),
+  );
+  const has = db.query(
+    orm
+      .select({ id: a.id })
+      .from(a)
+      .where(and(ofContact, sql`${a.type} = ${p("type")}`))
+      .limit(1),
+  );
+  const advanceLastContacted = db.query(
+    orm
+      .update(c)
+      .set(placeholders("lastContactedAt"))
+      .where(
+        and(
+          eq(c.id, p("contactId")),
+          eq(c.workspaceId, p("workspaceId")),
+          sql`coalesce(${c.lastContactedAt}, 0) < ${p("lastContactedAt")}`,
+        ),
+      ),
+  );
+
+  return (workspaceId) => ({
+    async insert({ now, ...activity }) {
+      const row = { ...activity, workspaceId, createdAt: now };
+      await insert.run(row);
+      return toActivity(row);
+    },
+    async page(contactId, { limit, before }) {
+      const params = { contactId, before: before ?? Number.MAX_SAFE_INTEGER, limit: limit + 1, workspaceId };
+      const found = await page.all(params);
+      const rows = found.slice(0, limit);
+      return { rows: rows.map(toActivity), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
+    },
+    async has(contactId, type) {
+      return (await has.get({ contactId, type, workspaceId })) !== undefined;
+    },
+    async advanceLastContacted(contactId, at) {
+      await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });
+    },
+  });
+}

@@ -1,0 +1,277 @@
+import { type Contact, emailKey } from "../../domain/contacts/contact.ts";
+import { JsonText } from "../../lib/json-text.ts";
+import type { ContactFilter, ContactQuery, Contacts } from "../contacts.ts";
+import type { Page, Rows, Walked } from "../page.ts";
+import type { Dialect } from "./dialect.ts";
+import { type Db, memoized, namesIn, type Params } from "./statement.ts";
+
+/** Above every text that begins with what it is appended to. */
+export const END = "\u{10FFFF}";
+
+/** contact_blocks counts by blocks of so many positions. */
+const BLOCK = 1_024;
+
+/**
+ * Where an order other than the filter's own index would be walked: up to this many matches are cheaper to fetch by
+ * the filter and sort. Beyond it, walking the order meets enough matches soon.
+ */
+const MAX_SORTED = 2_000;
+
+/** How many rows of an index one page of a walk reads, so that filters that seldom match end it early. */
+const MAX_WALKED = 10_000;
+
+/** A contact as the API shows it, written by the engine. */
+export function contactJson({ jsonObject, json, isoTime }: Dialect): string {
+  return jsonObject({
+    id: "contacts.id",
+    email: "contacts.email",
+    first_name: "contacts.first_name",
+    last_name: "contacts.last_name",
+    company: "contacts.company",
+    job_title: "contacts.job_title",
+    phone: "contacts.phone",
+    socialnet_url: "contacts.socialnet_url",
+    website: "contacts.website",
+    lifecycle: "contacts.lifecycle",
+    source: "contacts.source",
+    tags: json("contacts.tags"),
+    created_at: isoTime("contacts.created_at"),
+    updated_at: isoTime("contacts.updated_at"),
+  });
+}
+
+/** The pages of list and query. Each shape of request has statements of its own. */
+export function contactPages(db: Db) {
+  const { dialect } = db;
+  const object = contactJson(dialect);
+
+  const pageOf = (where: string, order: string) =>
+    db.sql<Params, { text: string; count: number }>(
+      `SELECT ${dialect.jsonArray("text")} AS text, count(*) AS count FROM (
+         SELECT ${object} AS text FROM ${where} ORDER BY ${order} LIMIT @limit OFFSET @offset) AS page`,
+    );
+  const listPage = pageOf(
+    `contacts ${dialect.indexedBy("contacts_live")}
+       WHERE workspace_id = @workspaceId AND archived_at IS NULL AND seq < @below`,
+    "seq DESC",
+  );
+  const blocks = db.sql<{ workspaceId: string }, { block: number; live: number }>(
+    "SELECT block, live FROM contact_blocks WHERE workspace_id = @workspaceId ORDER BY block DESC",
+  );
+  const total = db.value<{ workspaceId: string }, number>(
+    "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId",
+  );
+  const totalOfSource = db.value<{ workspaceId: string; source: string }, number>(
+    "SELECT coalesce(sum(live), 0) FROM contact_sources WHERE workspace_id = @workspaceId AND source = @source",
+  );
+  const queryPage = memoized((shape) => {
+    const { where, order, index } = JSON.parse(shape) as { where: string; order: string; index: string };
+    return pageOf(`contacts ${dialect.indexedBy(index)} WHERE ${where}`, order);
+  });
+  const queryCount = memoized((shape) => {
+    const { where, index } = JSON.parse(shape) as { where: string; index: string };
+    return db.value<Params, number>(`SELECT count(*) FROM contacts ${dialect.indexedBy(index)} WHERE ${where}`);
+  });
+
+  async function count(workspaceId: string): Promise<number> {
+    return (await total.get({ workspaceId })) ?? 0;
+  }
+
+  /** The first position at or after which the offset lies, skipping whole blocks. */
+  async function skipTo(workspaceId: string, offset: number): Promise<{ below: number; offset: number }> {
+    let start = { below: 0, offset: 0 };
+    let left = offset;
+    await blocks.iterate({ workspaceId }, ({ block, live }) => {
+      if (live > left) {
+        start = { below: (block + 1) * BLOCK, offset: left };
+        return false;
+      }
+      left -= live;
+      return true;
+    });
+    return start;
+  }
+
+  async function list(workspaceId: string, { limit, offset }: Page): Promise<Rows<Contact>> {
+    const start = offset < BLOCK ? { below: Number.MAX_SAFE_INTEGER, offset } : await skipTo(workspaceId, offset);
+    const found = await listPage.get({ workspaceId, limit, ...start });
+    return { rows: new JsonText(found?.text ?? "[]"), count: found?.count ?? 0, total: await count(workspaceId) };
+  }
+
+  async function query(
+    workspaceId: string,
+    { filter, sort, direction, limit, offset }: ContactQuery,
+  ): Promise<Rows<Contact>> {
+    const params: Record<string, string | number> = { workspaceId };
+    const conditions = ["workspace_id = @workspaceId", "archived_at IS NULL"];
+    const add = (condition: string, name: string, value: string | number) => {
+      conditions.push(condition);
+      params[name] = value;
+    };
+    if (filter.email !== undefined)
+      add("email_key = @email AND email_key IS NOT NULL", "email", emailKey(filter.email));
+    if (filter.company !== undefined) add("company = @company AND company IS NOT NULL", "company", filter.company);
+    if (filter.source !== undefined) add("source = @source", "source", filter.source);
+    if (filter.updatedSince !== undefined) add("updated_at >= @since", "since", filter.updatedSince);
+    const where = conditions.join(" AND ");
+
+    const narrowest = narrowestIndex(filter);
+    const matches = await exactCount(workspaceId, filter, where, narrowest, params);
+    const ordered = sort === "created_at" ? "contacts_created" : "contacts_updated";
+    // The narrow index of a filter beats walking the order, unless its matches are so many that sorting them costs more.
+    const filtered = narrowest !== undefined && (matches <= MAX_SORTED || hasOrder(narrowest, sort));
+    const index = filtered ? narrowest : ordered;
+    const order = `${sort} ${direction}, id ${direction}`;
+    const found = await queryPage(JSON.stringify({ where, order, index })).get({ ...params, limit, offset });
+    return { rows: new JsonText(found?.text ?? "[]"), count: found?.count ?? 0, total: matches };
+  }
+
+  async function exactCount(
+    workspaceId: string,
+    filter: ContactQuery["filter"],
+    where: string,
+    narrowest: string | undefined,
+    params: Params,
+  ): Promise<number> {
+    if (narrowest === undefined) return count(workspaceId);
+    if (Object.values(filter).filter((value) => value !== undefined).length === 1 && filter.source !== undefined) {
+      return (await totalOfSource.get({ workspaceId, source: filter.source })) ?? 0;
+    }
+    return (await queryCount(JSON.stringify({ where, index: narrowest })).get(params)) ?? 0;
+  }
+
+  return { list, query, count };
+}
+
+/** The index that leaves the fewest rows for a filter, where there is a filter. */
+function narrowestIndex(filter: ContactQuery["filter"]): string | undefined {
+  if (filter.email !== undefined) return "contacts_email";
+  if (filter.company !== undefined) return "contacts_company";
+  if (filter.updatedSince !== undefined) return "contacts_updated";
+  if (filter.source !== undefined) return "contacts_source";
+  return undefined;
+}
+
+/** Whether rows read by the index already come in the order asked for. */
+function hasOrder(index: string, sort: ContactQuery["sort"]): boolean {
+  return sort === "created_at"
+    ? index === "contacts_company" || index === "contacts_source"
+    : index === "contacts_updated";
+}
+
+/** Search by the beginnings of names. Each way to match walks an index of its own and stops as soon as it has enough. */
+export function contactSearch(db: Db) {
+  const { dialect } = db;
+  const begins = (column: string, name: string) => `${column} >= @${name} AND ${column} < @${name} || '${END}'`;
+  const found = (index: string, condition: string) =>
+    `SELECT seq FROM (SELECT seq FROM contacts ${dialect.indexedBy(index)}
+       WHERE workspace_id = @workspaceId AND archived_at IS NULL AND ${condition} LIMIT @limit) AS found`;
+  const [firstName, lastName, company] = ["first_name", "last_name", "company"].map(dialect.noCase) as [
+    string,
+    string,
+    string,
+  ];
+  const ways = [
+    found("contacts_email", `email_key IS NOT NULL AND ${begins("email_key", "key")}`),
+    found("contacts_first_name", `first_name IS NOT NULL AND ${begins(firstName, "text")}`),
+    found("contacts_last_name", `last_name IS NOT NULL AND ${begins(lastName, "text")}`),
+    found("contacts_company_name", `company IS NOT NULL AND ${begins(company, "text")}`),
+    found(
+      "contacts_first_name",
+      `first_name IS NOT NULL AND ${begins(firstName, "first")} AND ${begins(lastName, "last")}`,
+    ),
+  ];
+  const search = db.value<Params, string>(
+    `SELECT ${dialect.jsonArray("text")} FROM (
+       SELECT ${contactJson(dialect)} AS text FROM contacts WHERE seq IN (${ways.join(" UNION ")})
+       ORDER BY seq DESC LIMIT @limit) AS page`,
+  );
+
+  return async (workspaceId: string, text: string, limit: number): Promise<JsonText<Contact[]>> => {
+    const [first = "", ...rest] = text.split(/\s+/);
+    const words = { text, key: emailKey(text), first, last: rest.join(" ") };
+    // One word has been looked for as a first name already.
+    const given = rest.length > 0 ? words : { ...words, first: END };
+    return new JsonText((await search.get({ ...given, workspaceId, limit })) ?? "[]");
+  };
+}
+
+/** Which rows are walked, the fewest first. The other filters are asked of each row. */
+const WALKS = [
+  { by: "accountId", index: "contacts_account_newest" },
+  { by: "company", index: "contacts_company" },
+  { by: "tag", index: "" },
+  { by: "stage", index: "contacts_stage" },
+  { by: "source", index: "contacts_source" },
+] as const satisfies readonly { by: keyof ContactFilter; index: string }[];
+
+/** Walks live contacts newest first by (created_at, id), on the index of the narrowest filter. */
+export function contactWalk(db: Db) {
+  const { dialect } = db;
+  const conditions = {
+    tag: `EXISTS (SELECT 1 FROM ${dialect.elements("contacts.tags")} WHERE value = @tag)`,
+    company: "company = @company AND company IS NOT NULL",
+    accountId: "account_id = @accountId AND account_id IS NOT NULL",
+    stage: "lifecycle = @stage",
+    source: "source = @source",
+  } as const satisfies Record<keyof ContactFilter, string>;
+  const live = "contacts.workspace_id = @workspaceId AND archived_at IS NULL";
+  const before = "(contacts.created_at, contacts.id) < (@at, @id)";
+  const newest = "ORDER BY contacts.created_at DESC, contacts.id DESC";
+  const tagged = `contact_tags t ${dialect.joinInOrder} contacts ON contacts.id = t.contact_id
+    WHERE t.workspace_id = @workspaceId AND t.tag = @tag AND (t.created_at, t.contact_id) < (@at, @id) AND ${live}
+    ORDER BY t.created_at DESC, t.contact_id DESC`;
+
+  const statement = memoized((names) => {
+    const given = namesIn(names) as (keyof ContactFilter)[];
+    const narrowest = WALKS.find(({ by }) => given.includes(by));
+    const from =
+      narrowest?.by === "tag"
+        ? tagged
+        : `contacts ${dialect.indexedBy(narrowest?.index ?? "contacts_created")}
+           WHERE ${[live, ...(narrowest ? [conditions[narrowest.by]] : []), before].join(" AND ")} ${newest}`;
+    const asked = given.filter((name) => name !== narrowest?.by).map((name) => conditions[name]);
+    return db.sql<Params, { at: number; id: string; text: string | null }>(
+      `SELECT contacts.created_at AS at, contacts.id AS id,
+         CASE WHEN ${asked.join(" AND ") || "TRUE"} THEN ${contactJson(dialect)} END AS text
+       FROM ${from} LIMIT ${MAX_WALKED}`,
+    );
+  });
+  // From one tag to the next greater, each by one look into the index, however many contacts have it.
+  const allTags = db.value<{ workspaceId: string; limit: number }, string>(
+    `WITH RECURSIVE found (tag) AS (
+       SELECT min(tag) FROM contact_tags WHERE workspace_id = @workspaceId
+       UNION ALL
+       SELECT (SELECT min(tag) FROM contact_tags WHERE workspace_id = @workspaceId AND tag > found.tag)
+       FROM found WHERE tag IS NOT NULL
+     ) SELECT tag FROM found WHERE tag IS NOT NULL LIMIT @limit`,
+  );
+
+  async function walk(
+    workspaceId: string,
+    ...[filter, { limit, before: start }]: Parameters<Contacts["walk"]>
+  ): Promise<Walked<Contact>> {
+    const given = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const { at, id } = start ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
+    const rows: Contact[] = [];
+    let walked = 0;
+    let last = { at, id };
+    let isFull = false;
+    const params = { ...Object.fromEntries(given), workspaceId, at, id };
+    await statement(given.map(([name]) => name).join()).iterate(params, (row) => {
+      isFull = rows.length === limit;
+      if (isFull) return false;
+      walked += 1;
+      last = { at: row.at, id: row.id };
+      if (row.text !== null) rows.push(JSON.parse(row.text) as Contact);
+      return true;
+    });
+    return { rows, next: isFull || walked === MAX_WALKED ? last : null };
+  }
+
+  async function tags(workspaceId: string, limit: number): Promise<string[]> {
+    return allTags.all({ workspaceId, limit });
+  }
+
+  return { walk, tags };
+}

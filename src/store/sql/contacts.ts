@@ -1,0 +1,264 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contacts/contact.ts";
+import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
+import { JsonText } from "../../lib/json-text.ts";
+import { type ContactPatch, type ContactRecord, type Contacts, EmailTaken, type Imports } from "../contacts.ts";
+import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
+import { around } from "./dialect.ts";
+import { bantAssessments, contacts as c, deals, importRuns as i, meetings } from "./schema/index.ts";
+import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+/** More contacts than this with one profile address are a mistake in the data. */
+const MAX_SAME_PROFILE = 50;
+
+const COLUMNS = {
+  email: "email",
+  first_name: "firstName",
+  last_name: "lastName",
+  company: "company",
+  job_title: "jobTitle",
+  phone: "phone",
+  socialnet_url: "socialnetUrl",
+  website: "website",
+} as const satisfies Record<ContactField, keyof typeof c.$inferInsert>;
+
+type Row = typeof c.$inferSelect;
+
+/** Milliseconds since the epoch to RFC 3339 in UTC. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function toRecord(row: Row): ContactRecord {
+  return {
+    seq: row.seq,
+    lifecycle: row.lifecycle,
+    accountId: row.accountId,
+    lastContactedAt: row.lastContactedAt,
+    socialStatus: row.socialStatus,
+    contact: {
+      id: row.id,
+      email: row.email,
+      first_name: row.firstName,
+      last_name: row.lastName,
+      company: row.company,
+      job_title: row.jobTitle,
+      phone: row.phone,
+      socialnet_url: row.socialnetUrl,
+      website: row.website,
+      lifecycle: row.lifecycle,
+      source: row.source,
+      tags: row.tags,
+      created_at: isoTime(row.createdAt),
+      updated_at: isoTime(row.updatedAt),
+    },
+  };
+}
+
+/** The columns that a patch writes, with the keys that are derived from them. */
+function patchColumns(patch: ContactPatch): Record<string, unknown> {
+  const set: Record<string, unknown> = { updatedAt: patch.now };
+  for (const [field, value] of Object.entries(patch.fields)) set[COLUMNS[field as ContactField]] = value;
+  const { email, socialnet_url } = patch.fields;
+  if (email !== undefined) set.emailKey = email === null ? null : emailKey(email);
+  if (socialnet_url !== undefined) set.socialnetKey = socialnet_url === null ? null : profileKey(socialnet_url);
+  if (patch.lifecycle !== undefined) set.lifecycle = patch.lifecycle;
+  if (patch.accountId !== undefined) set.accountId = patch.accountId;
+  if (patch.tags !== undefined) set.tags = patch.tags;
+  return set;
+}
+
+export function contacts(db: Db): (workspaceId: string) => Contacts {
+  const { orm, dialect } = db;
+  const live = and(eq(c.workspaceId, p("workspaceId")), isNull(c.archivedAt));
+  const pages = contactPages(db);
+  const search = contactSearch(db);
+  const walk = contactWalk(db);
+
+  const find = db.query(
+    orm
+      .select()
+      .from(c)
+      .where(and(eq(c.id, p("id")), live)),
+  );
+  const findByEmail = db.query(
+    orm
+      .select()
+      .from(c)
+      .where(and(eq(c.emailKey, p("emailKey")), live)),
+  );
+  const byProfile = and(eq(c.socialnetKey, p("socialnetKey")), live);
+  const findByProfile = db.query(orm.select().from(c).where(byProfile).orderBy(desc(c.seq)).limit(1));
+  const allByProfile = db.query(
+    orm.select({ id: c.id }).from(c).where(byProfile).orderBy(desc(c.seq)).limit(MAX_SAME_PROFILE),
+  );
+  // The hottest read of all: the engine writes the JSON.
+  const json = db.value<{ id: string; workspaceId: string }, string>(
+    `SELECT ${contactJson(dialect)} FROM contacts
+     WHERE id = @id AND workspace_id = @workspaceId AND archived_at IS NULL`,
+  );
+  const insert = db.query(
+    orm
+      .insert(c)
+      .values(newRow(c, "seq", "tags", "accountId", "archivedAt", "lastContactedAt", "socialStatus"))
+      .returning({ seq: c.seq }),
+  );
+  const update = memoized((columns) =>
+    db.query(
+      orm
+        .update(c)
+        .set(placeholders(...namesIn(columns)))
+        .where(and(eq(c.seq, p("seq")), live))
+        .returning(),
+    ),
+  );
+  const archive = db.query(
+    orm
+      .update(c)
+      .set(placeholders("archivedAt", "updatedAt"))
+      .where(and(eq(c.id, p("id")), live)),
+  );
+  const advanceSocialStatus = db.query(
+    orm
+      .update(c)
+      .set(placeholders("socialStatus"))
+      .where(
+        and(
+          eq(c.id, p("id")),
+          sql`${c.socialStatus} IN (SELECT value FROM ${around(dialect.elements, p("before"))})`,
+          live,
+        ),
+      ),
+  );
+  const recordProvenance = db.sql(
+    `INSERT INTO contact_provenance (contact_seq, field, source, actor_id, at)
+     SELECT @seq, value, @source, @actorId, @now FROM ${dialect.elements("@fields")}`,
+  );
+  const confirmations = db.query(
+    orm
+      .select({
+        meeting: sql<number>`EXISTS (SELECT 1 FROM ${meetings}
+          WHERE ${meetings.contactId} = ${p("id")} AND ${meetings.confirmedAt} IS NOT NULL)`,
+        bant: sql<number>`EXISTS (SELECT 1 FROM ${bantAssessments}
+          WHERE ${bantAssessments.contactId} = ${p("id")} AND ${bantAssessments.confirmedAt} IS NOT NULL)`,
+        wonDeal: sql<number>`EXISTS (SELECT 1 FROM ${deals}
+          WHERE ${deals.contactId} = ${p("id")} AND ${deals.stage} = 'closed_won')`,
+      })
+      .from(c)
+      .where(and(eq(c.id, p("id")), live)),
+  );
+
+  function rethrow(error: unknown): never {
+    throw dialect.isDuplicate(error, "contacts.email_key") ? new EmailTaken() : error;
+  }
+
+  return (workspaceId) => ({
+    async find(id) {
+      const row = await find.get({ id, workspaceId });
+      return row && toRecord(row);
+    },
+    async findByEmail(email) {
+      const row = await findByEmail.get({ emailKey: emailKey(email), workspaceId });
+      return row && toRecord(row);
+    },
+    async findByProfile(url) {
+      const socialnetKey = profileKey(url);
+      if (socialnetKey === null) return undefined;
+      const row = await findByProfile.get({ socialnetKey, workspaceId });
+      return row && toRecord(row);
+    },
+    async allByProfile(url) {
+      const socialnetKey = profileKey(url);
+      if (socialnetKey === null) return [];
+      return (await allByProfile.all({ socialnetKey, workspaceId })).map(({ id }) => id);
+    },
+    async json(id) {
+      const text = await json.get({ id, workspaceId });
+      return text === undefined ? undefined : new JsonText<Contact>(text);
+    },
+    list: (page) => pages.list(workspaceId, page),
+    query: (query) => pages.query(workspaceId, query),
+    count: () => pages.count(workspaceId),
+    search: (text, limit) => search(workspaceId, text, limit),
+    walk: (filter, page) => walk.walk(workspaceId, filter, page),
+    tags: (limit) => walk.tags(workspaceId, limit),
+    async insert({ id, fields, source, now }) {
+      const row = {
+        id,
+        workspaceId,
+        email: fields.email ?? null,
+        emailKey: fields.email ? emailKey(fields.email) : null,
+        firstName: fields.first_name ?? null,
+        lastName: fields.last_name ?? null,
+        company: fields.company ?? null,
+        jobTitle: fields.job_title ?? null,
+        phone: fields.phone ?? null,
+        socialnetUrl: fields.socialnet_url ?? null,
+        socialnetKey: fields.socialnet_url ? profileKey(fields.socialnet_url) : null,
+        website: fields.website ?? null,
+        lifecycle: "prospect" as const,
+        source,
+        createdAt: now,
+        updatedAt: now,
+      };
+      try {
+        const { seq } = (await insert.get(row)) as { seq: number };
+        const unset = { tags: null, accountId: null, archivedAt: null, lastContactedAt: null };
+        return toRecord({ ...row, ...unset, seq, socialStatus: "none" });
+      } catch (error) {
+        rethrow(error);
+      }
+    },
+    async update(seq, patch) {
+      const set = patchColumns(patch);
+      try {
+        const row = await update(Object.keys(set).join()).get({ ...set, seq, workspaceId });
+        return toRecord(row as Row).contact;
+      } catch (error) {
+        rethrow(error);
+      }
+    },
+    async archive(id, now) {
+      return (await archive.run({ id, archivedAt: now, updatedAt: now, workspaceId })).changes === 1;
+    },
+    async advanceSocialStatus(id, socialStatus) {
+      const before = JSON.stringify(socialStatusesBefore(socialStatus));
+      return (await advanceSocialStatus.run({ id, socialStatus, before, workspaceId })).changes === 1;
+    },
+    async recordProvenance({ fields, ...edit }) {
+      if (fields.length > 0) await recordProvenance.run({ ...edit, fields: JSON.stringify(fields) });
+    },
+    async confirmations(id) {
+      const row = await confirmations.get({ id, workspaceId });
+      return { meeting: row?.meeting === 1, bant: row?.bant === 1, wonDeal: row?.wonDeal === 1 };
+    },
+  });
+}
+
+export function imports(db: Db): (workspaceId: string) => Imports {
+  const { rowsDone, created, updated, unchanged, rejected, lastRejected, finishedAt } = i;
+  const run = { rowsDone, created, updated, unchanged, rejected, lastRejected, finishedAt };
+  const changing = placeholders(...Object.keys(run), "updatedAt");
+  const find = db.query(
+    db.orm
+      .select(run)
+      .from(i)
+      .where(and(eq(i.workspaceId, p("workspaceId")), eq(i.fingerprint, p("fingerprint")))),
+  );
+  const save = db.query(
+    db.orm
+      .insert(i)
+      .values(newRow(i))
+      .onConflictDoUpdate({ target: [i.workspaceId, i.fingerprint], set: changing }),
+  );
+  return (workspaceId) => ({
+    async find(fingerprint) {
+      return find.get({ fingerprint, workspaceId });
+    },
+    async save(fingerprint, progress, now) {
+      await save.run({ ...progress, workspaceId, fingerprint, startedAt: now, updatedAt: now });
+    },
+  });
+}

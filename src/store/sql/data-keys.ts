@@ -1,0 +1,28 @@
+import type { Store } from "../store.ts";
+import { acrossWorkspaces } from "./statement.ts";
+
+/**
+ * The ids of the data keys that sealed what is stored. A sealed text is `v1.<key id>.<…>`; the links of messages that
+ * were sent are sealed too, by the key in use.
+ */
+export const SEALED_BY = `SELECT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions
+  UNION SELECT id FROM data_keys WHERE EXISTS (SELECT 1 FROM sends)`;
+
+export const dataKeys = acrossWorkspaces<Pick<Store, "dataKeys" | "recordDataKey">>(
+  { durable: ["recordDataKey"] },
+  (db) => {
+    const sealed = db.value<object, string>(SEALED_BY);
+    const recorded = db.value<object, string>("SELECT id FROM data_keys");
+    const deleteOthers = db.sql("DELETE FROM data_keys WHERE id <> @id");
+    const record = db.sql("INSERT INTO data_keys (id, recorded_at) VALUES (@id, @now) ON CONFLICT DO NOTHING");
+    return {
+      async dataKeys() {
+        return { sealed: await sealed.all({}), recorded: await recorded.get({}) };
+      },
+      async recordDataKey(id, now) {
+        await deleteOthers.run({ id });
+        await record.run({ id, now });
+      },
+    };
+  },
+);

@@ -1,0 +1,82 @@
+import { and, count, desc, eq, sql } from "drizzle-orm";
+import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
+import type { Deals, DealTotal } from "../contacts.ts";
+import { isoTime } from "./contacts.ts";
+import { listOf } from "./lists.ts";
+import { contacts as c, deals as d } from "./schema/index.ts";
+import { type Db, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+export function toDeal(row: typeof d.$inferSelect): Deal {
+  return {
+    id: row.id,
+    contact_id: row.contactId,
+    workspace_id: row.workspaceId,
+    title: row.title,
+    value: row.value,
+    currency: row.currency,
+    stage: row.stage as DealStage,
+    probability: row.probability,
+    expected_close_date: row.expectedCloseDate,
+    created_at: isoTime(row.createdAt),
+  };
+}
+
+export function deals(db: Db): (workspaceId: string) => Deals {
+  const { orm } = db;
+  const mine = eq(d.workspaceId, p("workspaceId"));
+  const one = and(eq(d.id, p("id")), mine);
+  const staged = and(mine, eq(d.stage, p("stage")));
+  const contact = { first_name: c.firstName, last_name: c.lastName, email: c.email, company: c.company };
+  const list = listOf(
+    db.query(
+      orm
+        .select({ deal: d, contact })
+        .from(d)
+        .innerJoin(c, eq(c.id, d.contactId))
+        .where(staged)
+        .orderBy(desc(d.createdAt), desc(d.id))
+        .limit(p("limit"))
+        .offset(p("offset")),
+    ),
+    db.query(orm.select({ total: count() }).from(d).where(staged)),
+  );
+  const totals = db.query(
+    orm
+      .select({ stage: d.stage, currency: d.currency, deals: count(), value: sql<number>`sum(${d.value})` })
+      .from(d)
+      .where(mine)
+      .groupBy(d.stage, d.currency),
+  );
+  const insert = db.query(orm.insert(d).values(newRow(d)).returning());
+  const find = db.query(orm.select().from(d).where(one));
+  const change = db.query(
+    orm
+      .update(d)
+      .set(placeholders("stage", "probability", "expectedCloseDate"))
+      .where(one)
+      .returning(),
+  );
+
+  return (workspaceId) => ({
+    async insert({ now, ...deal }) {
+      return toDeal((await insert.get({ ...deal, createdAt: now, workspaceId })) as typeof d.$inferSelect);
+    },
+    async list(stage, page) {
+      const { rows, total } = await list({ stage, workspaceId }, page);
+      return { rows: rows.map((row) => ({ ...row, deal: toDeal(row.deal) })), total };
+    },
+    async totals() {
+      return (await totals.all({ workspaceId })) as DealTotal[];
+    },
+    async find(id) {
+      const row = await find.get({ id, workspaceId });
+      return row && toDeal(row);
+    },
+    async change(id, fields) {
+      const row = await change.get({ ...fields, id, workspaceId });
+      return row && toDeal(row);
+    },
+  });
+}

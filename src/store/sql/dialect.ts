@@ -1,0 +1,42 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/** What engines write differently. Each function takes and answers SQL text. */
+export interface Dialect {
+  /** After a table's name: reads it by this index, where the store knows better than the planner. */
+  indexedBy(index: string): string;
+  /** A column that must not choose the index. */
+  unindexed(column: string): string;
+  /** Joins two tables and reads the left one first. */
+  readonly joinInOrder: string;
+  /** Compares text without the case of ASCII letters. */
+  noCase(text: string): string;
+  greatest(a: string, b: string): string;
+  /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
+  isoTime(milliseconds: string): string;
+  /** The address of a row in a table without a number of its own. */
+  readonly rowId: string;
+  /** A table of the elements of a JSON array of text: its column is `value`. */
+  elements(array: string, alias?: string): string;
+  /** A table of the entries of a JSON object: its columns are `key` and `value`. */
+  entries(object: string): string;
+  /** A number in a JSON array, by its position. */
+  numberAt(array: string, index: string): string;
+  /** A text field of an object in a JSON array, by its position. */
+  fieldAt(array: string, index: string, field: string): string;
+  /** A JSON object of these fields. */
+  jsonObject(fields: Readonly<Record<string, string>>): string;
+  /** Stored JSON as a part of a JSON object, not as text. */
+  json(text: string): string;
+  /** Gathers JSON texts of many rows into one JSON array. */
+  jsonArray(text: string): string;
+  /** Whether a write failed because another row has the same value in this column, `table.column`. */
+  isDuplicate(error: unknown, column: string): boolean;
+}
+
+const HOLE = "?";
+
+/** A fragment of the dialect around something that a query builder renders. */
+export function around(fragment: (text: string) => string, inner: SQLWrapper): SQL {
+  const [before = "", after = ""] = fragment(HOLE).split(HOLE);
+  return sql`${sql.raw(before)}${inner}${sql.raw(after)}`;
+}

@@ -1,0 +1,134 @@
+import { and, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle-orm";
+import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
+import type { EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
+import { around } from "./dialect.ts";
+import { filteredList, list } from "./lists.ts";
+import { enrollments as e } from "./schema/index.ts";
+import { type Db, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+/** Filters, the one that leaves the fewest rows first. */
+const RAREST = ["contactId", "held", "sequenceId", "status"] as const satisfies readonly (keyof EnrollmentFilter)[];
+
+/** As the index enrollments_held has it. */
+const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
+
+/** As the index enrollments_open has it. */
+const OPEN = `status IN (${OPEN_ENROLLMENT.map((status) => `'${status}'`).join(", ")})`;
+
+const { workspaceId: _, ...COLUMNS } = getTableColumns(e);
+
+export function enrollments(db: Db): (workspaceId: string) => Enrollments {
+  const { orm, dialect } = db;
+  const mine = eq(e.workspaceId, p("workspaceId"));
+  const one = and(eq(e.id, p("id")), mine);
+  const open = inArray(e.status, [...OPEN_ENROLLMENT]);
+  const stopping = placeholders("status", "dueAt", "endedAt", "endedReason");
+  const openAtStep = `WHERE id = @id AND workspace_id = @workspaceId AND ${OPEN} AND current_step = @step`;
+
+  // Without a target, since drizzle cannot name a partial index: ids are new, so it is enrollments_open that decides.
+  const insert = db.query(orm.insert(e).values(newRow(e)).onConflictDoNothing());
+  const find = db.query(orm.select(COLUMNS).from(e).where(one));
+  const pages = filteredList<EnrollmentRow, EnrollmentFilter>((names) => {
+    // Only the rarest may choose the index.
+    const rarest = RAREST.find((name) => names.includes(name));
+    const conditions = names.map((name) => {
+      if (name === "held") return HELD;
+      return name === rarest ? eq(e[name], p(name)) : sql`${around(dialect.unindexed, e[name])} = ${p(name)}`;
+    });
+    return list(db, COLUMNS, e, and(mine, ...conditions), desc(e.enrolledAt), desc(e.id));
+  });
+  const furthestStep = db.value<{ sequenceId: string; workspaceId: string }, number>(
+    `SELECT current_step FROM enrollments WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND ${OPEN}
+     ORDER BY current_step DESC LIMIT 1`,
+  );
+  const stop = db.query(orm.update(e).set(stopping).where(and(one, open)).returning(COLUMNS));
+  const stopAll = db.query(
+    orm
+      .update(e)
+      .set(stopping)
+      .where(and(eq(e.contactId, p("contactId")), mine, open, sql`${e.enrolledAt} <= ${p("begunBy")}`)),
+  );
+  const release = db.sql(
+    `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL
+     WHERE workspace_id = @workspaceId AND ${dialect.unindexed("sequence_id")} = @sequenceId AND ended_at IS NULL
+       AND held_reason IN ('contact_changed', 'not_authorised') AND ${dialect.unindexed(OPEN)}
+       AND EXISTS (SELECT 1 FROM approval_contacts a
+         WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
+  );
+  const advance = db.sql(
+    `UPDATE enrollments SET status = @status, current_step = current_step + 1, due_at = @dueAt,
+       ended_at = CASE @status WHEN 'completed' THEN @now END, held_reason = NULL, held_detail = NULL,
+       postponed_reason = NULL
+     ${openAtStep}`,
+  );
+  const wait = db.sql(
+    `UPDATE enrollments SET status = @status, due_at = @dueAt, held_reason = @heldReason, held_detail = @heldDetail,
+       postponed_reason = @postponedReason
+     ${openAtStep}`,
+  );
+  const postpone = db.sql(
+    `UPDATE enrollments SET due_at = @dueAt, postponed_reason = @reason
+     WHERE id IN (
+       SELECT e.id FROM enrollments e
+       WHERE e.sequence_id = @sequenceId AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now
+         AND e.workspace_id = @workspaceId AND e.current_step IN (SELECT value FROM ${dialect.elements("@steps")})
+         AND NOT EXISTS (
+           SELECT 1 FROM sends s
+           WHERE s.enrollment_id = e.id AND s.step = e.current_step AND s.last_attempt_at >= @notTriedSince)
+       ORDER BY e.due_at LIMIT @most)`,
+  );
+  const unhold = db.query(
+    orm
+      .update(e)
+      .set({ heldReason: null, heldDetail: null, dueAt: sql`coalesce(${e.dueAt}, ${p("now")})` })
+      .where(and(one, open, isNotNull(e.heldReason)))
+      .returning(COLUMNS),
+  );
+  const hasten = db.sql(
+    `UPDATE enrollments ${dialect.indexedBy("enrollments_postponed")} SET due_at = @now, postponed_reason = NULL
+     WHERE workspace_id = @workspaceId AND postponed_reason IN ('outside_window', 'daily_cap')
+       AND ${dialect.unindexed("status")} = 'active' AND held_reason IS NULL AND due_at > @now`,
+  );
+
+  return (workspaceId) => ({
+    async insert(enrollment) {
+      return (await insert.run({ ...enrollment, workspaceId })).changes === 1;
+    },
+    async find(id) {
+      return find.get({ id, workspaceId });
+    },
+    list: (filter, page) => pages({ workspaceId }, filter, page),
+    async reached(sequenceId) {
+      return (await furthestStep.get({ sequenceId, workspaceId })) ?? null;
+    },
+    async stop(id, status, now, reason = null) {
+      return stop.get({ id, status, dueAt: null, endedAt: now, endedReason: reason, workspaceId });
+    },
+    async release(sequenceId, approvalId) {
+      return (await release.run({ sequenceId, approvalId, workspaceId })).changes;
+    },
+    async advance(id, step, next, now) {
+      return (await advance.run({ id, step, ...next, now, workspaceId })).changes === 1;
+    },
+    async wait(id, step, { status = "active", ...waiting }) {
+      const none = { heldReason: null, heldDetail: null, postponedReason: null };
+      return (await wait.run({ ...none, ...waiting, status, id, step, workspaceId })).changes === 1;
+    },
+    async postpone(sequenceId, steps, to, now, most) {
+      const params = { ...to, sequenceId, steps: JSON.stringify(steps), now, most, workspaceId };
+      return (await postpone.run(params)).changes;
+    },
+    async unhold(id, now) {
+      return unhold.get({ id, now, workspaceId });
+    },
+    async hasten(now) {
+      return (await hasten.run({ now, workspaceId })).changes;
+    },
+    async stopAll(contactId, status, now, begunBy) {
+      const params = { contactId, status, dueAt: null, endedAt: now, endedReason: null, begunBy, workspaceId };
+      return (await stopAll.run(params)).changes;
+    },
+  });
+}

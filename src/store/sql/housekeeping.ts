@@ -1,0 +1,51 @@
+import type { Store } from "../store.ts";
+import type { Db } from "./statement.ts";
+
+/** Rows deleted in one transaction, so that pruning never holds the writer for long. */
+const PRUNE_BATCH = 500;
+
+/** What every server does for itself: uses of keys, refused sign-ins, and what has outlived its keeping time. */
+export function housekeeping(db: Db): Pick<Store, "recordUse" | "prune"> {
+  const { dialect } = db;
+  const used = db.sql(
+    `UPDATE api_keys SET last_used_at = ${dialect.greatest("coalesce(last_used_at, 0)", "@at")} WHERE id = @id`,
+  );
+  const event = db.sql(
+    `INSERT INTO auth_events (workspace_id, at, code, key_prefix, member_id, address, route)
+     VALUES (@workspaceId, @at, @code, @keyPrefix, @memberId, @address, @route)`,
+  );
+  // Ids grow with time, so the oldest rows come first and no index on the time is needed.
+  const oldestBefore = (table: string, time: string, id = "id") =>
+    db.sql<{ before: number }>(
+      `DELETE FROM ${table} WHERE ${id} IN (
+         SELECT id FROM (SELECT ${id} AS id, ${time} AS at FROM ${table} ORDER BY ${id} LIMIT ${PRUNE_BATCH}) AS oldest
+         WHERE at < @before)`,
+    );
+  const reports = ["socialnet_health", "socialnet_runs", "socialnet_sightings"].map((table) =>
+    db.sql<{ before: number }>(
+      `DELETE FROM ${table} WHERE ${dialect.rowId} IN (
+         SELECT ${dialect.rowId} FROM ${table} WHERE recorded_at < @before ORDER BY recorded_at LIMIT ${PRUNE_BATCH})`,
+    ),
+  );
+  const answers = oldestBefore("answers", "created_at");
+  const authEvents = oldestBefore("auth_events", "at");
+  const operations = oldestBefore("operation_log", "at");
+  const mailReceived = oldestBefore("mail_received", "received_at", dialect.rowId);
+
+  return {
+    async recordUse(lastUsed, events) {
+      for (const [id, at] of lastUsed) await used.run({ id, at });
+      for (const row of events) await event.run({ ...row });
+    },
+    async prune(before) {
+      const pruned = [
+        await answers.run({ before: before.answers }),
+        await authEvents.run({ before: before.authEvents }),
+        await operations.run({ before: before.operations }),
+        await mailReceived.run({ before: before.mailReceived }),
+      ];
+      for (const report of reports) pruned.push(await report.run({ before: before.agentReports }));
+      return pruned.reduce((rows, { changes }) => rows + changes, 0);
+    },
+  };
+}

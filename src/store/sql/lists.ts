@@ -1,0 +1,55 @@
+import { count, type GetColumnData, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Page } from "../page.ts";
+import { type Db, memoized, namesIn, type Params, type Statement } from "./statement.ts";
+
+type Columns = Readonly<Record<string, SQLiteColumn>>;
+type RowOf<C extends Columns> = { -readonly [Name in keyof C]: GetColumnData<C[Name]> };
+
+interface Listed<Row> {
+  rows: Row[];
+  total: number;
+}
+
+/** Reads one page of a list, and how many rows all its pages hold. */
+export type List<Row> = (params: Params, page: Page) => Promise<Listed<Row>>;
+
+/** The list of two statements that are at hand. */
+export function listOf<Row>(rows: Statement<Params, Row>, total: Statement<Params, { total: number }>): List<Row> {
+  return async (params, { limit, offset }) => {
+    const [found, counted] = await Promise.all([rows.all({ ...params, limit, offset }), total.get(params)]);
+    return { rows: found, total: counted?.total ?? 0 };
+  };
+}
+
+/** The list of the rows of one table that fit a condition. */
+export function list<C extends Columns>(
+  db: Db,
+  columns: C,
+  table: SQLiteTable,
+  where: SQL | undefined,
+  ...order: (SQL | SQLiteColumn)[]
+): List<RowOf<C>> {
+  const rows = db.query(
+    db.orm
+      .select(columns as Columns)
+      .from(table)
+      .where(where)
+      .orderBy(...order)
+      .limit(sql.placeholder("limit"))
+      .offset(sql.placeholder("offset")),
+  );
+  const total = db.query(db.orm.select({ total: count() }).from(table).where(where));
+  return listOf(rows as unknown as Statement<Params, RowOf<C>>, total);
+}
+
+/** A list by whichever filters are given: each set of names has statements of its own. */
+export function filteredList<Row, Filter extends object>(
+  listFor: (names: (keyof Filter & string)[]) => List<Row>,
+): (params: Params, filter: Filter, page: Page) => Promise<Listed<Row>> {
+  const lists = memoized((key) => listFor(namesIn(key) as (keyof Filter & string)[]));
+  return (params, filter, page) => {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return lists(given.map(([name]) => name).join())({ ...params, ...Object.fromEntries(given) }, page);
+  };
+}

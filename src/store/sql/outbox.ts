@@ -1,0 +1,203 @@
+import type { ClaimedDelivery, Outbox } from "../events.ts";
+import { dropDeliveries, HAS_ACCESS } from "./events.ts";
+import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
+
+interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"> {
+  id: string | null;
+  secret: string;
+  previousSecret: string | null;
+  previousSecretUntil: number | null;
+  failedSince: number | null;
+  isOpen: 0 | 1;
+}
+
+/** Rows of one kind that one run of the reaper takes, so that it never holds the writer for long. */
+const REAP_BATCH = 200;
+/** Hosts that one statement looks at. */
+const HOSTS_BATCH = 1_000;
+
+const WITH_ACCESS =
+  "deliveries d LEFT JOIN subscriptions s ON s.seq = d.subscription_seq LEFT JOIN api_keys k ON k.id = s.key_id";
+
+/** Whether the subscription of a delivery may still receive it. One that lost access receives its last message alone. */
+const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq IS NOT NULL AND ${HAS_ACCESS} END`;
+
+export const outbox = acrossWorkspaces<Outbox>(
+  // A lease that the machine forgets is only taken again.
+  { durable: ["settle", "release", "reap"], forgettable: ["claim"] },
+  (db) => {
+    const anyDue = db.sql<{ now: number }>(
+      "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
+    );
+    // Walks the index host by host, not row by row.
+    const after = "SELECT min(host) FROM deliveries WHERE status = 'pending' AND host >";
+    const hostsAfter = db.sql<{ from: string; now: number }, { host: string; due: 0 | 1 }>(
+      `WITH RECURSIVE hosts (host) AS (
+         ${after} @from
+         UNION ALL SELECT (${after} hosts.host) FROM hosts WHERE host IS NOT NULL LIMIT ${HOSTS_BATCH})
+       SELECT host, EXISTS (
+         SELECT 1 FROM deliveries d WHERE d.status = 'pending' AND d.host = hosts.host AND d.next_attempt_at <= @now
+       ) AS due
+       FROM hosts WHERE host IS NOT NULL`,
+    );
+    const stands = db.sql<{ seq: number; lease: string; now: number }>(
+      `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
+    );
+    const due = db.sql<Params, DueDelivery>(
+      `SELECT d.seq, d.subscription_seq AS subscriptionSeq, d.kind, d.event_id AS eventId, d.body, d.url, d.host,
+         d.attempts, s.id, s.secret, s.previous_secret AS previousSecret,
+         s.previous_secret_until AS previousSecretUntil, s.failed_since AS failedSince, ${IS_OPEN} AS isOpen
+       FROM ${WITH_ACCESS}
+       WHERE d.status = 'pending' AND d.host = @host AND d.next_attempt_at <= @now
+         AND d.subscription_seq NOT IN (SELECT value FROM ${db.dialect.elements("@except")})
+       ORDER BY d.next_attempt_at LIMIT @most`,
+    );
+    const lease = db.sql("UPDATE deliveries SET lease = @lease, next_attempt_at = @until WHERE seq = @seq");
+    const drop = db.sql(dropDeliveries("seq = @seq"));
+    const insertAttempt = db.sql(
+      "INSERT INTO delivery_attempts (delivery_seq, at, outcome, duration_ms) VALUES (@seq, @at, @outcome, @durationMs)",
+    );
+    const settle = db.sql(
+      `UPDATE deliveries SET status = @status, attempts = attempts + 1, last_error = @error, lease = NULL,
+         next_attempt_at = @nextAttemptAt, finished_at = CASE @status WHEN 'pending' THEN NULL ELSE @at END
+       WHERE seq = @seq AND CASE WHEN @status = 'delivered' THEN status IN ('pending', 'dead')
+         ELSE status = 'pending' AND lease = @lease END`,
+    );
+    const noteOutcome = db.sql(
+      `UPDATE subscriptions SET
+         last_delivery_at = CASE WHEN @error IS NULL THEN @at ELSE last_delivery_at END, last_error = @error,
+         failed_since = CASE WHEN @error IS NULL THEN NULL ELSE coalesce(failed_since, @at) END
+       WHERE seq = (SELECT subscription_seq FROM deliveries WHERE seq = @seq)`,
+    );
+    const suspend = db.sql<Params, { seq: number }>(
+      `UPDATE subscriptions SET suspended_at = @at, suspended_reason = @reason
+       WHERE seq = (SELECT subscription_seq FROM deliveries WHERE seq = @seq) AND failed_since = @failedSince
+       RETURNING seq`,
+    );
+    const deadLetterAll = db.sql(
+      `UPDATE deliveries SET status = 'dead', finished_at = @at, next_attempt_at = NULL, lease = NULL
+       WHERE status = 'pending' AND subscription_seq = @seq`,
+    );
+    const release = db.sql(
+      `UPDATE deliveries SET lease = NULL, next_attempt_at = @now
+       WHERE seq = @seq AND status = 'pending' AND lease = @lease`,
+    );
+
+    /** Adds hosts that are due, from one host on to another or to the end: those that only wait must hide none of them. */
+    async function collect(found: string[], most: number, now: number, from: string, to?: string): Promise<void> {
+      for (let start = from; ; ) {
+        const hosts = await hostsAfter.all({ now, from: start });
+        for (const { host, due: isDue } of hosts) {
+          if (to !== undefined && host > to) return;
+          if (isDue === 1 && found.push(host) >= most) return;
+        }
+        const last = hosts.at(-1);
+        if (last === undefined || hosts.length < HOSTS_BATCH) return;
+        start = last.host;
+      }
+    }
+
+    return {
+      async dueHosts(now, from, most) {
+        if ((await anyDue.get({ now })) === undefined) return [];
+        const found: string[] = [];
+        await collect(found, most, now, from);
+        if (from !== "" && found.length < most) await collect(found, most, now, "", from);
+        return found;
+      },
+      async stands(delivery) {
+        return (await stands.get(delivery)) !== undefined;
+      },
+      async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
+        const claimed: ClaimedDelivery[] = [];
+        let dropped = 0;
+        const excluded = JSON.stringify(except);
+        for (const { host, most } of hosts) {
+          for (const row of await due.all({ host, most, now, except: excluded })) {
+            const { isOpen, id, secret, previousSecret, previousSecretUntil, failedSince, ...delivery } = row;
+            if (isOpen === 0 || id === null) {
+              dropped += (await drop.run({ seq: delivery.seq, now })).changes;
+              continue;
+            }
+            const subscription = { id, secret, previousSecret, previousSecretUntil, failedSince };
+            const candidate = { ...delivery, claimedAt: now, subscription };
+            if (!admits(candidate)) continue;
+            await lease.run({ seq: delivery.seq, lease: token, until: now + leaseMs });
+            claimed.push(candidate);
+          }
+        }
+        return { claimed, dropped };
+      },
+      async settle(settlements) {
+        for (const { suspend: failing, outcome, durationMs, ...verdict } of settlements) {
+          const { seq, at, error } = verdict;
+          await insertAttempt.run({ seq, at, outcome, durationMs });
+          if ((await settle.run(verdict)).changes === 0) continue;
+          // A fault of this server says nothing about the endpoint.
+          if (outcome === "internal") continue;
+          await noteOutcome.run({ seq, at, error });
+          if (failing === null) continue;
+          const suspended = await suspend.get({ seq, at, ...failing });
+          if (suspended !== undefined) await deadLetterAll.run({ seq: suspended.seq, at });
+        }
+      },
+      async release(token, seqs, now) {
+        for (const seq of seqs) await release.run({ lease: token, seq, now });
+      },
+      reap: reaper(db),
+    };
+  },
+);
+
+function reaper(db: Db): Outbox["reap"] {
+  type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };
+  const expired = db.value<{ now: number }, number>(
+    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${REAP_BATCH}`,
+  );
+  // Begins with the keys that have ended: they are few beside all that subscribe.
+  const lost = db.sql<{ now: number }, Lost>(
+    `SELECT s.seq, s.workspace_id AS workspaceId, s.url, s.event, ended.isRevoked
+     FROM (SELECT id, 1 AS isRevoked FROM api_keys WHERE revoked_at IS NOT NULL
+       UNION ALL SELECT id, 0 FROM api_keys WHERE expires_at <= @now AND revoked_at IS NULL) ended
+     ${db.dialect.joinInOrder} subscriptions s ON s.key_id = ended.id
+     WHERE s.ended_at IS NULL LIMIT ${REAP_BATCH}`,
+  );
+  const end = db.sql("UPDATE subscriptions SET ended_at = @now WHERE seq = @seq");
+  const dropAll = db.sql(dropDeliveries("subscription_seq = @seq"));
+  const insertLastMessage = db.sql(
+    `INSERT INTO deliveries (id, workspace_id, subscription_seq, url, host, kind, event_id, event, body, status,
+       next_attempt_at, created_at)
+     VALUES (@id, @workspaceId, @seq, @url, @host, 'terminated', @eventId, @event, @body, 'pending', @now, @now)`,
+  );
+  const remove = db.sql("DELETE FROM subscriptions WHERE seq = @seq");
+  const terminated = db.value<object, number>(
+    `SELECT seq FROM subscriptions s WHERE ended_at IS NOT NULL AND NOT EXISTS (
+       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${REAP_BATCH}`,
+  );
+  const old = db.value<{ before: number }, number>(
+    `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${REAP_BATCH}`,
+  );
+  const deleteAttempts = db.sql("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
+  const deleteDelivery = db.sql("DELETE FROM deliveries WHERE seq = @seq");
+
+  return async ({ now, keepMs, lastWord }) => {
+    let reaped = 0;
+    for (const { isRevoked, ...subscription } of await lost.all({ now })) {
+      await dropAll.run({ seq: subscription.seq, now });
+      await end.run({ seq: subscription.seq, now });
+      const message = lastWord(isRevoked === 1 ? "revoked_key" : "expired_key");
+      await insertLastMessage.run({ ...subscription, ...message, host: new URL(subscription.url).host, now });
+      reaped += 1;
+    }
+    for (const seq of await expired.all({ now })) {
+      await dropAll.run({ seq, now });
+      reaped += (await remove.run({ seq })).changes;
+    }
+    for (const seq of await terminated.all({})) reaped += (await remove.run({ seq })).changes;
+    for (const seq of await old.all({ before: now - keepMs })) {
+      await deleteAttempts.run({ seq });
+      reaped += (await deleteDelivery.run({ seq })).changes;
+    }
+    return reaped;
+  };
+}

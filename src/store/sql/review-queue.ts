@@ -1,0 +1,131 @@
+import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
+import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../checklist.ts";
+import type { Db, Params } from "./statement.ts";
+
+/** How much of the text of a post without a title stands for it. */
+const EXCERPT = 120;
+
+const POST = {
+  title: `coalesce(a.title, substr(a.body, 1, ${EXCERPT}))`,
+  about: "a.channel",
+  proposedBy: "a.submitted_by_name",
+  from: "social_posts a",
+  order: "a.seq",
+};
+
+/** The rows of each kind that need review: what is selected, from where, and in which order of an index. */
+const WAITING = {
+  action: {
+    title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
+    about: "a.kind",
+    proposedBy: "a.planned_by",
+    since: "a.created_at",
+    from: "socialnet_actions a",
+    join: "contacts c ON c.id = a.contact_id",
+    status: "planned",
+    order: "a.created_at, a.id",
+  },
+  sequence: {
+    title: "s.name",
+    about: "a.contact_count",
+    proposedBy: "a.approved_by",
+    since: "a.approved_at",
+    from: "sequence_approvals a",
+    join: "sequences s ON s.id = a.sequence_id",
+    status: "approved",
+    order: "a.approved_at, a.id",
+  },
+  card: {
+    title: "a.title",
+    about: "a.item_id",
+    proposedBy: "a.submitted_by_name",
+    since: "a.submitted_at",
+    from: "approval_cards a",
+    join: undefined,
+    status: "pending",
+    order: "a.seq",
+  },
+  post: { ...POST, since: "a.submitted_at", join: undefined, status: "needs_review" },
+  publish: { ...POST, since: "coalesce(a.scheduled_for, a.decided_at)", join: undefined, status: "approved" },
+} as const satisfies Record<ReviewKind, object>;
+
+function eachKind<T>(of: (kind: ReviewKind) => T): Record<ReviewKind, T> {
+  return Object.fromEntries(REVIEW_KINDS.map((kind) => [kind, of(kind)])) as Record<ReviewKind, T>;
+}
+
+export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
+  const { joinInOrder } = db.dialect;
+  const waiting = eachKind((kind) => {
+    const { title, about, proposedBy, since, from, join, status, order } = WAITING[kind];
+    return db.sql<Params, Omit<WaitingRow, "about"> & { about: string | number | null }>(
+      `SELECT a.id, ${title} AS title, ${about} AS about, ${proposedBy} AS proposedBy, ${since} AS since
+       FROM ${from} ${join === undefined ? "" : `${joinInOrder} ${join}`}
+       WHERE a.workspace_id = @workspaceId AND a.status = '${status}' ORDER BY ${order} LIMIT @limit OFFSET @offset`,
+    );
+  });
+  const counts = eachKind((kind) =>
+    db.value<Params, number>(
+      `SELECT count(*) FROM ${WAITING[kind].from}
+       WHERE a.workspace_id = @workspaceId AND a.status = '${WAITING[kind].status}'`,
+    ),
+  );
+  const audience = db.value<Params, string>(
+    `SELECT c.contact_id FROM sequence_approvals a ${joinInOrder} approval_contacts c ON c.approval_id = a.id
+     WHERE a.id = @approvalId AND a.workspace_id = @workspaceId ORDER BY c.contact_id LIMIT @limit`,
+  );
+  const decided = db.sql<Params, Omit<DecisionRow, "after"> & { after: string }>(
+    `SELECT record_id AS recordId, action, at, actor_kind AS actorKind, actor_id AS actorId, after FROM audit_log
+     WHERE workspace_id = @workspaceId AND action = @operation AND after IS NOT NULL
+     ORDER BY at DESC, id DESC LIMIT @most`,
+  );
+  // The audit log tells what people cancelled from what the server cancelled.
+  const cancelled = db.sql<Params, CancelledRow>(
+    `SELECT n.count, a.id, a.note, l.at, l.actor_kind AS actorKind, l.actor_id AS actorId
+     FROM (
+       SELECT max(l.id) AS latest, count(*) AS count
+       FROM socialnet_actions a ${joinInOrder} audit_log l ON l.workspace_id = a.workspace_id AND l.record_id = a.id
+       WHERE a.contact_id = @contactId AND a.status = 'cancelled' AND a.workspace_id = @workspaceId
+         AND l.action = 'cancel_socialnet_action') n
+     ${joinInOrder} audit_log l ON l.id = n.latest ${joinInOrder} socialnet_actions a ON a.id = l.record_id`,
+  );
+  const newsOf = (source: NewsRow["source"], table: string, kind: string, at: string) =>
+    db.sql<Params, NewsRow>(
+      `SELECT '${source}' AS source, kind, count(*) AS count, max(at) AS latestAt FROM (
+         SELECT ${kind} AS kind, ${at} AS at FROM ${table} WHERE workspace_id = @workspaceId AND ${at} > @since
+         ORDER BY ${at} DESC LIMIT @most
+       ) AS newest GROUP BY kind`,
+    );
+  const activities = newsOf("activity", "activities", "type", "created_at");
+  const audit = newsOf("audit", "audit_log", "action", "at");
+
+  return (workspaceId) => ({
+    async waiting(kind, page) {
+      const rows = await waiting[kind].all({ ...page, workspaceId });
+      return rows.map((row) => ({ ...row, about: row.about === null ? null : String(row.about) }));
+    },
+    async counts() {
+      const counted = { ...eachKind(() => 0) };
+      for (const kind of REVIEW_KINDS) counted[kind] = (await counts[kind].get({ workspaceId })) ?? 0;
+      return counted;
+    },
+    async audience(approvalId, limit) {
+      return audience.all({ approvalId, limit, workspaceId });
+    },
+    async decided(operations, most) {
+      const found: DecisionRow[] = [];
+      for (const operation of operations) {
+        for (const row of await decided.all({ operation, most, workspaceId })) {
+          found.push({ ...row, after: JSON.parse(row.after) as Record<string, unknown> });
+        }
+      }
+      return found.sort((a, b) => b.at - a.at).slice(0, most);
+    },
+    async cancelled(contactId) {
+      return cancelled.get({ contactId, workspaceId });
+    },
+    async news(since, most) {
+      const params = { since, most, workspaceId };
+      return [...(await activities.all(params)), ...(await audit.all(params))].sort((a, b) => b.latestAt - a.latestAt);
+    },
+  });
+}

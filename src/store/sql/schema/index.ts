@@ -1,0 +1,11 @@
+/**
+ * The tables of every engine. Ids are text and times are integer milliseconds, so that each engine holds the same rows.
+ * On SQLite every table is STRICT: scripts/migration.ts adds the word, which the generator does not know.
+ */
+export * from "./access.ts";
+export * from "./checklist.ts";
+export * from "./contacts.ts";
+export * from "./events.ts";
+export * from "./logs.ts";
+export * from "./outreach.ts";
+export * from "./socialnet.ts";

@@ -1,0 +1,42 @@
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Sequences } from "../outreach.ts";
+import { list } from "./lists.ts";
+import { sequences as s } from "./schema/index.ts";
+import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+const { seq: _, workspaceId: __, ...WHOLE } = getTableColumns(s);
+const { steps: ___, stepsHash: ____, socialnetAccountId: _____, ...LISTED } = WHOLE;
+
+export function sequences(db: Db): (workspaceId: string) => Sequences {
+  const { orm } = db;
+  const mine = eq(s.workspaceId, p("workspaceId"));
+  const one = and(eq(s.id, p("id")), mine);
+  const insert = db.query(orm.insert(s).values(newRow(s, "seq")));
+  const find = db.query(orm.select(WHOLE).from(s).where(one));
+  const all = list(db, LISTED, s, mine, desc(s.seq));
+  const update = memoized((columns) =>
+    db.query(
+      orm
+        .update(s)
+        .set(placeholders(...namesIn(columns)))
+        .where(one)
+        .returning(WHOLE),
+    ),
+  );
+
+  return (workspaceId) => ({
+    async insert(sequence) {
+      await insert.run({ ...sequence, workspaceId });
+    },
+    async find(id) {
+      return find.get({ id, workspaceId });
+    },
+    list: (page) => all({ workspaceId }, page),
+    async update(id, { copy, now, ...fields }) {
+      const set = { ...fields, ...copy, updatedAt: now };
+      return update(Object.keys(set).join()).get({ ...set, id, workspaceId });
+    },
+  });
+}

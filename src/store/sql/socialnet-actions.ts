@@ -1,0 +1,280 @@
+import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { profileKey } from "../../domain/contacts/contact.ts";
+import {
+  type ActionMove,
+  type ActionStatus,
+  MOVES,
+  OPEN_ACTION,
+  statusAfter,
+  statusesBefore,
+} from "../../domain/socialnet/action.ts";
+import type {
+  ActionFilter,
+  ActionInContext,
+  ActionPatch,
+  MoveGuard,
+  SocialnetActions,
+  SocialnetDue,
+} from "../socialnet.ts";
+import { around } from "./dialect.ts";
+import { filteredList, listOf } from "./lists.ts";
+import {
+  socialnetActions as a,
+  contacts as c,
+  enrollments as e,
+  socialnetAccounts,
+  sequences as sq,
+  socialnetStarts as st,
+} from "./schema/index.ts";
+import { acrossWorkspaces, type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
+
+const p = sql.placeholder;
+
+const { workspaceId: _, recipientKey: __, ...ACTION } = getTableColumns(a);
+const { workspaceId: ___, ...START } = getTableColumns(st);
+
+const IN_CONTEXT = {
+  ...ACTION,
+  accountLabel: sql<string>`${socialnetAccounts.label}`.as("account_label"),
+  firstName: c.firstName,
+  lastName: c.lastName,
+  company: c.company,
+  sequenceId: sql<string | null>`${sq.id}`.as("sequence_id"),
+  sequenceName: sql<string | null>`${sq.name}`.as("sequence_name"),
+};
+
+const GUARDS = {
+  leaseHash: eq(a.leaseHash, p("guardLeaseHash")),
+  leaseRunsAt: gt(a.leaseExpiresAt, p("guardLeaseRunsAt")),
+  leaseOverAt: lte(a.leaseExpiresAt, p("guardLeaseOverAt")),
+  from: eq(a.status, p("guardFrom")),
+} satisfies Record<keyof MoveGuard, SQL>;
+
+/** Contacts who have a profile, or had it when they were written to: more than a few are a mistake in the data. */
+const MAX_RECIPIENTS = 50;
+
+/** The key by which recipients are found changes with their address. */
+const keyed = ({ recipientUrl }: ActionPatch) =>
+  recipientUrl === undefined ? {} : { recipientKey: profileKey(recipientUrl) ?? recipientUrl };
+
+const isFinal = (status: ActionStatus) => Object.keys(MOVES[status]).length === 0;
+const names = (of: object) => Object.keys(of).join();
+
+export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActions {
+  const { orm, dialect } = db;
+  const mine = eq(a.workspaceId, p("workspaceId"));
+  /** Asked of the rows that a narrower index found: left to itself, SQLite would walk the whole workspace in order. */
+  const mineUnindexed = (table: { workspaceId: SQLiteColumn }) =>
+    sql`${around(dialect.unindexed, table.workspaceId)} = ${p("workspaceId")}`;
+  const one = and(eq(a.id, p("id")), mine);
+  const inContext = (where: SQL | undefined) =>
+    orm
+      .select(IN_CONTEXT)
+      .from(a)
+      .innerJoin(socialnetAccounts, eq(socialnetAccounts.id, a.accountId))
+      .innerJoin(c, eq(c.id, a.contactId))
+      .leftJoin(e, eq(e.id, a.enrollmentId))
+      .leftJoin(sq, eq(sq.id, e.sequenceId))
+      .where(where);
+  const openOf = (column: SQLiteColumn) =>
+    db.query(
+      orm
+        .select(ACTION)
+        .from(a)
+        .where(and(eq(column, p("of")), inArray(a.status, [...OPEN_ACTION]), mineUnindexed(a))),
+    );
+
+  const insert = db.query(orm.insert(a).values(newRow(a)));
+  const find = db.query(orm.select(ACTION).from(a).where(one));
+  const findInContext = db.query(inContext(one));
+  const pages = filteredList<ActionInContext, ActionFilter>((filters) => {
+    const isNarrow = filters.includes("accountId") || filters.includes("contactId");
+    const where = and(isNarrow ? mineUnindexed(a) : mine, ...filters.map((name) => eq(a[name], p(name))));
+    const found = inContext(where).orderBy(desc(a.createdAt), desc(a.id));
+    return listOf(
+      db.query(found.limit(p("limit")).offset(p("offset"))),
+      db.query(orm.select({ total: count() }).from(a).where(where)),
+    );
+  });
+  /** By `move|columns|guards`. */
+  const move = memoized((key) => {
+    const [to, columns = "", guards = ""] = key.split("|");
+    const before = inArray(a.status, statusesBefore(to as ActionMove));
+    return db.query(
+      orm
+        .update(a)
+        .set(placeholders(...namesIn(columns)))
+        .where(and(one, before, ...namesIn(guards).map((name) => GUARDS[name as keyof MoveGuard])))
+        .returning(ACTION),
+    );
+  });
+  /** By `columns|statuses`. */
+  const patchWithin = memoized((key) => {
+    const [columns = "", within = ""] = key.split("|");
+    return db.query(
+      orm
+        .update(a)
+        .set(placeholders(...namesIn(columns)))
+        .where(and(one, inArray(a.status, namesIn(within) as ActionStatus[])))
+        .returning(ACTION),
+    );
+  });
+  const openOfContact = openOf(a.contactId);
+  const openOfEnrollment = openOf(a.enrollmentId);
+  const waiting = db.query(
+    orm
+      .select({ kind: a.kind, origin: a.origin, count: count() })
+      .from(a)
+      .where(and(eq(a.accountId, p("accountId")), sql`${a.status} = 'approved'`, mineUnindexed(a)))
+      .groupBy(a.kind, a.origin),
+  );
+  const recipients = db.query(
+    orm
+      .selectDistinct({ contactId: a.contactId })
+      .from(a)
+      .where(and(eq(a.accountId, p("accountId")), eq(a.recipientKey, p("recipientKey")), mineUnindexed(a)))
+      .limit(MAX_RECIPIENTS),
+  );
+  const moveUnattended = db.query(
+    orm
+      .update(a)
+      .set(placeholders("status", "updatedAt", "approvedAt", "leaseHash", "leaseExpiresAt"))
+      .where(
+        and(eq(a.accountId, p("accountId")), sql`${a.status} = ${p("from")}`, isNull(a.approvedBy), mineUnindexed(a)),
+      )
+      .returning({ id: a.id, copy: a.copy, recipientUrl: a.recipientUrl }),
+  );
+  const ofLease = and(eq(st.leaseHash, p("leaseHash")), eq(st.workspaceId, p("workspaceId")));
+  const insertStart = db.query(orm.insert(st).values(newRow(st, "outcome", "evidence", "statusAfter", "recordedAt")));
+  const findStart = db.query(
+    orm
+      .select(START)
+      .from(st)
+      .where(and(ofLease, eq(st.actionId, p("actionId")))),
+  );
+  const starts = db.query(
+    orm
+      .select(START)
+      .from(st)
+      .where(and(eq(st.actionId, p("actionId")), mineUnindexed(st)))
+      .orderBy(desc(st.startedAt))
+      .limit(p("most")),
+  );
+  const recordOutcome = db.query(
+    orm
+      .update(st)
+      .set(placeholders("outcome", "evidence", "statusAfter", "recordedAt"))
+      .where(and(ofLease, isNull(st.outcome))),
+  );
+  const startsSince = db.query(
+    orm
+      .select({ kind: st.kind, count: count() })
+      .from(st)
+      .where(
+        and(
+          eq(st.accountId, p("accountId")),
+          mineUnindexed(st),
+          inArray(st.kind, ["connection_request", "message"]),
+          sql`${st.startedAt} >= ${p("since")}`,
+        ),
+      )
+      .groupBy(st.kind),
+  );
+  const allStartsSince = db.query(
+    orm
+      .select({ count: count() })
+      .from(st)
+      .where(and(eq(st.workspaceId, p("workspaceId")), sql`${st.startedAt} >= ${p("since")}`)),
+  );
+
+  return (workspaceId) => ({
+    async insert(action) {
+      await insert.run({ ...action, ...keyed(action), workspaceId });
+    },
+    async find(id) {
+      return find.get({ id, workspaceId });
+    },
+    async findInContext(id) {
+      return findInContext.get({ id, workspaceId });
+    },
+    list: (filter, page) => pages({ workspaceId }, filter, page),
+    async move(id, to, now, patch = {}, guard = {}) {
+      const status = statusAfter(to);
+      const set = { status, updatedAt: now, endedAt: isFinal(status) ? now : null, ...patch, ...keyed(patch) };
+      const guards = Object.entries(guard).map(([name, value]) => [
+        `guard${name[0]?.toUpperCase()}${name.slice(1)}`,
+        value,
+      ]);
+      const params = { ...set, ...Object.fromEntries(guards), id, workspaceId };
+      return move(`${to}|${names(set)}|${names(guard)}`).get(params);
+    },
+    async patch(id, within, patch, now) {
+      const set = { updatedAt: now, ...patch, ...keyed(patch) };
+      return patchWithin(`${names(set)}|${within.join()}`).get({ ...set, id, workspaceId });
+    },
+    async open(of) {
+      return "contactId" in of
+        ? openOfContact.all({ of: of.contactId, workspaceId })
+        : openOfEnrollment.all({ of: of.enrollmentId, workspaceId });
+    },
+    async recipients(accountId, profileUrl) {
+      const recipientKey = profileKey(profileUrl);
+      if (recipientKey === null) return [];
+      return (await recipients.all({ accountId, recipientKey, workspaceId })).map(({ contactId }) => contactId);
+    },
+    async moveUnattended(accountId, from, to, now) {
+      if (!statusesBefore(to).includes(from)) return [];
+      const approvedAt = to === "approve" ? now : null;
+      const set = { status: statusAfter(to), updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
+      return moveUnattended.all({ ...set, accountId, from, workspaceId });
+    },
+    async waiting(accountId) {
+      return waiting.all({ accountId, workspaceId });
+    },
+    async insertStart(start) {
+      await insertStart.run({ ...start, workspaceId });
+    },
+    async findStart(actionId, leaseHash) {
+      return findStart.get({ actionId, leaseHash, workspaceId });
+    },
+    async starts(actionId, most) {
+      return starts.all({ actionId, most, workspaceId });
+    },
+    async recordOutcome(leaseHash, report) {
+      return (await recordOutcome.run({ ...report, leaseHash, workspaceId })).changes === 1;
+    },
+    async startsSince(accountId, since) {
+      const counted = await startsSince.all({ accountId, since, workspaceId });
+      const byKind = Object.fromEntries(counted.map(({ kind, count: started }) => [kind, started]));
+      return { connection_request: 0, message: 0, ...byKind };
+    },
+    async allStartsSince(since) {
+      return (await allStartsSince.get({ since, workspaceId }))?.count ?? 0;
+    },
+  });
+}
+
+export const socialnetDue = acrossWorkspaces<SocialnetDue>({ durable: ["countAll"] }, (db) => {
+  type Due = { workspaceId: string; id: string };
+  const lapsed = db.sql<{ now: number; most: number }, Due>(
+    `SELECT workspace_id AS workspaceId, id FROM socialnet_actions
+     WHERE status IN ('claimed', 'started') AND lease_expires_at <= @now ORDER BY lease_expires_at LIMIT @most`,
+  );
+  const toCount = db.sql<{ now: number; most: number }, Due>(
+    `SELECT workspace_id AS workspaceId, id FROM socialnet_accounts
+     WHERE look_at IS NOT NULL AND look_at <= @now ORDER BY look_at LIMIT @most`,
+  );
+  const countAll = db.sql("UPDATE socialnet_accounts SET look_at = @now");
+  return {
+    async lapsed(now, most) {
+      return lapsed.all({ now, most });
+    },
+    async toCount(now, most) {
+      return toCount.all({ now, most });
+    },
+    async countAll(now) {
+      await countAll.run({ now });
+    },
+  };
+});

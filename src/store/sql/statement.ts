@@ -1,0 +1,107 @@
+import { getTableColumns, sql } from "drizzle-orm";
+import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Dialect } from "./dialect.ts";
+
+/** SQLite answers at once, another engine may not: code that is shared awaits every answer. */
+type Awaitable<T> = T | Promise<T>;
+
+/** Values by the names of a statement's parameters. */
+export type Params = Readonly<Record<string, unknown>>;
+
+/** One statement of a connection, prepared at first use and kept. */
+export interface Statement<P, Row> {
+  get(params: P): Awaitable<Row | undefined>;
+  all(params: P): Awaitable<Row[]>;
+  run(params: P): Awaitable<{ changes: number }>;
+  /**
+   * Visits one row after the other until `visit` answers false. It takes a function and yields no iterator, because a
+   * SQLite statement cannot start again while an iterator of it is open.
+   */
+  iterate(params: P, visit: (row: Row) => boolean): Awaitable<void>;
+}
+
+/** What a query builder has made, ready to become a statement. */
+interface BuiltQuery {
+  readonly _: unknown;
+  prepare(): unknown;
+  toSQL(): { sql: string };
+}
+
+type RowOf<Q> = Q extends { _: { result: (infer Row)[] } }
+  ? Row
+  : Q extends { _: { returning: infer Row } }
+    ? Row
+    : never;
+
+type Builders = Pick<BaseSQLiteDatabase<"sync", unknown>, "select" | "selectDistinct" | "insert" | "update" | "delete">;
+
+/** A connection to an engine, as the statements of all engines are written against it. */
+export interface Db {
+  /** Query builders over the shared schema. */
+  readonly orm: Builders;
+  readonly dialect: Dialect;
+  /** The statement of a query builder; its parameters are the builder's placeholders. */
+  query<Q extends BuiltQuery>(query: Q): Statement<Params, RowOf<Q>>;
+  /** A statement as text. Parameters are named, `@name`, so that each engine can translate them. */
+  sql<P = Params, Row = unknown>(text: string): Statement<P, Row>;
+  /** The same for the first column alone. */
+  value<P = Params, Value = unknown>(text: string): Statement<P, Value>;
+}
+
+/** Columns with the placeholders of the same names. The builders' types have no room for a placeholder. */
+export function placeholders(...names: readonly string[]): never {
+  return Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as never;
+}
+
+/** The same for all columns of a table but those that a new row is given by the engine. */
+export function newRow<T extends SQLiteTable>(table: T, ...without: (keyof T["_"]["columns"])[]): never {
+  return placeholders(...Object.keys(getTableColumns(table)).filter((name) => !without.includes(name)));
+}
+
+/** Builds one value for each key and keeps it: an unprepared query costs eight times a prepared one. */
+export function memoized<T>(build: (key: string) => T): (key: string) => T {
+  const built = new Map<string, T>();
+  return (key) => {
+    let value = built.get(key);
+    if (value === undefined) {
+      value = build(key);
+      built.set(key, value);
+    }
+    return value;
+  };
+}
+
+/** The names in a key that joins them by commas. */
+export function namesIn(key: string): string[] {
+  return key === "" ? [] : key.split(",");
+}
+
+/** The methods of an area that write. A forgettable write may be lost when the machine stops, and costs no disk sync. */
+export interface Writes<Area> {
+  durable: readonly (keyof Area)[];
+  forgettable?: readonly (keyof Area)[];
+}
+
+/** The two connections of a store, and how a job gets its turn on the one that writes. */
+export interface Connections {
+  reader: Db;
+  writer: Db;
+  run<T>(job: () => Promise<T>, options?: { forgettable?: boolean }): Promise<T>;
+}
+
+/** An area over all workspaces: it reads on one connection, and each method that writes is one job of the writer. */
+export function acrossWorkspaces<Area extends object>(
+  { durable, forgettable = [] }: Writes<Area>,
+  area: (db: Db) => Area,
+): (connections: Connections) => Area {
+  return ({ reader, writer, run }) => {
+    const split = { ...area(reader) };
+    const writing = area(writer);
+    for (const name of [...durable, ...forgettable]) {
+      const method = writing[name] as (...args: unknown[]) => Promise<unknown>;
+      const options = { forgettable: forgettable.includes(name) };
+      split[name] = ((...args: unknown[]) => run(() => method(...args), options)) as Area[keyof Area];
+    }
+    return split;
+  };
+}

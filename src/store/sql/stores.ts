@@ -1,0 +1,145 @@
+import type { PipelineStore, Store } from "../store.ts";
+import { accounts } from "./accounts.ts";
+import { activities } from "./activities.ts";
+import { approvals } from "./approvals.ts";
+import { brain } from "./brain.ts";
+import { cards, posts } from "./cards-and-posts.ts";
+import { checklist } from "./checklist.ts";
+import { clients, connectors } from "./connectors.ts";
+import { contacts, imports } from "./contacts.ts";
+import { deals } from "./deals.ts";
+import { enrollments } from "./enrollments.ts";
+import { deliveries, subscriptions, webhooks } from "./events.ts";
+import { housekeeping } from "./housekeeping.ts";
+import { keys } from "./keys.ts";
+import { answers, journal, logs } from "./logs.ts";
+import { bant, meetings } from "./meetings-and-bant.ts";
+import { members } from "./members.ts";
+import { notices } from "./notifications.ts";
+import { outbox } from "./outbox.ts";
+import { people } from "./people.ts";
+import { reviewQueue } from "./review-queue.ts";
+import { engineDue, sends } from "./sends.ts";
+import { sequences } from "./sequences.ts";
+import { socialnetAccounts } from "./socialnet-accounts.ts";
+import { socialnetActions, socialnetDue } from "./socialnet-actions.ts";
+import { socialnetReports } from "./socialnet-reports.ts";
+import type { Connections, Db } from "./statement.ts";
+import { suppressions } from "./suppressions.ts";
+import { voice } from "./voice.ts";
+import { workspaceFacts } from "./workspace-facts.ts";
+import { workspace, workspaces } from "./workspaces.ts";
+
+/** Stores of so many workspaces are kept at a time. */
+const MAX_BOUND = 1_000;
+
+type Areas = { [Name in keyof PipelineStore]: (db: Db) => (workspaceId: string) => PipelineStore[Name] };
+
+const AREAS: Areas = {
+  contacts,
+  activities,
+  meetings,
+  bant,
+  deals,
+  sequences,
+  approvals,
+  enrollments,
+  sends,
+  suppressions,
+  accounts,
+  brain,
+  workspace,
+  members,
+  keys,
+  connectors,
+  logs,
+  journal,
+  answers,
+  imports,
+  subscriptions,
+  webhooks,
+  deliveries,
+  socialnetAccounts,
+  socialnetActions,
+  socialnetReports,
+  checklist,
+  cards,
+  posts,
+  reviewQueue,
+  voice,
+  workspaceFacts,
+};
+
+/** The areas of one workspace. Each is bound when it is first asked for. */
+class BoundStore {
+  readonly #workspaceId: string;
+  readonly #areas: Record<string, unknown> = {};
+
+  constructor(workspaceId: string, areas: PropertyDescriptorMap) {
+    this.#workspaceId = workspaceId;
+    Object.defineProperties(this, areas);
+  }
+
+  static area(name: string, bind: (workspaceId: string) => unknown): PropertyDescriptor {
+    return {
+      enumerable: true,
+      get(this: BoundStore) {
+        this.#areas[name] ??= bind(this.#workspaceId);
+        return this.#areas[name];
+      },
+    };
+  }
+}
+
+/** The stores of all workspaces over one connection. They share its statements. */
+export function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
+  const areas = Object.entries(AREAS).map(([name, area]) => {
+    let binder: ((workspaceId: string) => unknown) | undefined;
+    const bind = (workspaceId: string) => {
+      binder ??= area(db);
+      return binder(workspaceId);
+    };
+    return [name, BoundStore.area(name, bind)] as const;
+  });
+  const accessors: PropertyDescriptorMap = Object.fromEntries(areas);
+  const stores = new Map<string, PipelineStore>();
+  return (workspaceId) => {
+    let store = stores.get(workspaceId);
+    if (store === undefined) {
+      if (stores.size >= MAX_BOUND) stores.clear();
+      store = new BoundStore(workspaceId, accessors) as unknown as PipelineStore;
+      stores.set(workspaceId, store);
+    }
+    return store;
+  };
+}
+
+/** What the deployment reads and writes across workspaces. */
+export function deploymentStore(
+  connections: Connections,
+): Pick<
+  Store,
+  | "outbox"
+  | "people"
+  | "clients"
+  | "notices"
+  | "socialnetDue"
+  | "engineDue"
+  | "workspaces"
+  | "assessmentsDue"
+  | "recordUse"
+  | "prune"
+> {
+  const { recordUse, prune } = housekeeping(connections.writer);
+  return {
+    outbox: outbox(connections),
+    people: people(connections),
+    clients: clients(connections),
+    notices: notices(connections),
+    socialnetDue: socialnetDue(connections),
+    engineDue: engineDue(connections),
+    ...workspaces(connections.reader),
+    recordUse: (...used) => connections.run(() => recordUse(...used)),
+    prune: (before) => connections.run(() => prune(before)),
+  };
+}

@@ -1,0 +1,69 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import { emailKey } from "../../domain/contacts/contact.ts";
+import type { SuppressionRow, Suppressions } from "../outreach.ts";
+import { list } from "./lists.ts";
+import { suppressions as s } from "./schema/index.ts";
+import { type Db, newRow } from "./statement.ts";
+
+const p = sql.placeholder;
+
+const COLUMNS = { id: s.id, email: s.email, reason: s.reason, source: s.source, createdAt: s.createdAt };
+
+/**
+ * Whether an address, in the form of emailKey, is on the do-not-contact list of @workspaceId. Every statement that asks
+ * this has this text, and code asks `suppressions.has`.
+ */
+export function isSuppressed(email: string): string {
+  return `EXISTS (SELECT 1 FROM suppressions
+    WHERE suppressions.workspace_id = @workspaceId AND suppressions.email = ${email})`;
+}
+
+/** A complaint outweighs an unsubscription, that outweighs what people entered, and that outweighs a bounce. */
+const weightOf = (row: "excluded" | "suppressions") =>
+  sql.raw(
+    `CASE WHEN ${row}.source = 'engine' AND ${row}.reason = 'complaint' THEN 3
+       WHEN ${row}.source = 'unsubscribe_link' THEN 2
+       WHEN ${row}.source = 'engine' AND ${row}.reason = 'bounce' THEN 0 ELSE 1 END`,
+  );
+
+export function suppressions(db: Db): (workspaceId: string) => Suppressions {
+  const { orm } = db;
+  const mine = eq(s.workspaceId, p("workspaceId"));
+  const outweighs = sql`${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
+  const upsert = db.query(
+    orm
+      .insert(s)
+      .values(newRow(s))
+      .onConflictDoUpdate({
+        target: [s.workspaceId, s.email],
+        set: {
+          reason: sql`CASE WHEN ${outweighs} THEN excluded.reason ELSE ${s.reason} END`,
+          source: sql`CASE WHEN ${outweighs} THEN excluded.source ELSE ${s.source} END`,
+        },
+      })
+      .returning(COLUMNS),
+  );
+  const has = db.value<{ email: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressed("@email")}`);
+  const find = db.query(
+    orm
+      .select(COLUMNS)
+      .from(s)
+      .where(and(mine, eq(s.email, p("email")))),
+  );
+  const all = list(db, COLUMNS, s, mine, asc(s.email));
+
+  return (workspaceId) => ({
+    async upsert({ stated, ...given }) {
+      const values = { ...given, stated: Number(stated), email: emailKey(given.email), workspaceId };
+      const row = (await upsert.get(values)) as SuppressionRow;
+      return { row, added: row.id === given.id };
+    },
+    async has(email) {
+      return (await has.get({ email: emailKey(email), workspaceId })) === 1;
+    },
+    async find(email) {
+      return find.get({ email: emailKey(email), workspaceId });
+    },
+    list: (page) => all({ workspaceId }, page),
+  });
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { mayUse } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import type { Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { recordId } from "../fields.ts";
+import { cursor } from "../page.ts";
+import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
+import { gatherSurroundings, surroundings } from "./brain-view.ts";
+import { Activity } from "./contact-schema.ts";
+
+const TIMELINE_ENTRIES = 25;
+/** Choices to offer. A workspace with more of either reaches the rest from their own pages. */
+const CHOICES = { limit: 100, offset: 0 };
+
+const { activities: _, ...shared } = surroundings;
+
+export const getContactRecord = personOperation({
+  name: "get_contact_record",
+  area: "contacts",
+  title: "Get a contact's record",
+  description:
+    "Reads all that a contact's page shows, in one answer: the record, the stage and what the next one needs, deals, " +
+    "meetings, BANT assessments, enrollments, actions on the social network, the entry on the do-not-contact list, who " +
+    "wrote each field, a page of the timeline in full, and the sequences and accounts to choose from.",
+  access: { permission: "view" },
+  effect: "read",
+  errors: ["contact_not_found"],
+  input: z.strictObject({ id: recordId("contact"), before: cursor.optional() }),
+  output: z.object({
+    ...shared,
+    deals: BrainDeals,
+    enrollments: z.array(
+      BrainEnrollments.element.extend({
+        held_detail: z.string().nullable().describe("More on why it is on hold, where there is more."),
+      }),
+    ),
+    timeline: z.array(Activity).describe("Newest first."),
+    older: z.string().nullable().describe("Send it as before to get older entries; null at the end."),
+    actor_names: z
+      .record(z.string(), z.string())
+      .describe("Names of the members, and for administrators of the API keys, that wrote a field or an entry; by id."),
+    sequences: z.array(z.object({ id: z.guid(), name: z.string() })).describe("Sequences that are not archived."),
+    socialnet_accounts: z.array(z.object({ id: z.guid(), label: z.string() })),
+  }),
+  async handler(ctx, { id, before }) {
+    const { contacts, activities, sequences, socialnetAccounts } = ctx.store;
+    const record = await contacts.find(id);
+    if (record === undefined) throw problem("contact_not_found");
+    const { activities: _, enrollments, ...known } = await gatherSurroundings(ctx, record);
+    const position = before === undefined ? null : Number.parseInt(before, 10);
+    const { rows: timeline, next } = await activities.page(id, { limit: TIMELINE_ENTRIES, before: position });
+    const holds = enrollments.some(({ held_reason }) => held_reason !== null) ? await holdDetails(ctx, id) : undefined;
+    const allSequences = await sequences.list(CHOICES);
+    const accounts = await socialnetAccounts.list(CHOICES);
+    return {
+      data: {
+        ...known,
+        enrollments: enrollments.map((enrollment) => ({
+          ...enrollment,
+          held_detail: holds?.get(enrollment.id) ?? null,
+        })),
+        timeline,
+        older: next === null ? null : String(next),
+        actor_names: await namesOf(ctx, [...writersOf(known.provenance), ...membersOf(timeline)]),
+        sequences: allSequences.rows
+          .filter(({ status }) => status !== "archived")
+          .map(({ id, name }) => ({ id, name })),
+        socialnet_accounts: accounts.rows.map(({ id, label }) => ({ id, label })),
+      },
+    };
+  },
+});
+
+async function holdDetails({ store }: Context, contactId: string): Promise<Map<string, string | null>> {
+  const enrollments = await store.brain.enrollments([contactId]);
+  return new Map(enrollments.map(({ id, heldDetail }) => [id, heldDetail]));
+}
+
+function writersOf(provenance: Record<string, { actor_id: string } | null>): string[] {
+  return Object.values(provenance).flatMap((origin) => (origin === null ? [] : [origin.actor_id]));
+}
+
+/** The server stamps the member's id on entries that a member wrote. */
+function membersOf(timeline: readonly TimelineEntry[]): string[] {
+  return timeline.flatMap(({ metadata }) => (typeof metadata.member_id === "string" ? [metadata.member_id] : []));
+}
+
+async function namesOf({ actor, store }: Context, ids: readonly string[]): Promise<Record<string, string>> {
+  const mayListKeys = mayUse(actor, { access: { permission: "administer" }, effect: "read" });
+  const names = await Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      const found = (await store.members.find(id)) ?? (mayListKeys ? await store.keys.find(id) : undefined);
+      return found === undefined ? [] : [[id, found.name] as const];
+    }),
+  );
+  return Object.fromEntries(names.flat());
+}

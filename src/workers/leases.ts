@@ -1,0 +1,33 @@
+import type { AsSystem, Context } from "../core/context.ts";
+import type { Log } from "../lib/log.ts";
+import { type Clock, SECOND_MS } from "../lib/time.ts";
+import { expireLease } from "../services/socialnet/actions.ts";
+import type { Store } from "../store/store.ts";
+import type { Chore } from "./supervisor.ts";
+
+/** Leases that one run expires; the next run continues. */
+const BATCH = 100;
+
+/**
+ * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started and
+ * never reported needs review. Leases of messages expire in the engine, which knows what it is sending itself.
+ */
+export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
+  return {
+    name: "reap_leases",
+    everyMs: SECOND_MS,
+    async run(signal) {
+      for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
+        if (signal?.aborted) return;
+        const expire = async (ctx: Context) => {
+          const action = await ctx.store.socialnetActions.find(id);
+          if (action !== undefined) await expireLease(ctx, action);
+        };
+        // One that fails delays no other, and is tried again by the next run.
+        await asSystem(workspaceId, "reap_leases", expire).catch((error: unknown) =>
+          log.error({ err: error, actionId: id }, "a lease could not be ended"),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Deployment } from "../core/context.ts";
+import { blockOf } from "../domain/outreach/sending.ts";
+import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
+import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
+import type { Log } from "../lib/log.ts";
+import type { Sender } from "../lib/mail-server.ts";
+import type { Clock } from "../lib/time.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { composeMessage, type Message, UnsendableEmail } from "../mail/message.ts";
+import { hashCopy } from "../services/outreach/approvals.ts";
+import type { Outgoing } from "../services/outreach/engine.ts";
+import type { SendEnding } from "../services/outreach/finish-send.ts";
+import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
+import { isSuppressed } from "../services/outreach/suppression.ts";
+import type { Store } from "../store/store.ts";
+
+export interface SendMessageParts {
+  store: Store;
+  deployment: Deployment;
+  clock: Clock;
+  log: Log;
+  vault: Vault;
+  mailer: Mailer;
+  /** See SmtpBackoffParts. */
+  mailServer: string;
+  from: Sender;
+  /** Where the links of messages lead. */
+  url: () => string;
+  /** Whether the mailbox of the sender is read: then one may unsubscribe by mail too. */
+  readsMailbox: boolean;
+}
+
+/** Checks a last time that the message may go out, then composes it and hands it to the mailer. */
+export async function sendMessage(
+  parts: SendMessageParts,
+  outgoing: Outgoing,
+  isStopping: () => boolean,
+): Promise<SendEnding> {
+  let message: Message;
+  try {
+    const stopped = isStopping() ? "The server was stopped." : await whyDropped(parts, outgoing);
+    if (stopped !== undefined) return { status: "dropped", detail: stopped };
+    message = compose(parts, outgoing);
+  } catch (error) {
+    if (error instanceof UnsendableEmail) return { status: "unsendable", detail: error.message };
+    parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
+    return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
+  }
+  return parts.mailer.send(message);
+}
+
+/** Since the step was executed, a pause, an opt-out or a reply may have come, or this process been taken for dead. */
+async function whyDropped(
+  parts: SendMessageParts,
+  { workspaceId, send, approved }: Outgoing,
+): Promise<string | undefined> {
+  const { clock, deployment, mailServer } = parts;
+  const store = parts.store.read(workspaceId);
+  const row = await store.sends.find(send.id);
+  const ours = row?.status === "sending" && row.lastAttemptAt === send.lastAttemptAt;
+  if (!ours) return "It was taken for lost before it left.";
+  const sequence = await store.sequences.find(send.sequenceId);
+  const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
+  const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
+  if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
+  const rest = await parts.store.engineDue.rest(mailServer);
+  if (rest !== undefined && rest.until > clock.now()) return "The mail server is left alone for a while.";
+  if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
+  const record = await store.contacts.find(send.contactId);
+  const copyHash = record && sequence && hashCopy(record.contact, sequence.steps);
+  const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
+  if (!same) return "The sequence or the contact changed; it has to be approved anew.";
+  const enrollment = await store.enrollments.find(send.enrollmentId);
+  const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
+  return open ? undefined : "The enrollment has ended.";
+}
+
+function compose(
+  { vault, url, from, clock, readsMailbox }: SendMessageParts,
+  { workspaceId, send, subject, body, senderName, to, earlier }: Outgoing,
+): Message {
+  const { contactId } = send;
+  const token = unsubscribeToken(vault, { workspaceId, contactId, sendId: send.id, address: send.address });
+  return composeMessage({
+    sendId: send.id,
+    from,
+    senderName,
+    to,
+    subject,
+    body,
+    earlier,
+    at: clock.now(),
+    unsubscribe: {
+      url: unsubscribeUrl(url(), token),
+      ...(readsMailbox ? { subject: unsubscribeSubject(token) } : {}),
+    },
+  });
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mergeForm, writeSnapshot } from "../../src/console/app/form-merge.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { startServer } from "../support/server.ts";
+
+const drawn = { phone: ["1"], "windows.0.from": ["09:00"], "windows.0.to": ["17:00"], "on:flag": ["false"] };
+const formOf = (typed: Record<string, string[]>) =>
+  new Map(Object.entries({ _seen: [writeSnapshot(new Map(Object.entries(drawn)))], ...drawn, ...typed }));
+const merge = (typed: Record<string, string[]>, now: Record<string, string[]>) =>
+  Object.fromEntries([...mergeForm(formOf(typed), new Map(Object.entries({ ...drawn, ...now })))].slice(1));
+
+test("what only somebody else changed is put in, and what only the sender changed stays", () => {
+  assert.deepEqual(merge({ phone: ["2"] }, { "on:flag": ["false", "true"] }), {
+    ...drawn,
+    phone: ["2"],
+    "on:flag": ["false", "true"],
+  });
+  assert.deepEqual(merge({}, {}), drawn);
+  assert.deepEqual(merge({ phone: ["3"] }, { phone: ["3"] }), { ...drawn, phone: ["3"] });
+});
+
+test("a field that both have changed is refused by its name, with what stands there now", () => {
+  assert.throws(() => merge({ phone: ["2"] }, { phone: ["5"] }), {
+    code: "validation_failed",
+    message: /^phone: was changed by somebody else meanwhile, to “5”\./,
+  });
+});
+
+test("rows of a list stand and fall together, whether rows were added, taken out or changed", () => {
+  const added = { "windows.1.from": ["18:00"], "windows.1.to": ["19:00"] };
+  assert.deepEqual(merge({}, added), { ...drawn, ...added });
+  assert.deepEqual(merge(added, {}), { ...drawn, ...added });
+  assert.throws(() => merge({ "windows.0.from": ["08:00"] }, added), { message: /^windows\.0\.from: was changed/ });
+  assert.throws(() => merge(added, { "windows.0.to": ["16:00"] }), { message: /^windows/ });
+});
+
+test("what the form itself says of it is read with care", () => {
+  for (const text of ["", "{", "null", "[1]", '{"phone":1}', '"x"']) {
+    const form = new Map(Object.entries({ _seen: [text], phone: ["1"] }));
+    assert.throws(() => mergeForm(form, new Map([["phone", ["2"]]])), { code: "validation_failed" });
+    assert.deepEqual(mergeForm(form, new Map([["phone", ["1"]]])), form);
+  }
+});
+
+const seenIn = (text: string, form: string) => {
+  const [, at = ""] = new RegExp(`<form[^>]*id="${form}"(.*?)</form>`, "s").exec(text) ?? [];
+  return (/name="_seen" value="([^"]*)"/.exec(at)?.[1] ?? "").replaceAll("&quot;", '"');
+};
+
+test("two people edit one contact: other fields are kept, the same field is told, and sending again settles it", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { body } = await server.rest("POST", "/contacts", { body: { email: "a@x.example", first_name: "Ada" } });
+  const { id } = body.data;
+  const path = `/console/w/${server.workspaceId}/contacts/${id}`;
+  const seen = seenIn((await owner.get(path)).text, "update_contact");
+  assert.match(seen, /"phone":/);
+  const empty = { last_name: "", job_title: "", website: "", socialnet_url: "" };
+  const form = { ...{ _do: "update_contact", _form: "update_contact", _seen: seen, id }, ...empty };
+  await server.operator("update_contact", { id, phone: "+49 30 1" });
+  const mine = { ...form, email: "a@x.example", first_name: "Adele", phone: "" };
+  const saved = await owner.post(path, mine);
+  assert.equal(saved.status, 303);
+  const after = (await server.rest("GET", `/contacts/${id}`)).body.data;
+  assert.deepEqual([after.first_name, after.phone], ["Adele", "+49 30 1"]);
+  const refused = await owner.post(path, { ...mine, first_name: "Ada B." });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /changed by somebody else meanwhile, to “Adele”/);
+  const again = { ...mine, first_name: "Ada B.", phone: "+49 30 1", _seen: seenIn(refused.text, "update_contact") };
+  assert.equal((await owner.post(path, again)).status, 303);
+  assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
+});
+
+test("a form that was drawn again before it was sent, with a row more or boxes ticked, is sent as it stands", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const path = `/console/w/${server.workspaceId}/settings/keys`;
+  const typed = { _do: "create_key", _form: "create_key", name: "Claude" };
+  const { text } = await owner.post(path, { ...typed, "scopes:list": "", _again: "everything" });
+  assert.equal(seenIn(text, "create_key"), "");
+  assert.match(text, /value="Claude"/);
+  const made = await owner.post(path, { ...typed, "scopes:list": "contacts.read" });
+  assert.equal(made.status, 200);
+  assert.match(made.text, /ros_live_/);
+});

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../src/domain/socialnet/account.ts";
+import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet/action.ts";
+import {
+  type AccountHeld,
+  accountClock,
+  BLOCKS,
+  type Block,
+  blockOf,
+  type ClaimConditions,
+  countClaimable,
+  heldAt,
+  holdFor,
+  nextChange,
+} from "../../src/domain/socialnet/eligibility.ts";
+import type { Window } from "../../src/domain/time/calendar.ts";
+import { anyMoment, anyWindows, anyZone } from "../support/wall-clock.ts";
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const HOUR = 3_600_000;
+const CALENDAR = {
+  dayStart: NOW - 12 * HOUR,
+  nextDay: NOW + 12 * HOUR,
+  monthStart: NOW - 500 * HOUR,
+  nextMonth: NOW + 252 * HOUR,
+};
+
+const FREE: ClaimConditions = {
+  now: NOW,
+  activated: true,
+  paused: false,
+  mode: "approve_each",
+  session: "ready",
+  heldUntil: undefined,
+  opening: { open: true, opensAt: null, closesAt: NOW + HOUR },
+  opensFrom: (at) => at + 9 * HOUR,
+  calendar: CALENDAR,
+  limits: { connection_request: 2, message: 2 },
+  remaining: { connection_request: 1, message: 1 },
+  planAllowance: 2,
+  planRemaining: 1,
+};
+
+/** Each block, from the last that is looked at to the first, with what brings it about. */
+const CAUSES: [Block, Partial<ClaimConditions>][] = [
+  ["plan_quota", { planRemaining: 0 }],
+  ["daily_limit", { remaining: { connection_request: 0, message: 0 } }],
+  ["outside_window", { opening: { open: false, opensAt: NOW + 2 * HOUR, closesAt: null } }],
+  ["automation_off", { mode: "off" }],
+  ["account_held", { paused: true }],
+  ["session_not_ready", { session: "captcha" }],
+  ["execution_not_activated", { activated: false }],
+];
+
+const ENGINE = { kind: "message", origin: "engine" } as const;
+const MEMBER = { kind: "message", origin: "member" } as const;
+const GROUPS = ACTION_KINDS.flatMap((kind) => ACTION_ORIGINS.map((origin) => ({ kind, origin })));
+const reason = (group: (typeof GROUPS)[number], at: ClaimConditions) => blockOf(group, at)?.reason;
+
+test("nothing stands in the way where everything is in order", () => {
+  for (const group of GROUPS) assert.equal(blockOf(group, FREE), null);
+  for (const mode of ["approve_each", "automatic"] as const) assert.equal(blockOf(ENGINE, { ...FREE, mode }), null);
+});
+
+test("each thing that stands in the way is named by itself, and before all that is looked at later", () => {
+  assert.deepEqual(CAUSES.map(([block]) => block).reverse(), [...BLOCKS]);
+  let all = FREE;
+  for (const [block, cause] of CAUSES) {
+    assert.equal(reason(ENGINE, { ...FREE, ...cause }), block);
+    all = { ...all, ...cause };
+    assert.equal(reason(ENGINE, all), block, `${block}, and all that is looked at later`);
+  }
+});
+
+test("windows and mode leave a member's actions alone, and everything else gates them alike", () => {
+  for (const [block, cause] of CAUSES) {
+    const free = block === "outside_window" || block === "automation_off";
+    for (const kind of ACTION_KINDS) {
+      assert.equal(reason({ ...MEMBER, kind }, { ...FREE, ...cause }), free ? undefined : block, `${block} ${kind}`);
+    }
+  }
+});
+
+test("only a session that was reported ready is ready", () => {
+  for (const session of [null, ...SOCIALNET_SESSIONS]) {
+    const expected = session === "ready" ? undefined : "session_not_ready";
+    for (const group of GROUPS) assert.equal(reason(group, { ...FREE, session }), expected, `${session}`);
+  }
+});
+
+test("a kind's daily limit stops that kind alone, and the plan's allowance both; where there is none it stops nothing", () => {
+  const at = { ...FREE, remaining: { connection_request: 0, message: 1 } };
+  assert.equal(reason({ kind: "connection_request", origin: "member" }, at), "daily_limit");
+  assert.equal(reason(MEMBER, at), undefined);
+  for (const group of GROUPS) {
+    assert.equal(reason(group, { ...FREE, planRemaining: 0 }), "plan_quota");
+    assert.equal(reason(group, { ...FREE, planRemaining: null }), undefined);
+  }
+});
+
+test("a block says when time alone ends it: for the engine no earlier than a window, for a member at the day's end", () => {
+  const nextAt = (group: (typeof GROUPS)[number], cause: Partial<ClaimConditions>) =>
+    blockOf(group, { ...FREE, ...cause })?.nextAt;
+  const used = { remaining: { connection_request: 0, message: 0 } };
+  assert.equal(nextAt(ENGINE, used), CALENDAR.nextDay + 9 * HOUR);
+  assert.equal(nextAt(MEMBER, used), CALENDAR.nextDay);
+  assert.equal(nextAt(ENGINE, { opening: { open: false, opensAt: NOW + 2, closesAt: null } }), NOW + 2);
+  assert.equal(nextAt(ENGINE, { planRemaining: 0 }), CALENDAR.nextMonth + 9 * HOUR);
+  assert.equal(nextAt(MEMBER, { planRemaining: 0 }), CALENDAR.nextMonth);
+  assert.equal(nextAt(ENGINE, { heldUntil: NOW + 3 }), NOW + 3 + 9 * HOUR);
+  assert.equal(nextAt(MEMBER, { heldUntil: NOW + 3 }), NOW + 3);
+  assert.equal(nextAt(ENGINE, { ...used, opensFrom: () => null }), null, "windows that never open");
+  for (const cause of [
+    { heldUntil: null },
+    { paused: true, heldUntil: NOW + 3 },
+    { session: null },
+    { activated: false },
+  ]) {
+    assert.equal(nextAt(ENGINE, cause), null, JSON.stringify(cause));
+  }
+  assert.equal(nextAt(ENGINE, { mode: "off" }), null);
+});
+
+test("no day and no month brings back what is limited to nothing", () => {
+  const none = { connection_request: 0, message: 0 };
+  for (const group of GROUPS) {
+    assert.deepEqual(blockOf(group, { ...FREE, limits: none, remaining: none }), {
+      reason: "daily_limit",
+      nextAt: null,
+    });
+    assert.deepEqual(blockOf(group, { ...FREE, planAllowance: 0, planRemaining: 0 }), {
+      reason: "plan_quota",
+      nextAt: null,
+    });
+  }
+});
+
+/** An account at rest: what time alone does to it is all that happens. */
+const anyAccount = fc.record({
+  activated: fc.boolean(),
+  paused: fc.boolean(),
+  mode: fc.constantFrom(...AUTOMATION_MODES),
+  session: fc.constantFrom(null, "ready" as const, "ready" as const, "captcha" as const),
+  zone: anyZone,
+  windows: fc.oneof(anyWindows, fc.constant<Window[]>([])),
+  left: fc.record({ connection_request: fc.nat(3), message: fc.nat(3) }),
+  plan: fc.option(fc.nat(3)),
+  hold: fc.oneof(fc.constant(null), fc.constant("captcha" as const), fc.integer({ min: -HOUR, max: 60 * HOUR })),
+});
+type Account = typeof anyAccount extends fc.Arbitrary<infer A> ? A : never;
+
+const ALL = { connection_request: 3, message: 3 };
+
+/** Its conditions at a moment; all its starts were made at another, and count as long as their day and month last. */
+function conditionsOf(account: Account, since: number, now: number): ClaimConditions {
+  const { activated, paused, mode, session, zone, windows, left, plan, hold } = account;
+  const clock = accountClock({ timeZone: zone, windows }, now);
+  const held: AccountHeld | null =
+    hold === null
+      ? null
+      : typeof hold === "string"
+        ? holdFor(hold, 0, null)
+        : { reason: "rate_limited", until: since + hold };
+  const fresh = clock.calendar.dayStart > since;
+  return {
+    ...{ now, activated, paused, mode, session, ...clock },
+    heldUntil: heldAt(held, now)?.until,
+    limits: ALL,
+    remaining: fresh ? ALL : left,
+    planAllowance: plan === null ? null : 3,
+    planRemaining: plan === null || clock.calendar.monthStart <= since ? plan : 3,
+  };
+}
+
+const FREED: Partial<Account> = { activated: true, paused: false, session: "ready", mode: "automatic" };
+const anyStanding = fc
+  .tuple(
+    fc.oneof(
+      anyAccount,
+      anyAccount.map((account) => ({ ...account, ...FREED })),
+    ),
+    anyMoment,
+  )
+  .map(([account, moment]) => ({ account, moment }));
+
+test("how many can be claimed is how many can be claimed one after the other, whatever the order", () => {
+  const waiting = fc.array(fc.record({ group: fc.constantFrom(...GROUPS), count: fc.nat(5) }), { maxLength: 4 });
+  fc.assert(
+    fc.property(anyStanding, waiting, fc.infiniteStream(fc.nat()), ({ account, moment }, groups, draws) => {
+      const at = conditionsOf(account, moment, moment);
+      const queue = groups.flatMap(({ group, count }) => Array.from({ length: count }, () => group));
+      let claimed = 0;
+      const left = { ...at.remaining };
+      let planRemaining = at.planRemaining;
+      while (queue.length > 0) {
+        const [next] = queue.splice((draws.next().value as number) % queue.length, 1);
+        if (next === undefined || blockOf(next, { ...at, remaining: left, planRemaining }) !== null) continue;
+        left[next.kind] -= 1;
+        if (planRemaining !== null) planRemaining -= 1;
+        claimed += 1;
+      }
+      assert.equal(
+        countClaimable(
+          groups.map(({ group, count }) => ({ ...group, count })),
+          at,
+        ),
+        claimed,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("the next change lies ahead, within the day, and until then every answer stays what it is", () => {
+  fc.assert(
+    fc.property(anyStanding, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }), (one, shares) => {
+      const { account, moment } = one;
+      const now = conditionsOf(account, moment, moment);
+      const next = nextChange(now);
+      assert.ok(next > moment && next <= now.calendar.nextDay);
+      const moments = [next - 1, ...shares.map((share) => moment + Math.floor(share * (next - 1 - moment)))];
+      for (const later of moments) {
+        const then = conditionsOf(account, moment, later);
+        for (const group of GROUPS) {
+          assert.deepEqual(
+            blockOf(group, then),
+            blockOf(group, now),
+            `${JSON.stringify(group)} after ${later - moment} ms`,
+          );
+        }
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("what a block says of its end comes true: right before it the reason stands, and then it is gone", () => {
+  fc.assert(
+    fc.property(anyStanding, fc.constantFrom(...GROUPS), ({ account, moment }, group) => {
+      const block = blockOf(group, conditionsOf(account, moment, moment));
+      if (block === null || block.nextAt === null) return;
+      assert.ok(block.nextAt > moment);
+      assert.notEqual(blockOf(group, conditionsOf(account, moment, block.nextAt - 1)), null, "not earlier");
+      assert.notEqual(blockOf(group, conditionsOf(account, moment, block.nextAt))?.reason, block.reason, "then");
+    }),
+    { numRuns: 400 },
+  );
+});

@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+
+/** Tests run compiled, and a single file also under tsx: both start the same programs. */
+const compiled = import.meta.url.endsWith(".js");
+
+/** The repository's root folder, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL(compiled ? "../../../" : "../../", import.meta.url));
+
+/** A source file as node can run it; `path` is relative to the root, such as `bin/rostrum.ts`. */
+export function programFile(path: string): string {
+  return compiled ? `${ROOT}.build/${path.replace(/\.tsx?$/, ".js")}` : ROOT + path;
+}
+
+/** Node's options in front of a program of this repository: sources need a loader, compiled code does not. */
+export const LOADER: readonly string[] = compiled ? [] : ["--import", import.meta.resolve("tsx")];
+
+/** The arguments with which node runs a source file. */
+export function programArgs(path: string): string[] {
+  return [...LOADER, programFile(path)];
+}

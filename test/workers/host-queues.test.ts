@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HostQueues } from "../../src/workers/host-queues.ts";
+
+interface Due {
+  host: string;
+  subscriptionSeq: number;
+  subscription: { failedSince: number | null };
+}
+
+const due = (subscriptionSeq: number, host = "a.example", failedSince: number | null = null): Due => ({
+  ...{ host, subscriptionSeq },
+  subscription: { failedSince },
+});
+
+function queuesWith(...deliveries: readonly Due[]) {
+  const queues = new HostQueues<Due>();
+  const add = (delivery: Due, count = 1) => {
+    for (let i = 0; i < count; i++) queues.add(delivery);
+  };
+  for (const delivery of deliveries) add(delivery);
+  /** All that may be sent now. */
+  const drain = () => {
+    const sent: Due[] = [];
+    for (let next = queues.next(); next !== undefined; next = queues.next()) sent.push(next);
+    return sent;
+  };
+  return { queues, add, drain };
+}
+
+const times = (count: number, delivery: Due): Due[] => Array.from({ length: count }, () => delivery);
+
+type Ended = boolean | undefined;
+const WIDTHS: { of: string; failedSince?: number; ends: Ended[]; width: number }[] = [
+  { of: "one of which nothing is known", ends: [], width: 4 },
+  { of: "one that failed last", failedSince: 1, ends: [], width: 1 },
+  { of: "one success", ends: [true], width: 8 },
+  { of: "two successes", ends: [true, true], width: 16 },
+  { of: "any more of them", ends: [true, true, true, true], width: 16 },
+  { of: "a failure", ends: [false], width: 1 },
+  { of: "a failure after successes", ends: [true, true, false], width: 1 },
+  { of: "a second failure", ends: [false, false], width: 1 },
+  { of: "a success after a failure", ends: [false, true], width: 2 },
+  { of: "four successes after a failure", ends: [false, true, true, true, true], width: 16 },
+  { of: "a failing one that succeeds", failedSince: 1, ends: [true], width: 2 },
+  { of: "one that was not asked", ends: [undefined], width: 4 },
+  { of: "one that was not asked after a failure", ends: [false, undefined], width: 1 },
+  { of: "one that was not asked after a success", ends: [true, undefined], width: 8 },
+];
+
+test("an endpoint is sent as many at a time as it has shown itself fit for", () => {
+  for (const { of, failedSince = null, ends, width } of WIDTHS) {
+    const delivery = due(1, "a.example", failedSince);
+    const { queues, drain } = queuesWith(...times(40, delivery));
+    for (const ended of ends) {
+      assert.equal(queues.next(), delivery);
+      queues.ended(delivery, ended);
+    }
+    assert.equal(drain().length, width, of);
+  }
+});
+
+test("a host is sent 16 at a time, however many endpoints it has, and another one as many again", () => {
+  const one = Array.from({ length: 10 }, (_, i) => times(4, due(i))).flat();
+  const other = Array.from({ length: 10 }, (_, i) => times(4, due(100 + i, "b.example"))).flat();
+  const { queues, drain } = queuesWith(...one, ...other);
+  const sent = drain();
+  assert.equal(sent.filter(({ host }) => host === "a.example").length, 16);
+  assert.equal(sent.filter(({ host }) => host === "b.example").length, 16);
+  queues.ended(sent[0] as Due, false);
+  assert.equal(drain().length, 1, "the place of one that has ended is free");
+});
+
+test("hosts take turns, and endpoints of one host are sent in the order they came", () => {
+  const [a, b, c] = [due(1), due(2, "b.example"), due(3, "c.example")];
+  const { drain } = queuesWith(...times(3, a), ...times(2, b), c);
+  assert.deepEqual(drain(), [a, b, c, a, b, a]);
+  const [first, second] = [due(1), due(2)];
+  const shared = queuesWith(...times(6, first), second);
+  assert.deepEqual(shared.drain(), [...times(4, first), second], "past one that has its share already");
+});
+
+test("a host has room for eight rounds of its sixteen", () => {
+  const { queues, add } = queuesWith();
+  assert.equal(queues.room("a.example"), 128);
+  for (let seq = 0; seq < 4; seq++) add(due(seq), 32);
+  assert.deepEqual([queues.room("a.example"), queues.room("b.example"), queues.size], [0, 128, 128]);
+  const sent = queues.next() as Due;
+  assert.equal(queues.room("a.example"), 0, "what is under way takes room too");
+  queues.ended(sent, true);
+  assert.deepEqual([queues.room("a.example"), queues.size], [1, 127]);
+});
+
+const REACHES: { ends: Ended[]; reach: number }[] = [
+  { ends: [], reach: 32 },
+  { ends: [true], reach: 64 },
+  { ends: [true, true, true], reach: 128 },
+];
+
+test("an endpoint is full at eight rounds of its width", () => {
+  for (const { ends, reach } of REACHES) {
+    const delivery = due(1);
+    // One waits all the time, so that the endpoint is remembered.
+    const { queues, add } = queuesWith(delivery, ...ends.map(() => delivery));
+    for (const ended of ends) queues.ended(queues.next() as Due, ended);
+    add(delivery, reach - 2);
+    assert.deepEqual(queues.full(), []);
+    const admits = queues.admission();
+    assert.deepEqual([admits(delivery), admits(delivery)], [true, false], `${reach}`);
+    assert.equal(admits(due(2)), true, "for itself alone");
+    assert.equal(queues.admission()(delivery), true, "another claim begins anew");
+    add(delivery);
+    assert.deepEqual(queues.full(), [1]);
+  }
+});
+
+test("nothing waits behind the one POST that tries a failing endpoint out", () => {
+  const failing = due(1, "a.example", 1);
+  const admits = queuesWith().queues.admission();
+  assert.deepEqual([admits(failing), admits(failing)], [true, false]);
+  assert.deepEqual(queuesWith(failing).queues.full(), [1]);
+  const { queues } = queuesWith(due(2), due(2));
+  queues.ended(queues.next() as Due, false);
+  assert.deepEqual(queues.full(), [2]);
+});
+
+test("nothing is remembered of an endpoint that has nothing under way", () => {
+  const delivery = due(1);
+  const { queues, add, drain } = queuesWith(delivery);
+  queues.ended(queues.next() as Due, false);
+  assert.deepEqual([queues.size, queues.full(), queues.room("a.example"), queues.waiting()], [0, [], 128, []]);
+  add(delivery, 40);
+  assert.equal(drain().length, 4, "what the outbox says of it holds again");
+});
+
+test("what waits is all that was added and not sent", () => {
+  const [a, b] = [due(1), due(2, "b.example")];
+  const { queues } = queuesWith(a, b, b);
+  assert.equal(queues.next(), a);
+  assert.deepEqual(queues.waiting(), [b, b]);
+  queues.ended(a, true);
+  assert.equal(queues.size, 2);
+});
