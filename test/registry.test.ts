@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { Operation } from "../src/core/operation.ts";
 import { refusalsOf } from "../src/core/policy.ts";
 import { problems } from "../src/core/problem.ts";
 import { inputSchema, type JsonSchema } from "../src/core/schema.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";
 import { operations } from "../src/tools/index.ts";
+import { ROOT } from "./support/program.ts";
 
 const list = operations as readonly Operation[];
 
@@ -193,7 +195,7 @@ test("every code of the table can be answered by something", () => {
 });
 
 test("an operation is declared in tools/<area>/<its name>.ts, and none is left out of the list", async () => {
-  const tools = new URL("../src/tools/", import.meta.url);
+  const tools = new URL("src/tools/", pathToFileURL(ROOT));
   const declared = new Map<string, string>();
   for (const area of await readdir(tools, { withFileTypes: true })) {
     if (!area.isDirectory()) continue;

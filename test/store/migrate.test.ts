@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
@@ -10,9 +9,10 @@ import { backUp, inspectDatabase, restore } from "../../src/store/sqlite/mainten
 import { IncompatibleDatabase, migrateDatabase } from "../../src/store/sqlite/migrate.ts";
 import { openWriter } from "../../src/store/sqlite/open.ts";
 import { FIRST_PRERELEASE, prereleaseDatabase } from "../support/prerelease.ts";
+import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
-const MIGRATIONS = fileURLToPath(new URL("../../src/store/sqlite/migrations", import.meta.url));
+const MIGRATIONS = `${ROOT}src/store/sqlite/migrations`;
 const NOW = Date.UTC(2026, 10, 20, 12);
 
 /** The migrations of a later version of the program: those of this one, and one for each text. */

@@ -92,8 +92,13 @@ export function createCaller(
     if (operation === undefined) throw new Error(`No operation ${name}.`);
     const answer = await invoke.data(operation, { caller, surface: "console", ...at, input: () => input });
     if (answer.refusal !== undefined) throw answer.refusal;
-    const { data, meta } = answer;
-    return { data, meta };
+    // Without the HTTP status: pages spread an answer among values of their own.
+    return {
+      get data() {
+        return answer.data;
+      },
+      meta: answer.meta,
+    };
   };
 }
 
