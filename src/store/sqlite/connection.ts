@@ -13,8 +13,9 @@ const SQLITE: Dialect = {
   rowId: "rowid",
   elements: (array, alias) => `json_each(${array})${alias === undefined ? "" : ` AS ${alias}`}`,
   entries: (object) => `json_each(${object})`,
-  numberAt: (array, index) => `json_extract(${array}, '$[' || (${index}) || ']')`,
-  fieldAt: (array, index, field) => `json_extract(${array}, '$[' || (${index}) || '].${field}')`,
+  // A bound number is a REAL, which no JSON path takes.
+  numberAt: (array, index) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || ']')`,
+  fieldAt: (array, index, field) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || '].${field}')`,
   jsonObject: (fields) =>
     `json_object(${Object.entries(fields)
       .map(([name, value]) => `'${name}', ${value}`)
