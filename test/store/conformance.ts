@@ -1,6 +1,4 @@
-import type { TestContext } from "node:test";
 import { describe } from "node:test";
-import type { Store } from "../../src/store/store.ts";
 import { accountsConform } from "./conformance/accounts.ts";
 import { activitiesConform } from "./conformance/activities.ts";
 import { brainConforms } from "./conformance/brain.ts";
@@ -11,6 +9,7 @@ import { contactsConform } from "./conformance/contacts.ts";
 import { dealsConform } from "./conformance/deals.ts";
 import { enrollmentsConform } from "./conformance/enrollments.ts";
 import { eventsConform } from "./conformance/events.ts";
+import type { OpenStore } from "./conformance/fixtures.ts";
 import { membersConform } from "./conformance/members.ts";
 import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
@@ -25,9 +24,6 @@ import { socialnetReportsConform } from "./conformance/socialnet-reports.ts";
 import { pauseConforms, suppressionsConform } from "./conformance/suppressions.ts";
 import { workspacesConform } from "./conformance/workspaces.ts";
 import { writesConform } from "./conformance/writes.ts";
-
-/** Opens an empty store, which is closed and gone after the test. */
-export type OpenStore = (t: Pick<TestContext, "after">) => Promise<Store>;
 
 /** What every engine behind the store's interfaces must do. A second engine is done when this passes. */
 export function storeConforms(engine: string, open: OpenStore): void {

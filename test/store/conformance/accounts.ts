@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountRow } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 
 function add(store: Store, number: number, changes: Partial<AccountRow> = {}, workspaceId = W1): Promise<AccountRow> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewActivity } from "../../../src/store/contacts.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const call = (contactId: string): NewActivity => ({

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { BOUNDS, type Provenance } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";
 import { addSequence, approve } from "./sequences.ts";
 

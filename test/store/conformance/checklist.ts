@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Checklist, MarkRow, NewCard, NewMark, NewPost } from "../../../src/store/checklist.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, keyRow, NOON, W1, W2 } from "./fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };

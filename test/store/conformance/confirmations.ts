@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BantAssessment, Meeting } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const booked = (id: string, contactId: string, createdAt = NOON): Meeting => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { EmailTaken } from "../../../src/store/contacts.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, EVERYTHING, found, idOf, insert, NOON, update, W1, W2 } from "./fixtures.ts";
 
 export function contactsConform(open: OpenStore): void {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewSubscription } from "../../../src/store/events.ts";
-import type { OpenStore } from "../conformance.ts";
 import {
   ACCOUNT,
   addKey,
@@ -17,6 +16,7 @@ import {
   statusOf,
   subscribe,
 } from "./event-fixtures.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 
 export function eventsConform(open: OpenStore): void {

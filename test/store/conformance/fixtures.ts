@@ -1,7 +1,11 @@
+import type { TestContext } from "node:test";
 import type { ContactFields } from "../../../src/domain/contacts/contact.ts";
 import type { KeyRow } from "../../../src/store/access.ts";
 import type { ContactPatch, ContactRecord } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
+
+/** Opens an empty store, which is closed and gone after the test. */
+export type OpenStore = (t: Pick<TestContext, "after">) => Promise<Store>;
 
 export const W1 = "01900000-0000-7000-8000-000000000001";
 export const W2 = "01900000-0000-7000-8000-000000000002";

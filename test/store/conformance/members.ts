@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { ADMINISTRATORS, ROLES, type Role } from "../../../src/domain/access/roles.ts";
 import { MemberExists, type MemberRow } from "../../../src/store/access.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };

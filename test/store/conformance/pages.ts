@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Contact } from "../../../src/domain/contacts/contact.ts";
 import type { ContactQuery } from "../../../src/store/contacts.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 
 interface Made {

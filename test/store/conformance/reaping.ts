@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OpenStore } from "../conformance.ts";
 import {
   addKey,
   addWebhook,
@@ -15,6 +14,7 @@ import {
   statusOf,
   subscribe,
 } from "./event-fixtures.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1 } from "./fixtures.ts";
 
 export function reapingConforms(open: OpenStore): void {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, found, idOf, insert, keyRow, NOON, W1, W2 } from "./fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };

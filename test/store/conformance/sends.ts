@@ -4,7 +4,7 @@ import { SEND_STATUSES, type SendStatus } from "../../../src/domain/outreach/sen
 import type { SendRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { sendRow } from "../../support/sends.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 import { addSequence, approve } from "./sequences.ts";
 

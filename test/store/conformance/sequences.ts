@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Step } from "../../../src/domain/outreach/sequence.ts";
 import type { SequenceRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, EVERYTHING, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const STEPS: Step[] = [{ type: "email", subject: "é 💥 \"'", body: "b\n", delay_days: 1 }];

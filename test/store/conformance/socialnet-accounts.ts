@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountSettings, AccountState, SocialnetAccounts } from "../../../src/store/socialnet.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 import { addAccount, newId } from "./socialnet-fixtures.ts";
 

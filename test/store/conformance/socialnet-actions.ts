@@ -11,8 +11,8 @@ import {
   statusAfter,
 } from "../../../src/domain/socialnet/action.ts";
 import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet.ts";
-import type { OpenStore } from "../conformance.ts";
 import { enrollment, parts } from "./enrollments.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
 import { actionsOf, EVERY_STATUS, ledger, newId, OTHER_TOKEN, onActions, TOKEN } from "./socialnet-fixtures.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { SOCIAL_STATUSES } from "../../../src/domain/socialnet/social-status.ts";
 import type { SocialnetReports } from "../../../src/store/socialnet.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 import { addAccount, EVERY_STATUS, ledger } from "./socialnet-fixtures.ts";
 

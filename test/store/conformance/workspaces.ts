@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, NOON, W1, W2 } from "./fixtures.ts";
 
 export function workspacesConform(open: OpenStore): void {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EmailTaken } from "../../../src/store/contacts.ts";
-import type { OpenStore } from "../conformance.ts";
+import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1 } from "./fixtures.ts";
 
 const named = (number: number) => ({ id: idOf(number), fields: { first_name: "x" }, source: "import", now: NOON });
