@@ -92,7 +92,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics, callbacks, clients } = parts;
   useOwnWords();
 
-  async function run(operation: Operation, call: Call): Promise<Answered> {
+  /** @param form what the caller is answered with; a write forms it before its commit, so that a fault undoes it */
+  async function run<T>(operation: Operation, call: Call, form: (answered: Answered) => T): Promise<T> {
     const actor = typeof call.caller === "function" ? await call.caller() : call.caller;
     authorize(parts.authLog, operation, actor, call);
     const { budget = "none" } = operation;
@@ -105,7 +106,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const answerHash = operation.idempotent ? hashOf(operation, params, call, workspaceId) : undefined;
     if (answerHash !== undefined) {
       const stored = await store.read(workspaceId).answers.find(answerHash);
-      if (stored !== undefined) return stored;
+      if (stored !== undefined) return form(stored);
     }
 
     const input = parseInput(operation, params, await read());
@@ -114,13 +115,13 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
     const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read" || operation.onlyReads?.(input)) {
-      return answeredOrThrow(await execute(operation, createContext(change, reading, clock.now()), input, prepared));
+      return form(orThrow(await execute(operation, createContext(change, reading, clock.now()), input, prepared)));
     }
 
     const answered = await store.write(workspaceId, async (bound) => {
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
-      if (stored !== undefined) return stored;
+      if (stored !== undefined) return form(stored);
       // The clock is read here, in the order in which writes happen: times never run against it.
       const now = clock.now();
       const ctx = createContext(change, bound, now);
@@ -136,13 +137,14 @@ export function createInvoke(parts: InvokeParts): Invoke {
         recordId: refused ? null : recordOf(executed.result),
         requestId: call.requestId,
       });
-      if (answerHash === undefined || refused) return executed;
+      if (refused) return executed;
+      if (answerHash === undefined) return form(executed);
       const answer = { status: executed.status, body: success(executed.result) };
       await bound.answers.insert(answerHash, answer, now);
-      return answer;
+      return form(answer);
     });
     if (change.woken) parts.wake();
-    return answeredOrThrow(answered);
+    return orThrow(answered);
   }
 
   async function answerAs<T extends { status: number }>(
@@ -153,7 +155,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const started = performance.now();
     let answer: T | RefusedAnswer;
     try {
-      answer = form(await run(operation, call));
+      answer = await run(operation, call, form);
     } catch (error) {
       answer = parts.refuse(error, { operation: operation.name, requestId: call.requestId });
     }
@@ -188,13 +190,7 @@ function asText(answered: Answered): Answer {
 
 function asData(answered: Answered): DataAnswer {
   const { data, meta } = "body" in answered ? (JSON.parse(answered.body) as Result<unknown>) : answered.result;
-  return {
-    status: answered.status,
-    get data() {
-      return data instanceof JsonText ? data.parse() : data;
-    },
-    meta,
-  };
+  return { status: answered.status, data: data instanceof JsonText ? data.parse() : data, meta };
 }
 
 async function execute(
@@ -209,7 +205,7 @@ async function execute(
 }
 
 /** A refusal that left something behind is thrown only once that is committed. */
-function answeredOrThrow(answered: Answered | Problem): Answered {
+function orThrow<T>(answered: T | Problem): T {
   if (answered instanceof Problem) throw answered;
   return answered;
 }

@@ -1,10 +1,9 @@
 import type { Context } from "../../core/context.ts";
-import type { SendStatus } from "../../domain/outreach/sending.ts";
 import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { holdEnrollment, stopContact } from "../outreach/enrollment.ts";
-import { recordBounce, recordSent, sendMetadata } from "../outreach/finish-send.ts";
+import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
 import { suppress } from "../outreach/suppression.ts";
 import { stopActions } from "../socialnet/actions.ts";
 
@@ -64,9 +63,6 @@ async function stopReplied(ctx: Context, { enrollmentId, contactId }: SendRow, a
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
   await stopContact(ctx, contactId, "replied", at + CLOCK_SKEW_MS);
 }
-
-/** A reply or a report may arrive before the sender has recorded that the message went out. */
-const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
 
 /** Whoever replies has received it, so an unknown outcome is known. */
 async function confirmSent(ctx: Context, send: SendRow): Promise<void> {

@@ -28,7 +28,7 @@ export type SendEnding =
   | { status: "unsendable"; detail: string };
 
 /** An outcome that comes late, after its sender was taken for dead, still counts. */
-const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
+export const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
 
 /** What is sent is sent, even where a person has requested a retry meanwhile, as long as that has not begun. */
 const NOT_SENT: readonly SendStatus[] = [...UNDECIDED, "retry"];

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Activity } from "../../domain/contacts/activity.ts";
+import { iso } from "../../lib/time.ts";
 import type { Activities } from "../contacts.ts";
-import { isoTime } from "./contacts.ts";
 import { around } from "./dialect.ts";
 import { activities as a, contacts as c } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
@@ -17,7 +17,7 @@ export function toActivity(row: Omit<typeof a.$inferSelect, "seq">): Activity {
     subject: row.subject,
     body: row.body,
     metadata: row.metadata,
-    created_at: isoTime(row.createdAt),
+    created_at: iso(row.createdAt),
   };
 }
 

@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
+import { iso } from "../../lib/time.ts";
 import { type ContactPatch, type ContactRecord, type Contacts, EmailTaken, type Imports } from "../contacts.ts";
 import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
 import { around } from "./dialect.ts";
@@ -26,11 +27,6 @@ const COLUMNS = {
 
 type Row = typeof c.$inferSelect;
 
-/** Milliseconds since the epoch to RFC 3339 in UTC. */
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
 function toRecord(row: Row): ContactRecord {
   return {
     seq: row.seq,
@@ -51,8 +47,8 @@ function toRecord(row: Row): ContactRecord {
       lifecycle: row.lifecycle,
       source: row.source,
       tags: row.tags,
-      created_at: isoTime(row.createdAt),
-      updated_at: isoTime(row.updatedAt),
+      created_at: iso(row.createdAt),
+      updated_at: iso(row.updatedAt),
     },
   };
 }

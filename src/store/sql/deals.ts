@@ -1,7 +1,7 @@
 import { and, count, desc, eq, sql } from "drizzle-orm";
 import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
+import { iso } from "../../lib/time.ts";
 import type { Deals, DealTotal } from "../contacts.ts";
-import { isoTime } from "./contacts.ts";
 import { listOf } from "./lists.ts";
 import { contacts as c, deals as d } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
@@ -19,7 +19,7 @@ export function toDeal(row: typeof d.$inferSelect): Deal {
     stage: row.stage as DealStage,
     probability: row.probability,
     expected_close_date: row.expectedCloseDate,
-    created_at: isoTime(row.createdAt),
+    created_at: iso(row.createdAt),
   };
 }
 

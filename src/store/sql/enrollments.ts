@@ -15,7 +15,8 @@ const RAREST = ["contactId", "held", "sequenceId", "status"] as const satisfies 
 const HELD = sql`held_reason IS NOT NULL AND ended_at IS NULL`;
 
 /** As the index enrollments_open has it. */
-const OPEN = `status IN (${OPEN_ENROLLMENT.map((status) => `'${status}'`).join(", ")})`;
+const OPEN_STATUSES = `(${OPEN_ENROLLMENT.map((status) => `'${status}'`).join(", ")})`;
+const OPEN = `status IN ${OPEN_STATUSES}`;
 
 const { workspaceId: _, ...COLUMNS } = getTableColumns(e);
 
@@ -53,7 +54,7 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
   const release = db.sql(
     `UPDATE enrollments SET approval_id = @approvalId, held_reason = NULL, held_detail = NULL
      WHERE workspace_id = @workspaceId AND ${dialect.unindexed("sequence_id")} = @sequenceId AND ended_at IS NULL
-       AND held_reason IN ('contact_changed', 'not_authorised') AND ${dialect.unindexed(OPEN)}
+       AND held_reason IN ('contact_changed', 'not_authorised') AND ${dialect.unindexed("status")} IN ${OPEN_STATUSES}
        AND EXISTS (SELECT 1 FROM approval_contacts a
          WHERE a.approval_id = @approvalId AND a.contact_id = enrollments.contact_id)`,
   );
