@@ -9,8 +9,8 @@ import { recordActivity } from "../contacts/record-activity.ts";
 import { stopContact } from "./enrollment.ts";
 
 /**
- * Whether an address is on the do-not-contact list. Enrollment, approval, the engine and the agent's commands all ask
- * here.
+ * Whether an address is on the do-not-contact list. Enrollment of one contact, the engine, the last check before sending
+ * and the approval of socialnet actions ask here. Enrollment of an audience asks in its query: store/sql/approvals.ts.
  */
 export async function isSuppressed(
   { suppressions }: Pick<WorkspaceStore, "suppressions">,
