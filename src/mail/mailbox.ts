@@ -70,7 +70,7 @@ export async function watchMailbox(watch: MailboxWatch): Promise<void> {
   const progress: Progress = { cursor: watch.cursor, failures: 0, stuck: { uid: 0, times: 0 } };
   while (!signal.aborted) {
     const client = await connectionTo(server);
-    // The first connection loads its library, and the server may be stopped meanwhile.
+    // The first connection loads its library, and the server may be stopped while it loads.
     if (signal.aborted) return client.close();
     const end = () => client.close();
     signal.addEventListener("abort", end, { once: true });

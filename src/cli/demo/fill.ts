@@ -210,7 +210,7 @@ function timeOf(at: string, today: number): number {
   return workday(today, -day) + (hours * 60 + minutes) * MINUTE_MS;
 }
 
-/** The working day so many before today: nobody of this team works at weekends. */
+/** The working day so many before today: this team does not work on weekends. */
 function workday(today: number, ago: number): number {
   let day = today;
   for (let left = ago; left > 0; ) {
