@@ -1,4 +1,4 @@
-/** Says what failed, and at the end how many tests there were: one line of JSON on file descriptor 3. */
+/** Says what failed, and at the end how many tests there were and what they took: one line of JSON on file descriptor 3. */
 import { writeSync } from "node:fs";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
@@ -9,9 +9,23 @@ export interface Counts {
   skipped: number;
 }
 
+/** A test that is inside no other one. */
+export interface Timing {
+  file: string;
+  name: string;
+  ms: number;
+}
+
+export interface Report extends Counts {
+  timings: Timing[];
+}
+
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts: Report = { passed: 0, failed: 0, skipped: 0, timings: [] };
   for await (const { type, data } of events) {
+    if ((type === "test:pass" || type === "test:fail") && data.nesting === 0) {
+      counts.timings.push({ file: data.file ?? "", name: data.name, ms: data.details.duration_ms });
+    }
     if (type === "test:pass") {
       if (data.details.type === "suite") continue;
       if (data.skip === undefined) counts.passed++;

@@ -2,7 +2,8 @@
  * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
- * take, and as many processes run at a time as there are cores. `--each` gives every file a process of its own.
+ * take, and as many processes run at a time as there are cores. `--each` gives every file a process of its own,
+ * `--slow` lists the files and tests that took longest.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BUILD, compile } from "./compile.ts";
-import type { Counts } from "./test-reporter.ts";
+import type { Report, Timing } from "./test-reporter.ts";
 
 /** More files than this of one folder are shared out to several processes, so that no core is left waiting at the end. */
 const MAX_FILES = 8;
@@ -21,7 +22,7 @@ interface Batch {
   bytes: number;
 }
 
-interface Outcome extends Counts {
+interface Outcome extends Report {
   batch: Batch;
   seconds: number;
   crashed: boolean;
@@ -30,6 +31,7 @@ interface Outcome extends Counts {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const each = process.argv.includes("--each");
+const slow = process.argv.includes("--slow");
 
 function testFiles(): string[] {
   const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
@@ -67,7 +69,7 @@ async function run(batch: Batch): Promise<Outcome> {
   child.stderr?.on("data", (chunk) => (printed += chunk));
   child.stdio[3]?.on("data", (chunk) => (counted += chunk));
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  const counts: Counts = counted === "" ? { passed: 0, failed: 0, skipped: 0 } : JSON.parse(counted);
+  const counts: Report = counted === "" ? { passed: 0, failed: 0, skipped: 0, timings: [] } : JSON.parse(counted);
   const crashed = counted === "" || (status !== 0 && counts.failed === 0);
   const seconds = (performance.now() - started) / 1000;
   const mark = crashed || counts.failed > 0 ? "✖" : "✔";
@@ -75,6 +77,25 @@ async function run(batch: Batch): Promise<Outcome> {
   if (crashed) console.log(`  ended with status ${status} before its tests did`);
   if (crashed || counts.failed > 0) console.log(printed.trim());
   return { ...counts, batch, seconds, crashed };
+}
+
+function printSlowest(timings: readonly Timing[]): void {
+  const files = new Map<string, number>();
+  for (const { file, ms } of timings) files.set(file, (files.get(file) ?? 0) + ms);
+  const print = (title: string, rows: [string, number][]) => {
+    console.log(`\n${title}`);
+    rows.sort((a, b) => b[1] - a[1]);
+    for (const [name, ms] of rows.slice(0, 30)) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
+  };
+  const short = (file: string) => file.replace(/^.*\/test\//, "");
+  print(
+    "Slowest files",
+    [...files].map(([file, ms]) => [short(file), ms]),
+  );
+  print(
+    "Slowest tests",
+    timings.map(({ file, name, ms }) => [`${short(file)}: ${name}`, ms]),
+  );
 }
 
 async function main(): Promise<void> {
@@ -99,6 +120,7 @@ async function main(): Promise<void> {
     `\n${sum(({ passed }) => passed)} passed, ${sum((o) => o.failed)} failed, ${sum(({ skipped }) => skipped)} skipped ` +
       `in ${((performance.now() - started) / 1000).toFixed(0)} s`,
   );
+  if (slow) printSlowest(outcomes.flatMap(({ timings }) => timings));
   if (failed.length > 0) {
     console.log(`Failed: ${failed.map(({ batch }) => batch.name).join(", ")}`);
     process.exitCode = 1;
