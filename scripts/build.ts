@@ -19,13 +19,11 @@ execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "
 copyAssets(root, dist);
 chmodSync(join(dist, "bin/rostrum.js"), 0o755);
 
-const renderer = require.resolve("@scalar/api-reference/browser/standalone.js");
-const { version } = JSON.parse(readFileSync(join(dirname(renderer), "../../package.json"), "utf8")) as {
-  version: string;
-};
+const plugin = dirname(require.resolve("@scalar/fastify-api-reference"));
+const { version } = JSON.parse(readFileSync(join(plugin, "../package.json"), "utf8")) as { version: string };
 mkdirSync(join(dist, "assets"), { recursive: true });
-copyFileSync(renderer, join(dist, "assets/api-reference.js"));
+copyFileSync(join(plugin, "js/standalone.js"), join(dist, "assets/api-reference.js"));
 writeFileSync(
   join(dist, "assets/NOTICE"),
-  `api-reference.js is @scalar/api-reference ${version}, copyright Scalar, under the MIT licence.\n`,
+  `api-reference.js is the renderer of @scalar/fastify-api-reference ${version}, copyright Scalar, under the MIT license.\n`,
 );

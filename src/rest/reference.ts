@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
@@ -8,11 +9,14 @@ import { mountPage } from "../http/reply.ts";
 import { API_PREFIX } from "../http/server.ts";
 import { openApi } from "./openapi.ts";
 
-/** The renderer's bundle: beside the built program, or in the development install. */
+/**
+ * Scalar's renderer as one file: beside the built program, or in the development install. The package is its fastify
+ * plugin, the smallest one that holds this file.
+ */
 function bundlePath(): string {
   const built = fileURLToPath(new URL("../../assets/api-reference.js", import.meta.url));
   if (existsSync(built)) return built;
-  return createRequire(import.meta.url).resolve("@scalar/api-reference/browser/standalone.js");
+  return join(dirname(createRequire(import.meta.url).resolve("@scalar/fastify-api-reference")), "js/standalone.js");
 }
 
 const PAGE = `<!doctype html>
