@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findUnstorable } from "../domain/text/storable.ts";
+import { oncePer } from "../lib/memo.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, problem } from "./problem.ts";
@@ -114,9 +115,9 @@ export function inputSchema(operation: Operation): JsonSchema {
   return inPlace(operation.input, "input");
 }
 
-export function inputProperties(operation: Operation): Record<string, JsonSchema> {
-  return inputSchema(operation).properties ?? {};
-}
+export const inputProperties = oncePer(
+  (operation: Operation): Record<string, JsonSchema> => inputSchema(operation).properties ?? {},
+);
 
 const BARE = ["reason", "nextWindowAt"];
 

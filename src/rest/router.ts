@@ -36,7 +36,6 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
   const { method, path } = operation.http;
   const route = `${method} ${path}`;
-  const properties = inputProperties(operation);
   return async (request, response, params, query) => {
     const id = requestId(request);
     const address = () => request.ip;
@@ -45,7 +44,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       surface: "rest",
       requestId: id,
       params,
-      input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
+      input: method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });
