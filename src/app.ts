@@ -4,7 +4,7 @@ import { mountConsole } from "./console/app/router.ts";
 import { memberSignIn } from "./console/app/session.ts";
 import { type AsSystem, createSystem, type Shared } from "./core/context.ts";
 import { createInvoke, createRefuse, type Invoke } from "./core/invoke.ts";
-import { createLimits, type Limits } from "./core/rate-limits.ts";
+import { createLimits, type Limits } from "./core/policy.ts";
 import type { Catalog } from "./domain/checklist/catalog.ts";
 import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
 import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";

@@ -6,7 +6,7 @@ import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import type { StoredAnswer } from "../store/logs.ts";
 import type { Store } from "../store/store.ts";
-import { type Actor, mayUse, permissionFor } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import {
   type Callbacks,
   type Change,
@@ -18,9 +18,8 @@ import {
 } from "./context.ts";
 import { failure, success } from "./envelope.ts";
 import type { Operation, Result } from "./operation.ts";
-import { checkDeploymentGates, checkProductGates } from "./policy.ts";
+import { checkDeploymentGates, checkProductGates, type Limits, mayUse, permissionFor } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
-import type { Limits } from "./rate-limits.ts";
 import { type Params, parseInput, splitFlat, useOwnWords } from "./schema.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
