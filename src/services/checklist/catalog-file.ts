@@ -15,9 +15,8 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { useOwnWords } from "../../core/schema.ts";
+import { findUnstorable, useOwnWords } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
-import { findUnstorable } from "../../domain/text/storable.ts";
 
 /** It lies the same way from here in a checkout and in the built package. */
 const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
