@@ -7,11 +7,12 @@ import { cards, posts } from "./cards-and-posts.ts";
 import { checklist } from "./checklist.ts";
 import { clients, connectors } from "./connectors.ts";
 import { contacts, imports } from "./contacts.ts";
+import { dataKeys } from "./data-keys.ts";
 import { deals } from "./deals.ts";
 import { enrollments } from "./enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "./events.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { keys } from "./keys.ts";
+import { findKey, keys } from "./keys.ts";
 import { answers, journal, logs } from "./logs.ts";
 import { bant, meetings } from "./meetings-and-bant.ts";
 import { members } from "./members.ts";
@@ -92,7 +93,7 @@ class BoundStore {
 }
 
 /** The stores of all workspaces over one connection. They share its statements. */
-export function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
+function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
   const areas = Object.entries(AREAS).map(([name, area]) => {
     let binder: ((workspaceId: string) => unknown) | undefined;
     const bind = (workspaceId: string) => {
@@ -114,32 +115,35 @@ export function workspaceStores(db: Db): (workspaceId: string) => PipelineStore 
   };
 }
 
-/** What the deployment reads and writes across workspaces. */
-export function deploymentStore(
-  connections: Connections,
-): Pick<
-  Store,
-  | "outbox"
-  | "people"
-  | "clients"
-  | "notices"
-  | "socialnetDue"
-  | "engineDue"
-  | "workspaces"
-  | "assessmentsDue"
-  | "recordUse"
-  | "prune"
-> {
-  const { recordUse, prune } = housekeeping(connections.writer);
+/** What only the engine can say of itself. */
+type EngineOwn = "version" | "isUnavailable" | "queueDepth" | "ping" | "close";
+
+/**
+ * The whole store over the connections of an engine.
+ *
+ * @param check throws where the database cannot be served any more; every call of a key begins with it
+ */
+export function createStore(connections: Connections, check: () => void): Omit<Store, EngineOwn> {
+  const { reader, writer, run } = connections;
+  const bound = workspaceStores(writer);
+  const lookUp = findKey(reader);
+  const { recordUse, prune } = housekeeping(writer);
   return {
+    read: workspaceStores(reader),
+    write: (workspaceId, job) => run(() => job(bound(workspaceId))),
+    findKey: async (hash) => {
+      check();
+      return lookUp(hash);
+    },
     outbox: outbox(connections),
     people: people(connections),
     clients: clients(connections),
     notices: notices(connections),
     socialnetDue: socialnetDue(connections),
     engineDue: engineDue(connections),
-    ...workspaces(connections.reader),
-    recordUse: (...used) => connections.run(() => recordUse(...used)),
-    prune: (before) => connections.run(() => prune(before)),
+    ...dataKeys(connections),
+    ...workspaces(reader),
+    recordUse: (...used) => run(() => recordUse(...used)),
+    prune: (before) => run(() => prune(before)),
   };
 }
