@@ -1,4 +1,5 @@
 import type { PipelineStore, Store } from "../store.ts";
+import { findKey, keys, members, workspace, workspaces } from "./access.ts";
 import { accounts } from "./accounts.ts";
 import { activities } from "./activities.ts";
 import { approvals } from "./approvals.ts";
@@ -12,10 +13,8 @@ import { deals } from "./deals.ts";
 import { enrollments } from "./enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "./events.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { findKey, keys } from "./keys.ts";
 import { answers, journal, logs } from "./logs.ts";
 import { bant, meetings } from "./meetings-and-bant.ts";
-import { members } from "./members.ts";
 import { notices } from "./notifications.ts";
 import { outbox } from "./outbox.ts";
 import { people } from "./people.ts";
@@ -29,7 +28,6 @@ import type { Connections, Db } from "./statement.ts";
 import { suppressions } from "./suppressions.ts";
 import { voice } from "./voice.ts";
 import { workspaceFacts } from "./workspace-facts.ts";
-import { workspace, workspaces } from "./workspaces.ts";
 
 /** Stores of so many workspaces are kept at a time. */
 const MAX_BOUND = 1_000;
