@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
-import { mountPage } from "../http/reply.ts";
-import { API_PREFIX } from "../http/server.ts";
+import { API_PREFIX, mountPage } from "../http/server.ts";
 import { openApi } from "./openapi.ts";
 
 /** The renderer's bundle: beside the built program, or in the development install. */

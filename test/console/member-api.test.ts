@@ -5,7 +5,7 @@ import type { MemberActor } from "../../src/core/actor.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { permissionFor } from "../../src/core/policy.ts";
 import { memberMay, ROLES } from "../../src/domain/access/roles.ts";
-import { MAX_BODY_BYTES } from "../../src/http/body.ts";
+import { MAX_BODY_BYTES } from "../../src/http/json.ts";
 import { operations } from "../../src/tools/index.ts";
 import { byDoor, sessionOf, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";
