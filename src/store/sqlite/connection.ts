@@ -109,7 +109,7 @@ class SqliteStatement implements Statement<unknown, unknown> {
 }
 
 /** The database on disk is no longer the one that was opened. */
-export class DatabaseGone extends Error {}
+class DatabaseGone extends Error {}
 
 /**
  * Whether an error means that the database cannot be reached or is not provisioned: a file gone or damaged, a disk
