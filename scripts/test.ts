@@ -106,7 +106,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  compile();
+  await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const outcomes: Outcome[] = [];
   const waiting = [...batches];

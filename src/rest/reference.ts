@@ -1,18 +1,9 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
 import { API_PREFIX, mountPage } from "../http/server.ts";
+import { vendoredFile } from "../lib/package.ts";
 import { openApi } from "./openapi.ts";
-
-/** The renderer's bundle: beside the built program, or in the development install. */
-function bundlePath(): string {
-  const built = fileURLToPath(new URL("../../assets/api-reference.js", import.meta.url));
-  if (existsSync(built)) return built;
-  return createRequire(import.meta.url).resolve("@scalar/api-reference/browser/standalone.js");
-}
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -64,7 +55,7 @@ export function mountReference(app: Express, operations: readonly Operation[]): 
   mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
     response.type("json").send(description);
   });
-  const bundle = bundlePath();
+  const bundle = vendoredFile("api-reference.js", "@scalar/api-reference/browser/standalone.js");
   const page = helmet({
     contentSecurityPolicy: {
       directives: {
