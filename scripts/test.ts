@@ -3,8 +3,7 @@
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
  * take. One process more than there are cores runs at a time, since tests often wait. `--each` gives every file a
- * process of its own,
- * `--slow` lists the files and tests that took longest.
+ * process of its own, `--slow` lists the files and tests that took longest.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";

@@ -1,8 +1,9 @@
 import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Actor, mayUse } from "../core/actor.ts";
+import type { Actor } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
+import { mayUse } from "../core/policy.ts";
 import { envelopeSchema, inputSchema } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
 import { oncePer } from "../lib/memo.ts";

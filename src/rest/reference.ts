@@ -1,8 +1,7 @@
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
-import { mountPage } from "../http/reply.ts";
-import { API_PREFIX } from "../http/server.ts";
+import { API_PREFIX, mountPage } from "../http/server.ts";
 import { oncePer } from "../lib/memo.ts";
 import { vendoredFile } from "../lib/package.ts";
 import { openApi } from "./openapi.ts";

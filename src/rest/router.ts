@@ -3,8 +3,7 @@ import type { Invoke } from "../core/invoke.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { inputProperties, type JsonSchema } from "../core/schema.ts";
-import { readJsonBody } from "../http/body.ts";
-import { reply, replyProblem, requestId } from "../http/reply.ts";
+import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 

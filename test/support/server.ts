@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { type Overrides, type Running, startApp } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/core/rate-limits.ts";
+import { unlimited } from "../../src/core/policy.ts";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";

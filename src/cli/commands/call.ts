@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { Problem } from "../../core/problem.ts";
-import { parseJson } from "../../http/body.ts";
+import { parseJson } from "../../http/json.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { configOf, type DataOptions, print } from "../terminal.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
 import { type Config, readConfig, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
-import { isLocalOnly } from "../../http/guards.ts";
+import { isLocalOnly } from "../../http/server.ts";
 import { isLoopback } from "../../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../../lib/log.ts";
 import { UsageError } from "../../lib/operator-error.ts";

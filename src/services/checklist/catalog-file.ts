@@ -14,9 +14,8 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { useOwnWords } from "../../core/schema.ts";
+import { findUnstorable, useOwnWords } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
-import { findUnstorable } from "../../domain/text/storable.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
 
