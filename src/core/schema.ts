@@ -1,10 +1,6 @@
 import { z } from "zod";
-<<<<<<< HEAD
-import { findUnstorable } from "../domain/text/storable.ts";
-import { oncePer } from "../lib/memo.ts";
-=======
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
->>>>>>> h/journeys
+import { oncePer } from "../lib/memo.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, problem } from "./problem.ts";
