@@ -1,7 +1,4 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-
-/** What the program reads beside its sources, each at the same place below a build. */
+/** What the program reads beside its sources, each at the same place in a build. */
 export const ASSETS = [
   "src/store/sqlite/migrations",
   "src/console/ui/static",
@@ -10,6 +7,11 @@ export const ASSETS = [
   "docs/agent-instructions.md",
 ];
 
-export function copyAssets(root: string, build: string): void {
-  for (const asset of ASSETS) cpSync(join(root, asset), join(build, asset), { recursive: true });
-}
+/**
+ * What browsers load from dependencies: the name in the build's `assets/`, and the file that it comes from. Scalar's
+ * fastify plugin is the smallest package that holds the renderer of the API reference.
+ */
+export const VENDORED = {
+  "api-reference.js": "@scalar/fastify-api-reference/dist/js/standalone.js",
+  "htmx.js": "htmx.org/dist/htmx.min.js",
+};

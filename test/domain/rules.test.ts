@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findUnstorable } from "../../src/core/schema.ts";
 import { readOnlyReason } from "../../src/domain/access/billing.ts";
 import { memberMay, ROLES, recognisedScopes } from "../../src/domain/access/roles.ts";
 import { mergeTags, profileKey } from "../../src/domain/contacts/contact.ts";
 import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
-import { findUnstorable } from "../../src/domain/text/storable.ts";
 
 test("every pair of stages: one step at a time, and arriving needs what the stage needs", () => {
   const nothing = { meeting: false, bant: false, wonDeal: false };

@@ -97,11 +97,12 @@ export function statusesBefore(move: ActionMove): ActionStatus[] {
   return ACTION_STATUSES.filter((status) => MOVES[status][move] !== undefined);
 }
 
-/** Where a move leads: each leads to one status, wherever it starts. */
-export function statusAfter(move: ActionMove): ActionStatus {
-  const [from] = statusesBefore(move);
-  return MOVES[from as ActionStatus][move] as ActionStatus;
-}
+const leadsTo = (move: ActionMove) => MOVES[statusesBefore(move)[0] as ActionStatus][move];
+
+/** Where each move leads: to one status, wherever it starts. */
+export const STATUS_AFTER = Object.fromEntries(
+  (Object.keys(ACTION_MOVES) as ActionMove[]).map((move) => [move, leadsTo(move)]),
+) as Readonly<Record<ActionMove, ActionStatus>>;
 
 /** What can stop an action that has not been executed; one that is under way heeds it when it comes back. */
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
