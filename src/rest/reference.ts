@@ -57,7 +57,7 @@ export function mountReference(app: Express, operations: readonly Operation[]): 
   mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
     response.type("json").send(description(operations));
   });
-  const bundle = vendoredFile("api-reference.js", "@scalar/api-reference/browser/standalone.js");
+  const bundle = vendoredFile("api-reference.js");
   const page = helmet({
     contentSecurityPolicy: {
       directives: {

@@ -95,7 +95,7 @@ const FILES = {
   "styles.css": { source: ours("styles.css"), type: "text/css; charset=utf-8" },
   "console.js": { source: ours("console.js"), type: "text/javascript; charset=utf-8" },
   "icon.svg": { source: ours("icon.svg"), type: "image/svg+xml" },
-  "htmx.js": { source: vendoredFile("htmx.js", "htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
+  "htmx.js": { source: vendoredFile("htmx.js"), type: "text/javascript; charset=utf-8" },
 } as const;
 
 type FileName = keyof typeof FILES;

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { createMCPClient, experimental_createMCPEventWebhook as createWebhook } from "@ai-sdk/mcp";
+import { pathToFileURL } from "node:url";
+import { entryOf } from "../../scripts/on-demand.ts";
 import { EVENT_NAMES } from "../../src/events/catalog.ts";
 import { newAccount, RECONNECT, startLocal } from "../support/events.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
@@ -11,9 +12,47 @@ import type { Received } from "../support/receiver.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-type Store = Parameters<typeof createWebhook>[0]["store"];
-type Subscription = NonNullable<Awaited<ReturnType<Store["get"]>>>;
-type OnEvent = Parameters<Parameters<typeof createWebhook>[0]["onEvent"]>[0];
+/** What these tests use of the library, which is installed on demand and so has no types here. */
+interface Subscription {
+  key: string;
+  id: string;
+  status: string;
+  refreshBefore?: string;
+  delivery: { secret: string };
+}
+
+interface Store {
+  get(key: string): Promise<Subscription | undefined>;
+  getById(id: string): Promise<Subscription | undefined>;
+  set(subscription: Subscription): Promise<void>;
+  update(key: string, patch: object): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+interface OnEvent {
+  subscription: Subscription;
+  event: { data: unknown };
+}
+
+interface Events {
+  list(): Promise<{ events: { name: string }[] }>;
+  subscribe(input: object): Promise<Subscription>;
+  refresh(which: { id: string } | { key: string }): Promise<Subscription>;
+  unsubscribe(which: { key: string }): Promise<void>;
+}
+
+interface Library {
+  createMCPClient(options: object): Promise<{ experimental_events: Events; close(): Promise<void> }>;
+  experimental_createMCPEventWebhook(options: {
+    store: Store;
+    validatePayload(input: { definition: { payloadSchema: object }; data: object }): void;
+    onEvent(input: OnEvent): Promise<void>;
+    onTerminated(input: { termination: unknown }): Promise<void>;
+    onError(error: unknown): void;
+  }): (request: Request) => Promise<Response>;
+}
+
+const library: Library = await import(pathToFileURL(entryOf("@ai-sdk/mcp")).href);
 
 /** What its guide wants of an application: a store of subscriptions, kept in memory here. */
 function createStore() {
@@ -37,7 +76,7 @@ async function mount(t: TestContext, store: Store) {
   const ended: unknown[] = [];
   const errors: unknown[] = [];
   const received: (Pick<Received, "headers" | "text"> & { status: number })[] = [];
-  const handle = createWebhook({
+  const handle = library.experimental_createMCPEventWebhook({
     store,
     validatePayload({ definition, data }) {
       const { required } = definition.payloadSchema as { required: string[] };
@@ -68,7 +107,7 @@ async function mount(t: TestContext, store: Store) {
 }
 
 async function connect(t: TestContext, server: TestServer, key: string, store: Store, modern: boolean) {
-  const client = await createMCPClient({
+  const client = await library.createMCPClient({
     transport: { type: "http", url: server.mcpUrl.href, headers: { authorization: `Bearer ${key}` } },
     protocolVersionDiscovery: modern,
     experimental_events: { store },
