@@ -42,7 +42,7 @@ import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
-import { MOST_TO_HOST } from "./workers/host-queues.ts";
+import { MAX_TO_HOST } from "./workers/host-queues.ts";
 import { startWorkers, type Workers } from "./workers/start.ts";
 
 /** What a test or the benchmark passes in place of the real thing. */
@@ -208,7 +208,7 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
   const reach = { allowPrivate: config.allowPrivateCallbacks };
   const callbackClient = createGuardedClient({
     allowPrivate: reach.allowPrivate,
-    connections: MOST_TO_HOST,
+    connections: MAX_TO_HOST,
     ...(lookup && { lookup }),
     ...(ca && { ca }),
   });

@@ -34,7 +34,7 @@ const deployment = config;
 const engine = new Engine({
   ...{ store, clock, log, asSystem, vault, mailer, from, deployment },
   ...{ url: () => "https://acme.example", readsMailbox: true, mailServer: "sink" },
-  metrics: { mailRefused: () => {}, mailRests: () => {} },
+  metrics: { mailRefused: () => {}, mailBackoff: () => {} },
 });
 
 const HOUR_MS = 3_600_000;

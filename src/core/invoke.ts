@@ -10,7 +10,7 @@ import { type Actor, mayUse, permissionFor } from "./actor.ts";
 import {
   type Callbacks,
   type Change,
-  type ClientDirectory,
+  type ClientFinder,
   type Context,
   createContext,
   type Preparing,
@@ -21,7 +21,7 @@ import type { Operation, Result } from "./operation.ts";
 import { checkDeploymentGates, checkProductGates } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
 import type { Limits } from "./rate-limits.ts";
-import { type Params, parseInput, splitFlat, useOwnWords } from "./schema.ts";
+import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
 
@@ -33,7 +33,7 @@ interface Call {
   requestId: string;
   address?: () => string | undefined;
   /** Values of the names in the operation's path. Without them the input is flat, and they are taken from it. */
-  params?: Params;
+  params?: PathParams;
   /** The rest of the input. Read only once the caller may call, so an unknown caller cannot make us read a body. */
   input: () => unknown;
   idempotencyKey?: string | undefined;
@@ -64,7 +64,7 @@ export interface Invoke {
 }
 
 /** Where refused calls are recorded. */
-interface AuthLog {
+interface RefusedCallLog {
   refused(refusal: {
     code: "scope_denied";
     credential: { address: () => string | undefined; route: string };
@@ -75,13 +75,13 @@ interface AuthLog {
 
 export interface InvokeParts extends Shared {
   store: Store;
-  authLog: AuthLog;
+  authLog: RefusedCallLog;
   limits: Limits;
   clock: Clock;
   refuse: Refuse;
   metrics: Metrics;
   callbacks: Callbacks;
-  clients: ClientDirectory;
+  clients: ClientFinder;
 }
 
 /**
@@ -91,7 +91,7 @@ export interface InvokeParts extends Shared {
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics, callbacks, clients } = parts;
-  useOwnWords();
+  useErrorMessages();
 
   /** @param form what the caller is answered with; a write forms it before its commit, so that a fault undoes it */
   async function run<T>(operation: Operation, call: Call, form: (answered: Answered) => T): Promise<T> {
@@ -239,7 +239,7 @@ export function createRefuse(store: Store, log: Log): Refuse {
   };
 }
 
-function authorize(authLog: AuthLog, operation: Operation, actor: Actor, call: Call): void {
+function authorize(authLog: RefusedCallLog, operation: Operation, actor: Actor, call: Call): void {
   if (mayUse(actor, operation)) return;
   const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
   authLog.refused({
@@ -258,7 +258,7 @@ function needed(operation: Operation, actor: Actor): string {
 }
 
 /** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
-function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: string): Buffer | undefined {
+function hashOf({ http }: Operation, params: PathParams, call: Call, workspaceId: string): Buffer | undefined {
   const key = call.idempotencyKey;
   if (key === undefined || http === undefined) return undefined;
   if (key.length < 1 || key.length > 255) {

@@ -1,4 +1,4 @@
-import { readOnlyReason } from "../domain/access/billing.ts";
+import { type Billing, type BillingState, isReadOnly } from "../domain/access/billing.ts";
 import type { Context, Deployment } from "./context.ts";
 import type { Gate, Operation } from "./operation.ts";
 import { type ProblemCode, problem } from "./problem.ts";
@@ -7,6 +7,18 @@ type GateRule = { refusal: ProblemCode } & (
   | { checkDeployment(deployment: Deployment): void }
   | { checkProduct(ctx: Context): Promise<void> }
 );
+
+const READ_ONLY_REASONS: Record<Exclude<BillingState, "active">, string> = {
+  trial: "the trial has expired",
+  financed: "the financed term has elapsed",
+  delinquent: "the account is shut off for delinquency",
+};
+
+/** Why the workspace is read-only at this moment, as callers read it; undefined where it may write. */
+export function readOnlyReason(billing: Billing, now: number): string | undefined {
+  const { state } = billing;
+  return state !== "active" && isReadOnly(billing, now) ? READ_ONLY_REASONS[state] : undefined;
+}
 
 /** The gates that an operation can name. They apply to every caller, the local operator included. */
 const GATES: Record<Gate, GateRule> = {

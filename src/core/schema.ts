@@ -5,13 +5,13 @@ import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, problem } from "./problem.ts";
 
 /** Values of the names in an operation's path. */
-export type Params = Readonly<Record<string, string>>;
+export type PathParams = Readonly<Record<string, string>>;
 
 /** Splits the flat object of tools and the command line into the path's values and the rest, as a route has them. */
 export async function splitFlat(
   operation: Operation,
   read: () => unknown,
-): Promise<{ params: Params; input: () => unknown }> {
+): Promise<{ params: PathParams; input: () => unknown }> {
   const names = pathNames(operation);
   if (names.length === 0) return { params: {}, input: read };
   const flat = await read();
@@ -19,13 +19,13 @@ export async function splitFlat(
   const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
   const all = Object.entries(flat);
   return {
-    params: Object.fromEntries(all.filter(inPath)) as Params,
+    params: Object.fromEntries(all.filter(inPath)) as PathParams,
     input: () => Object.fromEntries(all.filter((entry) => !inPath(entry))),
   };
 }
 
 /** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
-export function parseInput(operation: Operation, params: Params, raw: unknown): unknown {
+export function parseInput(operation: Operation, params: PathParams, raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw problem("validation_failed", "body: send a JSON object.");
   }
@@ -40,7 +40,7 @@ export function parseInput(operation: Operation, params: Params, raw: unknown): 
   return parsed.data;
 }
 
-function inputProblem(error: z.ZodError, params: Params): Problem {
+function inputProblem(error: z.ZodError, params: PathParams): Problem {
   const issue = error.issues[0];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
@@ -95,7 +95,7 @@ function typeName(expected: string): string {
 }
 
 /** Makes every schema use these messages, except where it declares its own. */
-export function useOwnWords(): void {
+export function useErrorMessages(): void {
   z.config({ customError: explain });
 }
 

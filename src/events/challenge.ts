@@ -16,7 +16,7 @@ export interface ChallengeLimits {
 }
 
 const CHALLENGE_BYTES = 24;
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 interface Parts {
   client: Pick<GuardedClient, "post">;
@@ -39,7 +39,7 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
       const id = `msg_verification_${randomBytes(16).toString("hex")}`;
       const body = verificationBody(challenge);
       const headers = signedHeaders({ subscriptionId, secrets: [secret], id, body, at: clock.now() });
-      const answer = await client.post(url, { headers, body, read: MOST_ANSWER_BYTES }).catch((error: unknown) => {
+      const answer = await client.post(url, { headers, body, read: MAX_ANSWER_BYTES }).catch((error: unknown) => {
         throw error instanceof CallError ? failed(error.reason) : error;
       });
       if (answer.status < 200 || answer.status > 299) throw failed(answer.status >= 500 ? "http_5xx" : "http_4xx");

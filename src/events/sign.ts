@@ -25,7 +25,7 @@ export function signedHeaders({ subscriptionId, secrets, id, body, at }: Signing
 
 const PREFIX = "whsec_";
 const LEAST_BYTES = 24;
-const MOST_BYTES = 64;
+const MAX_BYTES = 64;
 
 /** Whether a text is `whsec_` and the base64 of 24 to 64 bytes, as Standard Webhooks writes secrets. */
 export function isWebhookSecret(text: string): boolean {
@@ -35,7 +35,7 @@ export function isWebhookSecret(text: string): boolean {
   const canonical = bytes.toString("base64");
   // Buffer reads past whatever is no base64; some write it without the padding.
   const clean = encoded === canonical || encoded === canonical.replace(/=+$/, "");
-  return clean && bytes.length >= LEAST_BYTES && bytes.length <= MOST_BYTES;
+  return clean && bytes.length >= LEAST_BYTES && bytes.length <= MAX_BYTES;
 }
 
 export function newWebhookSecret(): string {

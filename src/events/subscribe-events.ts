@@ -13,8 +13,8 @@ import {
   canonicalArguments,
   GRACE_MS,
   lifetime,
-  MOST_PER_KEY,
-  MOST_PER_WORKSPACE,
+  MAX_PER_KEY,
+  MAX_PER_WORKSPACE,
   requireEvent,
   subscriptionId,
   VERIFIED_MS,
@@ -165,7 +165,7 @@ function isLive(row: SubscriptionRow | undefined, now: number): row is Subscript
 
 function requireRoom({ own, all }: { own: number; all: number }): void {
   const full =
-    own >= MOST_PER_KEY ? ["key", MOST_PER_KEY] : all >= MOST_PER_WORKSPACE ? ["workspace", MOST_PER_WORKSPACE] : null;
+    own >= MAX_PER_KEY ? ["key", MAX_PER_KEY] : all >= MAX_PER_WORKSPACE ? ["workspace", MAX_PER_WORKSPACE] : null;
   if (full === null) return;
   const [of, max] = full;
   throw problem("subscription_limit", `This ${of} has ${max} subscriptions, as many as it may; end one first.`, {

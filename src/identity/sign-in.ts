@@ -224,7 +224,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
     async requestPasswordReset(email: string, source: RequestSource & { address: string | undefined }): Promise<void> {
       const account = normalizeEmail(email);
       if (!z.regexes.email.test(account)) throw invalidEmail();
-      if (!(await limits.letter(account, source.address))) return;
+      if (!(await limits.allowLinkEmail(account, source.address))) return;
       const { now, newId } = moment();
       await notices.askReset({ id: newId(), email: account, now, expiresAt: now + RESET_LINK_MS });
       await record("reset_asked", source, undefined);

@@ -37,7 +37,7 @@ export interface Message {
 export class UnsendableEmail extends Error {}
 
 /** Of a long thread the first message and the latest ones, so that the header stays within what servers accept. */
-const MOST_REFERENCES = 20;
+const MAX_REFERENCES = 20;
 
 /**
  * An email as nodemailer sends it: text and HTML from the same words, and headers by which it threads, can be answered
@@ -51,7 +51,7 @@ export function composeMessage(email: SequenceEmail): Message {
   const { sendId, from, senderName, to, subject, body, at, unsubscribe } = email;
   check(email);
   const messageId = messageIdOf(sendId, from.address);
-  const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MOST_REFERENCES)];
+  const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MAX_REFERENCES)];
   const last = references.at(-1);
   const links = [`<${unsubscribe.url}>`];
   if (unsubscribe.subject !== undefined) {

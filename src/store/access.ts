@@ -191,6 +191,6 @@ export interface WorkspaceSettings {
   setPlan(plan: Plan): Promise<void>;
   sendingPolicy(): Promise<SendingPolicy>;
   /** Until when the deployment backs off from a mail server, where it does. */
-  mailRestsUntil(now: number): Promise<number | null>;
+  smtpBackoffUntil(now: number): Promise<number | null>;
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
 }

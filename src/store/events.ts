@@ -150,7 +150,7 @@ export interface Settlement {
 }
 
 /** The last message to a subscription that lost access. */
-interface LastWord {
+interface TerminatedMessage {
   id: string;
   eventId: string;
   body: string;
@@ -176,7 +176,7 @@ export interface Outbox {
    */
   claim(claim: Claiming): Promise<{ claimed: ClaimedDelivery[]; dropped: number }>;
   /** Whether a claimed delivery is still leased, and its subscription still has access. */
-  stands(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
+  mayStillSend(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
   /**
    * Writes attempts and verdicts in one transaction. Of one whose lease was lost meanwhile the attempt is written, and
    * that it was delivered, so that it is not sent again; nothing else.
@@ -188,5 +188,9 @@ export interface Outbox {
    * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last message to
    * each; deletes ended ones that received it, and finished deliveries older than `keepMs`. Answers how many rows went.
    */
-  reap(reaping: { now: number; keepMs: number; lastWord: (reason: string) => LastWord }): Promise<number>;
+  reap(reaping: {
+    now: number;
+    keepMs: number;
+    terminatedMessage: (reason: string) => TerminatedMessage;
+  }): Promise<number>;
 }

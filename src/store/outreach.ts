@@ -235,7 +235,7 @@ export interface Sends {
 }
 
 /** The back-off from a mail server. After it, one message probes the server. */
-export interface MailRest {
+export interface SmtpBackoffRow {
   /** Refusals in a row, each after a back-off. */
   refusals: number;
   beganAt: number;
@@ -255,15 +255,15 @@ export interface EngineDue {
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
   workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
   /** The back-off from a mail server that refused a message and has accepted none since. */
-  rest(server: string): Promise<MailRest | undefined>;
+  backoff(server: string): Promise<SmtpBackoffRow | undefined>;
   /** One guarded write: an attempt that began before the back-off is of the same refusal and does not extend it. */
-  beginRest(
+  beginBackoff(
     server: string,
-    refusal: { attemptAt: number; detail: string; rests: readonly number[] },
+    refusal: { attemptAt: number; detail: string; backoffMs: readonly number[] },
     now: number,
-  ): Promise<MailRest>;
+  ): Promise<SmtpBackoffRow>;
   /** Ends the back-off: the server accepted a message of an attempt that began after it. */
-  endRest(server: string, attemptAt: number): Promise<void>;
+  endBackoff(server: string, attemptAt: number): Promise<void>;
   /** When the first message of any workspace was made, where there is one. */
   firstSendAt(): Promise<number | undefined>;
   /** How far the mailbox of this name was read. */

@@ -13,7 +13,7 @@ export interface Person {
   createdAt: number;
 }
 
-interface Session {
+interface SessionRow {
   person: Person;
   createdAt: number;
   seenAt: number;
@@ -113,7 +113,7 @@ export interface People {
   /** Whether an administrator can sign in. */
   hasOwner(): Promise<boolean>;
 
-  session(hash: Buffer): Promise<Session | undefined>;
+  session(hash: Buffer): Promise<SessionRow | undefined>;
   /** Ends the session that it replaces. False where the password it is owed to is another one by now. */
   startSession(session: NewSession): Promise<boolean>;
   seen(hash: Buffer, now: number): Promise<void>;

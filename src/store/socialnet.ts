@@ -291,7 +291,7 @@ export interface SocialnetReports {
 /** What the workers look for, in every workspace. */
 export interface SocialnetDue {
   /** Actions whose lease has run out. */
-  lapsed(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  expiredLeases(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** Accounts of which what can be claimed has to be counted. */
   toCount(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** Has every account counted: what gates them all may have changed while no server ran. */

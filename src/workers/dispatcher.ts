@@ -14,7 +14,7 @@ import { HostQueues, ROUNDS } from "./host-queues.ts";
 /** Long enough for the answers of many POSTs to share a commit, short beside any wait of the schedule. */
 const GATHER_MS = 30;
 /** So many are written without waiting longer: a crash forgets them, and they are sent again. */
-const MOST_GATHERED = 200;
+const MAX_GATHERED = 200;
 const AGAIN_MS = 250;
 
 /** Gathers how attempts ended, and writes many of them in one transaction. Nothing is let go before it is written. */
@@ -32,7 +32,7 @@ export class Settlements {
 
   add(settlement: Settlement): void {
     this.#gathered.push(settlement);
-    if (this.#gathered.length === MOST_GATHERED) void this.flush();
+    if (this.#gathered.length === MAX_GATHERED) void this.flush();
     else this.#schedule(GATHER_MS);
   }
 
@@ -89,7 +89,7 @@ export interface DispatcherParts {
 type Leased = ClaimedDelivery & { lease: string };
 
 /** So many that a handful of endpoints which hang cannot take every place. */
-const MOST = 512;
+const MAX_IN_FLIGHT = 512;
 /** Longer than the wait for its turn, the POST and writing down how it went; after a crash all of it is waited out. */
 const LEASE_MS = 30_000;
 /** What still waits so long after its claim is left for the next one. */
@@ -115,7 +115,7 @@ export class Dispatcher {
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
   /** What is under way, and how to give it up. One signal for all would grow slow with its listeners. */
-  readonly #underWay = new Map<Promise<void>, AbortController>();
+  readonly #inFlight = new Map<Promise<void>, AbortController>();
   /** What was under way when the stop came: nobody knows what the endpoint has seen. */
   readonly #unknown: Leased[] = [];
   #lastHost = "";
@@ -123,13 +123,13 @@ export class Dispatcher {
   #stopped = false;
   #woken = false;
   /** More is due than there was room for. */
-  #hungry = false;
-  #rouse: (() => void) | undefined;
+  #moreDue = false;
+  #endIdle: (() => void) | undefined;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#deliver = createDeliver(parts);
-    this.#most = parts.most ?? MOST;
+    this.#most = parts.most ?? MAX_IN_FLIGHT;
     this.#settlements = new Settlements(parts.store, parts.log);
   }
 
@@ -140,7 +140,7 @@ export class Dispatcher {
   /** Something was put into the outbox. */
   wake(): void {
     this.#woken = true;
-    this.#rouse?.();
+    this.#endIdle?.();
   }
 
   /** Claims nothing more, gives what is under way a moment to end, and gives back what was not sent. */
@@ -149,9 +149,9 @@ export class Dispatcher {
     this.wake();
     await this.#running;
     const late = setTimeout(() => {
-      for (const abort of this.#underWay.values()) abort.abort(new Stopped());
+      for (const abort of this.#inFlight.values()) abort.abort(new Stopped());
     }, STOP_GRACE_MS);
-    await Promise.all(this.#underWay.keys());
+    await Promise.all(this.#inFlight.keys());
     clearTimeout(late);
     await this.#settlements.close();
     await this.#release([...this.#queues.waiting(), ...this.#unknown]);
@@ -190,12 +190,12 @@ export class Dispatcher {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
       timer.unref();
-      this.#rouse = () => {
+      this.#endIdle = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#rouse = undefined;
+    this.#endIdle = undefined;
   }
 
   /** Claims what there is room for and sends it; answers how much it found to do. */
@@ -212,7 +212,7 @@ export class Dispatcher {
       left -= most;
       this.#lastHost = host;
     }
-    this.#hungry = due.length > 0 || left <= 0;
+    this.#moreDue = due.length > 0 || left <= 0;
     if (hosts.length === 0) return 0;
     // First what is known: it shares the commit, and nothing is claimed whose end is about to be written.
     void this.#settlements.flush();
@@ -232,17 +232,17 @@ export class Dispatcher {
 
   /** Sends what waits, as much at a time as there are places. */
   #send(): void {
-    while (!this.#stopped && this.#underWay.size < this.#most) {
+    while (!this.#stopped && this.#inFlight.size < this.#most) {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
       const abort = new AbortController();
       const sending = this.#attempt(delivery, abort.signal).then((delivered) => {
-        this.#underWay.delete(sending);
+        this.#inFlight.delete(sending);
         this.#queues.ended(delivery, delivered);
         this.#send();
-        if (this.#hungry) this.wake();
+        if (this.#moreDue) this.wake();
       });
-      this.#underWay.set(sending, abort);
+      this.#inFlight.set(sending, abort);
     }
   }
 
@@ -251,7 +251,7 @@ export class Dispatcher {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
     const at = clock.now();
-    if (!(await this.#stands(delivery, at))) return undefined;
+    if (!(await this.#mayStillSend(delivery, at))) return undefined;
     const attempted = await this.#post(delivery, at, signal);
     if (attempted === undefined) return undefined;
     const verdict = this.#judge(attempted, delivery);
@@ -263,14 +263,14 @@ export class Dispatcher {
   }
 
   /** Whether it may still be sent. What may not, or cannot be asked about, is left to its lease. */
-  async #stands({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
+  async #mayStillSend({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
     const { store, log } = this.#parts;
     const waited = now - claimedAt;
     // What waited too long may be another's by now.
     if (waited > FRESH_MS) return false;
     if (waited <= CHECKED_MS) return true;
     try {
-      return await store.outbox.stands({ seq, lease, now });
+      return await store.outbox.mayStillSend({ seq, lease, now });
     } catch (error) {
       log.error({ err: error, delivery: seq }, "a delivery could not be checked; it waits for its lease to run out");
       return false;

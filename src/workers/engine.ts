@@ -18,7 +18,7 @@ export type EngineParts = SendMessageParts & SmtpBackoffParts & { asSystem: AsSy
 /** Steps that are executed together; they share a commit. */
 const BATCH = 50;
 /** Messages that are being sent, or wait for a connection, at a time. */
-const MOST_IN_FLIGHT = 50;
+const MAX_IN_FLIGHT = 50;
 /** More steps are executed once fewer messages than this are in flight: a commit is worth several. */
 const EXECUTE_MORE_BELOW = 25;
 /** How often the leases of messages in flight are renewed. */
@@ -98,7 +98,7 @@ export class Engine implements Chore {
     const due = this.#inRotation(await store.engineDue.sequences(now));
     if (due.length === 0) return false;
     const { backoffUntil, probing } = await this.#backoff.look();
-    const most = probing ? 1 : MOST_IN_FLIGHT;
+    const most = probing ? 1 : MAX_IN_FLIGHT;
     let moved = false;
     for (const [i, { workspaceId, sequenceId }] of due.entries()) {
       const room = Math.min(BATCH, Math.ceil((most - this.#inFlight.size) / (due.length - i)));

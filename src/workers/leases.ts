@@ -14,10 +14,10 @@ const BATCH = 100;
  */
 export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   return {
-    name: "reap_leases",
+    name: "expire_leases",
     everyMs: SECOND_MS,
     async run(signal) {
-      for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
+      for (const { workspaceId, id } of await store.socialnetDue.expiredLeases(clock.now(), BATCH)) {
         if (signal?.aborted) return;
         const expire = async (ctx: Context) => {
           const action = await ctx.store.socialnetActions.find(id);

@@ -79,11 +79,11 @@ export async function takeMessage(
     if (optOut !== undefined) await parts.unsubscribe(optOut);
     return;
   }
-  const place = await sendNamedBy(parts.store, incoming);
-  if (place === undefined) return;
+  const found = await sendNamedBy(parts.store, incoming);
+  if (found === undefined) return;
   const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
-  await parts.asSystem(place.workspaceId, "receive_mail", async (ctx) => {
-    const send = await ctx.store.sends.find(place.id);
+  await parts.asSystem(found.workspaceId, "receive_mail", async (ctx) => {
+    const send = await ctx.store.sends.find(found.id);
     if (send === undefined || !(await ctx.store.sends.receive(messageId, ctx.now))) return;
     await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
   });
@@ -91,13 +91,13 @@ export async function takeMessage(
 
 /**
  * The message of ours that it is about: the closest that it refers to, by our own Message-ID, or by one that a server put
- * in its place. A thread may have begun with somebody else's, or with those of another house like this one.
+ * in its place. The thread may have begun with messages of another program, or of another Rostrum server.
  */
 async function sendNamedBy({ engineDue }: Store, { refersTo }: Incoming) {
   for (const messageId of refersTo) {
     const id = sendIdOf(messageId);
-    const place = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));
-    if (place !== undefined) return place;
+    const found = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ export interface NotificationEmailParts {
 /** For a message under way: longer than a server is granted to take it. */
 const LEASE_MS = 15 * MINUTE_MS;
 const AT_A_TIME = 5;
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 /**
  * Mails links to people. Each is made as its letter is sent, and only what it hashes to is stored; a letter that is
@@ -49,7 +49,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
       return notices.settle(id);
     }
     const again = clock.now() + MINUTE_MS * 2 ** (attempts - 1);
-    if (attempts < MOST_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
+    if (attempts < MAX_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
     log.warn({ kind, detail: outcome.detail }, "a letter to a person could not be sent, and is given up");
     await notices.settle(id);
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readOnlyReason } from "../../src/domain/access/billing.ts";
+import { readOnlyReason } from "../../src/core/policy.ts";
 import { memberMay, ROLES, recognisedScopes } from "../../src/domain/access/roles.ts";
 import { mergeTags, profileKey } from "../../src/domain/contacts/contact.ts";
 import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AccountHeld, afterReady, heldAt, holdFor } from "../../src/domain/socialnet/eligibility.ts";
+import { type AccountHeld, accountHoldAfter, afterReady, heldAt } from "../../src/domain/socialnet/eligibility.ts";
 
 const NOW = 1_000;
 const TOMORROW = 5_000;
@@ -8,9 +8,9 @@ const limit: AccountHeld = { reason: "rate_limited", until: TOMORROW };
 
 test("a limit of the network is waited out, whatever else the account meets and however its session comes back", () => {
   for (const door of ["login_required", "captcha"] as const) {
-    const closed = holdFor(door, TOMORROW, null);
+    const closed = accountHoldAfter(door, TOMORROW, null);
     assert.deepEqual(afterReady(closed, NOW), null);
-    for (const both of [holdFor(door, TOMORROW, limit), holdFor("rate_limited", TOMORROW, closed)]) {
+    for (const both of [accountHoldAfter(door, TOMORROW, limit), accountHoldAfter("rate_limited", TOMORROW, closed)]) {
       assert.equal(heldAt(both, NOW)?.reason, door);
       assert.deepEqual(heldAt(both, TOMORROW), { reason: door, until: null }, "a door is not opened by time");
       assert.deepEqual(afterReady(both, NOW), limit);

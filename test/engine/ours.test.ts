@@ -79,15 +79,15 @@ test("a server that refuses us is left alone ever longer, by every engine, and a
   const { contacts } = await manyOnTheWay(server, [MAIL], 20);
   await run();
   assert.ok(seen.recipients <= 5, "no more than were on their way to it already");
-  const rests: number[] = [];
+  const backoffs: number[] = [];
   const other = await another();
   for (let look = 0; look < 8; look += 1) {
-    const [rest] = rowsOf(server, "SELECT began_at, until FROM mail_rests");
-    rests.push(rest.until - rest.began_at);
+    const [backoff] = rowsOf(server, "SELECT began_at, until FROM mail_rests");
+    backoffs.push(backoff.until - backoff.began_at);
     const waiting = await Promise.all(contacts.map(({ id }) => theEnrollment(server, id)));
     assert.ok(waiting.every(({ waits }) => waits.reason === "mail_server_unavailable"));
     const before = seen.recipients;
-    clock.advance(rest.until - clock.now() - 1);
+    clock.advance(backoff.until - clock.now() - 1);
     await run();
     await other.run();
     assert.equal(seen.recipients, before, "nothing is handed over before its time");
@@ -95,7 +95,7 @@ test("a server that refuses us is left alone ever longer, by every engine, and a
     await run();
     assert.equal(seen.recipients, before + 1, "one message asks");
   }
-  assert.deepEqual(rests, [...SMTP_BACKOFF_MS, ...Array(2).fill(SMTP_BACKOFF_MS.at(-1))]);
+  assert.deepEqual(backoffs, [...SMTP_BACKOFF_MS, ...Array(2).fill(SMTP_BACKOFF_MS.at(-1))]);
   delete said.rcpt;
   for (let hour = 0; hour < 3; hour += 1) {
     clock.advance(HOUR_MS);
@@ -105,7 +105,7 @@ test("a server that refuses us is left alone ever longer, by every engine, and a
   assert.deepEqual(rowsOf(server, "SELECT * FROM mail_rests"), []);
 });
 
-test("while the mail server rests, steps that need none go on", async (t) => {
+test("while the mail server is backed off from, steps that need none go on", async (t) => {
   const { server, run } = await driveEngine(t, { smtp: refusing({ mail: "550 5.4.5 quota" }).smtp });
   await onTheWay(server, [MAIL]);
   await run();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { DAY_MS, type Driven, driveEngine, theEnrollment } from "../support/engine.ts";
 import { authorise, enroll, newContact } from "../support/sequences.ts";
 
-const MOST_DAYS = 20;
+const MAX_DAYS = 20;
 
 const step = fc.oneof(
   fc.record({ type: fc.constant("email"), delay_days: fc.nat(3) }),
@@ -55,9 +55,9 @@ test("the engine sends what was simulated, and when, whatever the steps, the win
     for (let i = 0; i < given.contacts; i += 1) ids.push((await newContact(server, { first_name: `N${i}` })).id);
     await authorise(server, sequence_id, ids);
     await server.operator("set_sequence_status", { sequence_id, status: "active" });
-    const simulated = await server.operator("simulate_sequence", { sequence_id, contact_ids: ids, days: MOST_DAYS });
+    const simulated = await server.operator("simulate_sequence", { sequence_id, contact_ids: ids, days: MAX_DAYS });
     for (const contact_id of ids) await enroll(server, { sequence_id, contact_id });
-    const real = await played(driven, clock.now() + MOST_DAYS * DAY_MS);
+    const real = await played(driven, clock.now() + MAX_DAYS * DAY_MS);
     const told = simulated.events
       .filter(({ type }: any) => type === "email")
       .map(({ at, what }: any) => `${at} ${what}`);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { AGENT_RULE } from "../../src/domain/checklist/review.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
+import { AGENT_RULE } from "../../src/tools/checklist/item-schema.ts";
 import {
   drafted,
   dueOf,

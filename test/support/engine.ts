@@ -71,7 +71,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
     const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
-    const metrics = { mailRefused: () => {}, mailRests: () => {} };
+    const metrics = { mailRefused: () => {}, mailBackoff: () => {} };
     return new Engine({
       ...parts,
       metrics,

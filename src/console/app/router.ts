@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
+import type { ClientFinder } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { MAX_BODY_BYTES, readBytes } from "../../http/body.ts";
 import { requestId } from "../../http/reply.ts";
-import type { ClientDirectory } from "../../identity/oauth/clients.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
@@ -37,7 +37,7 @@ export interface ConsoleParts {
   operations: readonly Operation[];
   invoke: Invoke;
   signInService: SignInService;
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientFinder;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;
@@ -82,7 +82,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   });
 
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
-    const place = cookieScopeOf(request, publicUrl);
+    const cookieScope = cookieScopeOf(request, publicUrl);
     const outerPage = outerPages.find((candidate) => candidate.path.test(path));
     const session = await sessionOf(signInService, request, publicUrl);
     const most = session === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
@@ -94,7 +94,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
       const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);
-      return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(place, theme));
+      return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(cookieScope, theme));
     }
     if (outerPage !== undefined) {
       const token = outerPage.path.exec(path)?.[1] ?? "";
@@ -104,7 +104,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
         token,
         session,
         signInRequest,
-        place,
+        cookieScope,
         signInService,
         clients: parts.clients,
         form: posted,
@@ -123,9 +123,9 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
-      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, place, form: posted });
+      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, cookieScope, form: posted });
       if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
-      return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(place, workspaceId)] };
+      return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(cookieScope, workspaceId)] };
     }
     return redirectToWorkspace(request, session, path.slice("/console".length));
   }

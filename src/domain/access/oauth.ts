@@ -17,7 +17,20 @@ export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 export const CLIENT_NAME_LENGTH = 200;
-export const MOST_REDIRECTS = 10;
+export const MAX_REDIRECTS = 10;
+
+/** What Rostrum reads of the metadata that a client sends or publishes (RFC 7591). */
+export interface ClientMetadata {
+  name: string;
+  redirectUris: string[];
+}
+
+/** An MCP client that asks for access. */
+export interface OAuthClient extends ClientMetadata {
+  id: string;
+  /** The host whose document describes it; null if it registered itself, so that nothing backs its name. */
+  host: string | null;
+}
 
 /** A client that registered itself has an id of ours; any other is the address of its own document. */
 const REGISTERED = /^client_[A-Za-z0-9_-]{22}$/;

@@ -25,10 +25,10 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
     else byId.set(item.id, item);
   });
   items.forEach((item, index) => {
-    item.executor.dependencies.forEach((id, place) => {
-      const again = item.executor.dependencies.indexOf(id) < place;
+    item.executor.dependencies.forEach((id, position) => {
+      const again = item.executor.dependencies.indexOf(id) < position;
       const message = again ? `${id} is named twice` : dependencyFault(item, id, byId.get(id));
-      if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", place], message });
+      if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", position], message });
     });
     const message = replacementFault(item, byId);
     if (message !== undefined) faults.push({ index, path: ["executor", "replaced_by"], message });

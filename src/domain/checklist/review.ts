@@ -52,9 +52,3 @@ export function isDeciding(operation: string): operation is keyof typeof DECIDED
 
 /** Kinds that can be approved several at a time: each is one text, read in a moment. */
 export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];
-
-/** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
-export const AGENT_RULE =
-  "You propose, people decide. Hand in drafts and documents, and record what you saw; nothing you hand in is published, " +
-  "sent, scheduled or approved by that. Claim only what the profile facts say. Wait while a card waits for a person, and " +
-  "answer a change that a person asked for before anything else.";

@@ -41,7 +41,7 @@ export type Verdict =
 
 /** Waits after the first five attempts; after the sixth there is none. */
 const BACKOFF_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
-export const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
+export const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 const SPREAD = 0.2;
 const LONGEST_RETRY_AFTER_MS = 2 * HOUR_MS;
 

@@ -106,11 +106,11 @@ export function waitsFor(
 /** After each attempt that a server could not take, before the next: 5 min, 15 min, 1 h, 4 h, then every 8 h. */
 const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_MS);
 /** Attempts at one recipient: about two days. */
-const MOST_ATTEMPTS = 9;
+const MAX_ATTEMPTS = 9;
 
 /** When a message that was not taken is tried again; undefined once it has been tried often enough. */
 export function retryAt(attempts: number, now: number): number | undefined {
-  if (attempts >= MOST_ATTEMPTS) return undefined;
+  if (attempts >= MAX_ATTEMPTS) return undefined;
   return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
 }
 

@@ -132,33 +132,39 @@ export function firstDueAt([first]: readonly Step[], enrolledAt: number): number
   return enrolledAt + (first === undefined ? 0 : daysBefore(first)) * DAY_MS;
 }
 
+/** What an edit does to a step that a contact has reached. Indexes count from 0. */
+export type StepChange =
+  | { kind: "removed" }
+  | { kind: "retyped" }
+  | { kind: "moved"; to: number }
+  | { kind: "replaced"; from: number };
+
 /**
- * A contact's way is counted by the places of its steps: somebody who has reached one would get a message twice, or
- * never, if steps up to there moved. They keep place and kind; their words and days may change.
+ * Finds the first reached step that an edit moves. An enrollment records the index of its step, so a contact who has
+ * reached a step would get a message twice, or never, if the steps up to there moved. Their texts and days may change.
  *
- * @param reached the furthest place that anybody on their way is at
- * @returns the first place that an edit moves, and how; undefined where it moves none
+ * @param reached the furthest step that an open enrollment is at
  */
-export function movedStep(
+export function findMovedStep(
   before: readonly Step[],
   after: readonly Step[],
   reached: number,
-): { place: number; how: string } | undefined {
+): { index: number; change: StepChange } | undefined {
   const [was, is] = [before, after].map((steps) => steps.map((step) => stepsText([step]))) as [string[], string[]];
-  const changed = (place: number) => was[place] !== is[place];
-  for (let place = 0; place <= Math.min(reached, before.length - 1); place += 1) {
-    if (!changed(place)) continue;
-    const step = after[place];
-    if (step === undefined) return { place, how: "was taken away" };
-    if (step.type !== before[place]?.type) return { place, how: "became a step of another kind" };
-    // A wait says nothing to anybody: two that change places are two that changed their days.
+  const changed = (index: number) => was[index] !== is[index];
+  for (let index = 0; index <= Math.min(reached, before.length - 1); index += 1) {
+    if (!changed(index)) continue;
+    const step = after[index];
+    if (step === undefined) return { index, change: { kind: "removed" } };
+    if (step.type !== before[index]?.type) return { index, change: { kind: "retyped" } };
+    // A wait has no text: two that swap positions are two that changed their days.
     if (step.type === "wait") continue;
     const elsewhere = (texts: string[], text: string | undefined) =>
-      texts.findIndex((other, at) => at !== place && other === text && changed(at));
-    const to = elsewhere(is, was[place]);
-    if (to >= 0) return { place, how: `moved to place ${to + 1}` };
-    const from = elsewhere(was, is[place]);
-    if (from >= 0) return { place, how: `was replaced by the step of place ${from + 1}` };
+      texts.findIndex((other, at) => at !== index && other === text && changed(at));
+    const to = elsewhere(is, was[index]);
+    if (to >= 0) return { index, change: { kind: "moved", to } };
+    const from = elsewhere(was, is[index]);
+    if (from >= 0) return { index, change: { kind: "replaced", from } };
   }
   return undefined;
 }

@@ -36,7 +36,7 @@ export interface SimulatedPolicy {
 interface SimulatedEnrollment {
   contact: SimulatedContact;
   /** Their place among the contacts: of those that are due together, the first is served first. */
-  place: number;
+  order: number;
   step: number;
   dueAt: number;
 }
@@ -55,9 +55,9 @@ export function simulate(
   const events: SimulatedEvent[] = [];
   const clock = clockOf(policy);
   const mails = new Map<number, number>();
-  let enrollments: SimulatedEnrollment[] = contacts.map((contact, place) => ({
+  let enrollments: SimulatedEnrollment[] = contacts.map((contact, order) => ({
     contact,
-    place,
+    order,
     step: 0,
     dueAt: firstDueAt(steps, from),
   }));
@@ -68,7 +68,7 @@ export function simulate(
       enrollments.filter(({ dueAt }) => dueAt > now),
     ];
     enrollments = later;
-    for (const enrollment of due.sort((a, b) => a.place - b.place)) {
+    for (const enrollment of due.sort((a, b) => a.order - b.order)) {
       const dueAt = deferral(steps[enrollment.step], now, policy.dailyCap, clock, mails);
       if (dueAt > now) {
         enrollments.push({ ...enrollment, dueAt });

@@ -158,7 +158,7 @@ export function holdOf(account: { heldReason: AccountHold | null; heldUntil: num
 }
 
 /** The hold that an outcome brings, added to an earlier one: an account with a login and a limit waits for both. */
-export function holdFor(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
+export function accountHoldAfter(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
   if (outcome !== "rate_limited") return { reason: outcome, until: before?.until ?? null };
   const needsSession = before !== null && before.reason !== "rate_limited";
   return { reason: needsSession ? before.reason : outcome, until: nextDay };

@@ -8,7 +8,7 @@ const each = (one: (value: string) => boolean) => (value: string) => value.split
 const number = (least: number, most: number) => (value: string) =>
   /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
 /** A number that counts from the end where it is negative. */
-const place = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
+const signed = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
 
 /** What can stand in each part of a rule. How the parts go together is for the library to say. */
 const PARTS = new Map<string, (value: string) => boolean>([
@@ -20,11 +20,11 @@ const PARTS = new Map<string, (value: string) => boolean>([
   ["BYMINUTE", each(number(0, 59))],
   ["BYHOUR", each(number(0, 23))],
   ["BYDAY", each(like(/^(?:[+-]?(?:[1-4]?[1-9]|[1-5]0|5[1-3]))?(?:MO|TU|WE|TH|FR|SA|SU)$/))],
-  ["BYMONTHDAY", each(place(31))],
-  ["BYYEARDAY", each(place(366))],
-  ["BYWEEKNO", each(place(53))],
+  ["BYMONTHDAY", each(signed(31))],
+  ["BYYEARDAY", each(signed(366))],
+  ["BYWEEKNO", each(signed(53))],
   ["BYMONTH", each(number(1, 12))],
-  ["BYSETPOS", each(place(366))],
+  ["BYSETPOS", each(signed(366))],
   ["WKST", like(/^(?:MO|TU|WE|TH|FR|SA|SU)$/)],
 ]);
 

@@ -15,7 +15,7 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { useOwnWords } from "../../core/schema.ts";
+import { useErrorMessages } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
 import { findUnstorable } from "../../domain/text/storable.ts";
 
@@ -24,7 +24,7 @@ const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml",
 
 const MAX_BYTES = 1024 * 1024;
 /** Where more is wrong, the rest is counted. */
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 /** An alias may stand for one source in every item of a full catalog, and in each of its places. */
 const MAX_ALIASES = 2_000;
 
@@ -62,7 +62,7 @@ export function catalogFrom(file: string | undefined): () => Catalog {
  * @throws BadCatalog
  */
 export function readCatalogFile(file: string): Catalog {
-  useOwnWords();
+  useErrorMessages();
   const text = readText(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
@@ -111,12 +111,12 @@ function readText(file: string): string {
 /** `OT-04, executor.priority: is required` */
 function describeFault({ path, item, message }: CatalogFault): string {
   const within = path.slice(item === null ? 0 : 2).join(".");
-  const place = [item, within].filter((part) => part !== null && part !== "").join(", ");
-  return place === "" ? message : `${place}: ${message}`;
+  const location = [item, within].filter((part) => part !== null && part !== "").join(", ");
+  return location === "" ? message : `${location}: ${message}`;
 }
 
 function refusal(file: string, findings: readonly Finding[]): BadCatalog {
-  const shown = findings.slice(0, MOST_SHOWN).map(({ line, says }) => `${file}${line ? `:${line}` : ""}: ${says}.`);
+  const shown = findings.slice(0, MAX_SHOWN).map(({ line, says }) => `${file}${line ? `:${line}` : ""}: ${says}.`);
   const more = findings.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more.`);
   return new BadCatalog(`The checklist's catalog cannot be used.\n${shown.join("\n")}`);

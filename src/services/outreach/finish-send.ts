@@ -50,19 +50,20 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
       return;
     case "unknown":
       // The message may be with its recipient, or nowhere: it is not sent again before a person has looked.
-      if (await end("unknown", { detail: ending.detail })) await holdFor(ctx, send, "send_unknown", ending.detail);
+      if (await end("unknown", { detail: ending.detail }))
+        await holdEnrollment(ctx, send, "send_unknown", ending.detail);
       return;
     case "transient":
       return retry(ctx, send, ending);
     case "not_begun":
-      return retryForFree(ctx, send, ending.detail, "delivery_delayed");
+      return retryUncounted(ctx, send, ending.detail, "delivery_delayed");
     case "dropped":
       if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) {
         await enrollments.wait(enrollmentId, step, { dueAt: ctx.now, postponedReason: null });
       }
       return;
     case "unsendable":
-      if (await end("dropped", { detail: ending.detail })) await holdFor(ctx, send, "unsendable", ending.detail);
+      if (await end("dropped", { detail: ending.detail })) await holdEnrollment(ctx, send, "unsendable", ending.detail);
   }
 }
 
@@ -72,14 +73,14 @@ function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus
   return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
 }
 
-async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
+async function holdEnrollment(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
 }
 
 /** What the recipient's server could not take is tried again, until it was tried often enough. */
 async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
   const { ours, detail } = ending;
-  if (ours) return retryForFree(ctx, send, detail, "mail_server_unavailable", ending.backoffUntil);
+  if (ours) return retryUncounted(ctx, send, detail, "mail_server_unavailable", ending.backoffUntil);
   const dueAt = retryAt(send.attempts, ctx.now);
   if (dueAt === undefined) {
     if (await endAttempt(ctx, send, "failed", { detail })) await recordBounce(ctx, send, { hard: false, detail });
@@ -90,7 +91,7 @@ async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status:
 }
 
 /** What is wrong with our own account, server or network does not count as an attempt. */
-async function retryForFree(
+async function retryUncounted(
   ctx: Context,
   send: SendRow,
   detail: string,

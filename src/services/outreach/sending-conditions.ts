@@ -1,6 +1,6 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { readOnlyReason } from "../../domain/access/billing.ts";
+import { isReadOnly } from "../../domain/access/billing.ts";
 import {
   type Postponed,
   postponementOf,
@@ -25,7 +25,7 @@ export async function sendingConditions(reading: Reading): Promise<Omit<SendingC
     opening: openingAt(windows, timeZone, now),
     opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
     calendar,
-    backoffUntil: await store.workspace.mailRestsUntil(now),
+    backoffUntil: await store.workspace.smtpBackoffUntil(now),
     capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
   };
 }
@@ -40,7 +40,7 @@ export async function workspaceBlocks({
   return {
     gateOpen: deployment.outboundGate === "open",
     paused: pausedAt !== null,
-    readOnly: readOnlyReason(billing, now) !== undefined,
+    readOnly: isReadOnly(billing, now),
   };
 }
 

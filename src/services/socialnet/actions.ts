@@ -11,16 +11,13 @@ import {
   type Stop,
   statusesBefore,
 } from "../../domain/socialnet/action.ts";
+import { hashSecret } from "../../lib/secrets.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
 /** A new lease. Only the hash of its token is stored: who reads the database cannot act in an agent's name. */
 export function newLease(): { leaseToken: string; leaseHash: Buffer } {
   const leaseToken = randomUUID();
-  return { leaseToken, leaseHash: hashLease(leaseToken) };
-}
-
-export function hashLease(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+  return { leaseToken, leaseHash: hashSecret(leaseToken) };
 }
 
 /** A lease that is over: its token allows nothing more, though an action that it started can still be reported. */
@@ -205,7 +202,7 @@ export async function applyPendingStop(ctx: Context, action: ActionRow): Promise
 }
 
 /** An agent reports late that an action was sent: it is not sent again before a person has looked. */
-export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
+export async function recordLateReport(ctx: Context, action: ActionRow): Promise<void> {
   const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
   if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
   else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {

@@ -40,7 +40,7 @@ export const outbox = acrossWorkspaces<Outbox>(
        ) AS due
        FROM hosts WHERE host IS NOT NULL`,
     );
-    const stands = db.sql<{ seq: number; lease: string; now: number }>(
+    const mayStillSend = db.sql<{ seq: number; lease: string; now: number }>(
       `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
     );
     const due = db.sql<Params, DueDelivery>(
@@ -105,8 +105,8 @@ export const outbox = acrossWorkspaces<Outbox>(
         if (from !== "" && found.length < most) await collect(found, most, now, "", from);
         return found;
       },
-      async stands(delivery) {
-        return (await stands.get(delivery)) !== undefined;
+      async mayStillSend(delivery) {
+        return (await mayStillSend.get(delivery)) !== undefined;
       },
       async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
         const claimed: ClaimedDelivery[] = [];
@@ -180,12 +180,12 @@ function reaper(db: Db): Outbox["reap"] {
   const deleteAttempts = db.sql("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
   const deleteDelivery = db.sql("DELETE FROM deliveries WHERE seq = @seq");
 
-  return async ({ now, keepMs, lastWord }) => {
+  return async ({ now, keepMs, terminatedMessage }) => {
     let reaped = 0;
     for (const { isRevoked, ...subscription } of await lost.all({ now })) {
       await dropAll.run({ seq: subscription.seq, now });
       await end.run({ seq: subscription.seq, now });
-      const message = lastWord(isRevoked === 1 ? "revoked_key" : "expired_key");
+      const message = terminatedMessage(isRevoked === 1 ? "revoked_key" : "expired_key");
       await insertLastMessage.run({ ...subscription, ...message, host: new URL(subscription.url).host, now });
       reaped += 1;
     }

@@ -1,7 +1,7 @@
 import { and, eq, type getTableColumns, gt, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { WorkspaceSettings } from "../access.ts";
 import type { Store } from "../store.ts";
-import { mailRests as r, workspaces as w } from "./schema/index.ts";
+import { smtpBackoffs as r, workspaces as w } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
@@ -43,7 +43,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const sending = db.query(orm.select(SENDING).from(w).where(mine));
   const setSending = set("timeZone", "sendingWindows", "dailyCap", "senderName");
   // There is one row for each mail server, so there are few.
-  const mailRests = db.query(
+  const smtpBackoffs = db.query(
     orm
       .select({ until: sql<number | null>`max(${r.until})` })
       .from(r)
@@ -96,8 +96,8 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     async setSendingPolicy({ windows, ...policy }) {
       await setSending.run({ ...policy, sendingWindows: windows, workspaceId });
     },
-    async mailRestsUntil(now) {
-      return (await mailRests.get({ now }))?.until ?? null;
+    async smtpBackoffUntil(now) {
+      return (await smtpBackoffs.get({ now }))?.until ?? null;
     },
     async pause() {
       return existing(await pause.get({ workspaceId }));

@@ -5,7 +5,7 @@ import { problem } from "../../core/problem.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/review.ts";
+import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";

@@ -10,13 +10,13 @@ import {
   canRecordEvidence,
   FREQUENCIES,
 } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { ASSESSMENT_STATES, assessmentOf, CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { AssessmentRow, CardHead, MarkRow } from "../../store/checklist.ts";
 import { listMeta } from "../page.ts";
 import type { ChecklistItem, ChecklistListMeta, WholeItem } from "./item-schema.ts";
+import { AGENT_RULE } from "./item-schema.ts";
 
 /** What is known of the items, each by its id; of cards the latest, and none where they cannot be read. */
 export interface ChecklistState {

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { dueItems } from "../../domain/checklist/due.ts";
 import { acceptedOutputKinds, type CatalogItem } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import type { CardHead } from "../../store/checklist.ts";
 import { pageFields } from "../page.ts";
-import { ChecklistListMeta, DueItem } from "./item-schema.ts";
+import { AGENT_RULE, ChecklistListMeta, DueItem } from "./item-schema.ts";
 import { type ChecklistState, pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listDueChecklistItems = agentOperation({

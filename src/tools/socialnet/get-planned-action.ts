@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/review.ts";
+import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";

@@ -78,11 +78,11 @@ export const settlement = (seq: number, changes: Partial<Settlement> = {}): Sett
 export const failure = (seq: number, changes: Partial<Settlement> = {}) =>
   settlement(seq, { outcome: "5xx", status: "pending", error: "http_5xx", nextAttemptAt: NOON + 5_000, ...changes });
 
-const lastWord = (reason: string) => {
+const terminatedMessage = (reason: string) => {
   made += 1;
   return { id: idOf(0x50_0000 + made), eventId: `msg_${made}`, body: `{"reason":"${reason}"}` };
 };
-export const reap = (store: Store, now: number) => store.outbox.reap({ now, keepMs: KEEP_MS, lastWord });
+export const reap = (store: Store, now: number) => store.outbox.reap({ now, keepMs: KEEP_MS, terminatedMessage });
 
 export const statusOf = async (store: Store, id: string) => (await store.read(W1).deliveries.find(id))?.status;
 export const isThere = async (store: Store, { id }: { id: string }) =>

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { ClientFinder } from "../../../core/context.ts";
 import type { Invoke } from "../../../core/invoke.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
@@ -10,7 +11,6 @@ import {
   findClient,
   readClientAndRedirect,
 } from "../../../identity/oauth/authorization-request.ts";
-import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import type { SignInService } from "../../../identity/sign-in.ts";
 import type { Clock } from "../../../lib/time.ts";
 import type { Typed } from "../../app/form-data.ts";
@@ -25,7 +25,7 @@ export interface AuthorizeParts {
   operations: readonly Operation[];
   invoke: Invoke;
   signInService: SignInService;
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientFinder;
   clock: Clock;
   /** The issuer: the public address of this server, without a trailing slash. */
   url: () => string;

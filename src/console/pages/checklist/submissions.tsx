@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { CHANNELS } from "../../../domain/checklist/channel.ts";
 import { POST_STATUSES } from "../../../domain/checklist/review.ts";
-import { openingOf } from "../../../domain/time/calendar.ts";
+import { excerptOf } from "../../../domain/text/excerpt.ts";
 import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -182,7 +182,7 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
       what={`Post${on}`}
       record={post}
       ofItem={ofItem}
-      title={post.hidden?.title ?? post.title ?? openingOf(post.hidden?.body ?? post.body)}
+      title={post.hidden?.title ?? post.title ?? excerptOf(post.hidden?.body ?? post.body)}
     >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">

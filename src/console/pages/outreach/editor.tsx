@@ -56,15 +56,15 @@ function again(given: readonly unknown[], act = ""): Draft[] {
     return known === undefined ? [] : [{ ...EMPTY[known], ...(step as object) } as Draft];
   });
   const [verb, at = ""] = act.split(".");
-  const place = Number(at);
+  const index = Number(at);
   if (verb === "add") {
     const type = STEP_TYPES.find((known) => known === at);
     return type === undefined ? steps : [...steps, EMPTY[type] as Draft];
   }
-  if (verb === "remove") return steps.filter((_, i) => i !== place);
-  if (verb === "up" && place > 0 && place < steps.length) {
-    const [moved] = steps.splice(place, 1);
-    steps.splice(place - 1, 0, moved as Draft);
+  if (verb === "remove") return steps.filter((_, i) => i !== index);
+  if (verb === "up" && index > 0 && index < steps.length) {
+    const [moved] = steps.splice(index, 1);
+    steps.splice(index - 1, 0, moved as Draft);
   }
   return steps;
 }

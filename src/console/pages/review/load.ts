@@ -1,5 +1,5 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
-import { openingOf } from "../../../domain/time/calendar.ts";
+import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { inWords, revealed, statusInWords } from "../../ui/labels.ts";
@@ -79,7 +79,7 @@ export function neighbours(heads: readonly Head[], at: Pick<Head, "kind" | "id">
 export function headingOf({ action, card, post, sequence }: Whole): string {
   if (action !== null) return `${inWords(action.kind)} to ${revealed(action.contact_name ?? "no name")}`;
   if (sequence !== null) return sequence.name;
-  return revealed(card?.title ?? post?.title ?? openingOf(post?.body ?? "")) || "No name";
+  return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
 export function statusOf({ action, card, post, approval }: Whole): string {

@@ -9,7 +9,7 @@ import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
-export function Session({ session, session_since, session_at }: SessionState) {
+export function NetworkSession({ session, session_since, session_at }: SessionState) {
   if (session_at === null) return <Chip>No agent yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
@@ -90,7 +90,7 @@ export function AccountSummary({ account }: { account: Account }) {
   return (
     <Facts
       facts={[
-        ["Session", <Session {...account} />],
+        ["Session", <NetworkSession {...account} />],
         ["Last heartbeat", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Window", <NextWindow {...account} />],

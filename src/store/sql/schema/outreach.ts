@@ -155,7 +155,7 @@ export const sends = sqliteTable(
 );
 
 /** Mail servers that refuse messages or cannot be reached, and until when the server backs off from each. */
-export const mailRests = sqliteTable("mail_rests", {
+export const smtpBackoffs = sqliteTable("mail_rests", {
   server: text().primaryKey(),
   /** Refusals in a row, each after a back-off. */
   refusals: integer().notNull(),

@@ -9,10 +9,11 @@ import {
   OUTCOMES,
   type Outcome,
 } from "../../../domain/socialnet/action.ts";
-import { heldAt, holdFor, holdOf } from "../../../domain/socialnet/eligibility.ts";
+import { accountHoldAfter, heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { calendarAt } from "../../../domain/time/calendar.ts";
+import { hashSecret } from "../../../lib/secrets.ts";
 import { iso } from "../../../lib/time.ts";
-import { distrust, hashLease } from "../../../services/socialnet/actions.ts";
+import { recordLateReport } from "../../../services/socialnet/actions.ts";
 import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
@@ -52,7 +53,7 @@ export const result = defineCommand({
   },
   async handler(ctx, account, { actionId, leaseToken, outcome, evidence }) {
     const action = await requireOwnAction(ctx, account, actionId);
-    const leaseHash = hashLease(leaseToken);
+    const leaseHash = hashSecret(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
     if (started.outcome === outcome) return toldBefore(started, outcome);
@@ -63,7 +64,7 @@ export const result = defineCommand({
     if (started.outcome !== null || !awaited) {
       const report = { outcome, evidence, statusAfter: action.status, recordedAt: ctx.now };
       await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
-      if (move === "complete") await distrust(ctx, action);
+      if (move === "complete") await recordLateReport(ctx, action);
       return { refusal: refused("conflicting_result", conflict(started)) };
     }
     const after = await applyOutcome(ctx, account, action, move, outcome, evidence);
@@ -108,7 +109,7 @@ async function applyOutcome(
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
     const heldBefore = heldAt(holdOf(account), ctx.now);
-    const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
+    const { reason, until } = accountHoldAfter(outcome, nextDay, holdOf(account));
     const heldSince = heldBefore === null ? ctx.now : account.heldSince;
     await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until, heldSince });
     await ctx.audit({

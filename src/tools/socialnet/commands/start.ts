@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { START_LEASE_MS } from "../../../domain/socialnet/action.ts";
+import { hashSecret } from "../../../lib/secrets.ts";
 import { iso } from "../../../lib/time.ts";
-import { hashLease, moveAction } from "../../../services/socialnet/actions.ts";
+import { moveAction } from "../../../services/socialnet/actions.ts";
 import { checkEligibility, refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
@@ -36,7 +37,7 @@ export const start = defineCommand({
   },
   async handler(ctx, account, { actionId, leaseToken }) {
     const action = await requireOwnAction(ctx, account, actionId);
-    const leaseHash = hashLease(leaseToken);
+    const leaseHash = hashSecret(leaseToken);
     await requireStartable(ctx, action, leaseHash);
     const eligibility = await checkEligibility(ctx, account, action);
     if ("refusal" in eligibility) return eligibility;
