@@ -73,7 +73,7 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
   const receiver = options.events ? await startReceiver({ port: options.listen, alarm, log }) : undefined;
   try {
     const rostrum = await Rostrum.connect({ url: options.mcpUrl, key: options.key });
-    const network = new PageNetwork({ browser, url, patienceMs: options.patience * 1_000 });
+    const network = new PageNetwork({ browser, url, timeoutMs: options.patience * 1_000 });
     const agent = new Agent({ rostrum, network, journal, log, signal, checkInMinutes: options.checkIn });
     const delivery = receiver && { url: options.callback ?? receiver.url, secret: receiver.secret };
     await live({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
 import { ruleInWords } from "../../src/console/pages/socialnet/runs.tsx";
-import { measurement } from "../support/agents-room.ts";
+import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../src/store/store.ts";
 import { keepReading } from "../../src/workers/mailbox.ts";
-import { deadPort } from "../net/receiver.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { keptLog } from "../support/log.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";

@@ -49,7 +49,7 @@ const LONGEST_RETRY_AFTER_MS = 2 * HOUR_MS;
 const GIVE_UP = [410, 413];
 
 /** Honest requests to come later. */
-const PATIENCE = [429, 503];
+const RETRY_AFTER_STATUSES = [429, 503];
 
 export function outcomeOf(attempted: Attempted): AttemptOutcome {
   if ("failed" in attempted) return attempted.failed;
@@ -74,7 +74,8 @@ export function judge(attempted: Attempted, attempt: number, random: number): Ve
   const backoff = BACKOFF_MS[attempt - 1];
   if (backoff === undefined) return { status: "dead", error };
   const spread = backoff * (1 - SPREAD + 2 * SPREAD * random);
-  const asked = "status" in attempted && PATIENCE.includes(attempted.status) ? (attempted.retryAfterMs ?? 0) : 0;
+  const asked =
+    "status" in attempted && RETRY_AFTER_STATUSES.includes(attempted.status) ? (attempted.retryAfterMs ?? 0) : 0;
   return { status: "pending", error, waitMs: Math.round(Math.max(spread, Math.min(asked, LONGEST_RETRY_AFTER_MS))) };
 }
 

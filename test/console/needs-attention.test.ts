@@ -4,7 +4,7 @@ import { wordsOf } from "../../src/console/pages/today/today.tsx";
 import { inWords } from "../../src/console/ui/labels.ts";
 import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
 import { operations } from "../../src/tools/index.ts";
-import { onTheWay, PATIENCE_MS, theEnrollment } from "../support/engine.ts";
+import { DEADLINE_MS, onTheWay, theEnrollment } from "../support/engine.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { FakeClock, startServer } from "../support/server.ts";
@@ -23,7 +23,7 @@ const between = (text: string, from: string, to: string) => {
 test("an enrollment held for the sender's name is on Today, says where that is set, and is not on the way", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact, sequence } = await onTheWay(server, [{ ...SIGNED, subject: "For your {{job_title}}" }]);
-  await until(async () => (await theEnrollment(server)).held_reason === "unfilled", PATIENCE_MS);
+  await until(async () => (await theEnrollment(server)).held_reason === "unfilled", DEADLINE_MS);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text: today } = await owner.get(at);
@@ -66,7 +66,7 @@ test("a sequence that is signed warns of a missing sender's name before an audie
 test("a mail that was written to a file says why it was not sent, can be read, and is what Today leads to", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact } = await onTheWay(server, [MAIL]);
-  await until(async () => (await theEnrollment(server)).status === "completed", PATIENCE_MS);
+  await until(async () => (await theEnrollment(server)).status === "completed", DEADLINE_MS);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const led = `${at}/sequences/sends?status=written`;

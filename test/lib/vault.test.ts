@@ -3,8 +3,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createVault, openVault, sealedBy, VaultError } from "../src/lib/vault.ts";
-import { temporaryFolder } from "./support/server.ts";
+import { createVault, openVault, sealedBy, VaultError } from "../../src/lib/vault.ts";
+import { temporaryFolder } from "../support/server.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);

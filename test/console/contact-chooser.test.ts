@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { furnishAgent } from "../support/agents-room.ts";
+import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -11,7 +11,7 @@ test("a person is chosen in one way wherever one is needed: first of all, and th
   const browser = await asOwner(server);
   const { id } = await newContact(server, { first_name: "Zoe", last_name: "Quist", socialnet_url: null });
   const sequence = await newSequence(server);
-  const { account } = await furnishAgent(server);
+  const { account } = await fillAgentScreens(server);
   const page = async (path: string) => (await browser.get(`/console/w/${server.workspaceId}${path}`)).text;
   for (const path of ["/deals/new", `/agents/${account.id}/plan`]) {
     assert.match(await page(path), /id="chooser-q"/, path);

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { serve } from "../cli/process.ts";
 import { smtpServer } from "../mail/smtp.ts";
-import { headerOf, manyOnTheWay, PATIENCE_MS, told } from "../support/engine.ts";
+import { DEADLINE_MS, headerOf, manyOnTheWay, told } from "../support/engine.ts";
 import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -30,7 +30,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
   const { contacts } = await manyOnTheWay(beside, [MAIL, NEXT], 3);
   const doomed = await serve(t, ["--data", beside.folder], { env });
-  await until(() => heard === 3, PATIENCE_MS);
+  await until(() => heard === 3, DEADLINE_MS);
   await doomed.stop("SIGKILL");
   const sends = async () => (await beside.operator("list_sends", {})) as any[];
   assert.deepEqual(
@@ -45,7 +45,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   t.after(() => db.close());
   db.exec("UPDATE sends SET lease_until = 0");
   const second = await serve(t, ["--data", beside.folder], { env });
-  await until(async () => (await sends()).every(({ status }) => status === "unknown"), PATIENCE_MS);
+  await until(async () => (await sends()).every(({ status }) => status === "unknown"), DEADLINE_MS);
   const enrollments = async () => (await beside.operator("list_enrollments", {})) as any[];
   for (const { status, held_reason } of await enrollments()) {
     assert.deepEqual([status, held_reason], ["active", "send_unknown"]);
@@ -64,7 +64,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
     await assert.rejects(beside.operator("settle_send", { send_id, outcome: "sent" }), { code: "send_not_unknown" });
   }
   const { id, message_id } = (await of(2)).send;
-  await until(async () => (await of(2)).send.status === "sent", PATIENCE_MS);
+  await until(async () => (await of(2)).send.status === "sent", DEADLINE_MS);
   assert.deepEqual([(await of(2)).send.id, heard, taken.length], [id, 4, 1]);
   assert.equal(headerOf(taken[0] as never, "message-id"), message_id, "what arrived twice is shown once");
   const ends = await Promise.all([0, 1, 2].map(async (index) => (await of(index)).enrollment));
@@ -103,7 +103,7 @@ test("killed before the mail server has greeted, and after all was written down:
   await manyOnTheWay(beside, [MAIL, NEXT], 1);
   const send = async () => ((await beside.operator("list_sends", {})) as any[])[0];
   const first = await serve(t, ["--data", beside.folder], { env });
-  await until(() => knocks > 0, PATIENCE_MS);
+  await until(() => knocks > 0, DEADLINE_MS);
   await first.stop("SIGKILL");
   assert.deepEqual([(await send()).status, taken.length], ["sending", 0]);
 
@@ -112,14 +112,14 @@ test("killed before the mail server has greeted, and after all was written down:
   t.after(() => db.close());
   db.exec("UPDATE sends SET lease_until = 0");
   const second = await serve(t, ["--data", beside.folder], { env });
-  await until(async () => (await send()).status === "unknown", PATIENCE_MS);
+  await until(async () => (await send()).status === "unknown", DEADLINE_MS);
   await beside.operator("settle_send", { send_id: (await send()).id, outcome: "retry" });
-  await until(async () => (await send()).status === "sent", PATIENCE_MS);
+  await until(async () => (await send()).status === "sent", DEADLINE_MS);
   await second.stop("SIGKILL");
 
   const third = await serve(t, ["--data", beside.folder], { env });
   await manyOnTheWay(beside, [MAIL], 1);
-  await until(() => taken.length > 1, PATIENCE_MS);
+  await until(() => taken.length > 1, DEADLINE_MS);
   await third.stop("SIGTERM");
   const same = taken.filter((one) => headerOf(one, "message-id") === headerOf(taken[0] as never, "message-id"));
   assert.equal(same.length, 1, "what was written down as sent is not sent by whoever comes after");

@@ -14,7 +14,10 @@ export function measurement(observedAt: number, changes: object = {}): object {
 }
 
 /** An account whose screens have something of everything: an unknown outcome, a reconnect, a run, measurements. */
-export async function furnishAgent(server: TestServer, now = Date.now()): Promise<{ account: any; action: Underway }> {
+export async function fillAgentScreens(
+  server: TestServer,
+  now = Date.now(),
+): Promise<{ account: any; action: Underway }> {
   const windows = [{ days: [1, 2, 3, 4, 5], from: "09:00", to: "17:00" }];
   const agent = await Agent.of(server, new FakeClock(), { windows });
   await agent.heartbeat();

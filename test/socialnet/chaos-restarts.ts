@@ -3,19 +3,19 @@ import type { TestContext } from "node:test";
 import { follow, type ServerProcess } from "../cli/process.ts";
 import { programArgs } from "../support/program.ts";
 
-export interface Life {
+export interface ServerRun {
   process: ServerProcess;
   base: string;
   over: boolean;
 }
 
-/** The lives of one server: killed, and started anew on what it left. */
-export class Lives {
+/** A server that is killed and started again on the same data. */
+export class RestartingServer {
   readonly #t: TestContext;
   readonly #args: readonly string[];
   /** Loaded, and waiting to be started. */
   #spare: ChildProcess;
-  #current: Promise<Life>;
+  #current: Promise<ServerRun>;
   readonly #most: number;
   kills = 0;
 
@@ -29,32 +29,32 @@ export class Lives {
     t.after(() => this.#spare.kill("SIGKILL"));
   }
 
-  /** The life that is, or that is coming. */
-  current(): Promise<Life> {
+  /** The current run, or the next one while it starts. */
+  current(): Promise<ServerRun> {
     return this.#current;
   }
 
-  /** kill -9. The next life is given to `before` ahead of anybody else. */
-  kill(before: (life: Life) => Promise<void>): void {
+  /** kill -9. The next run is passed to `before` first. */
+  kill(before: (run: ServerRun) => Promise<void>): void {
     this.kills += 1;
     const last = this.#current;
     this.#current = (async () => {
-      const life = await last;
-      life.over = true;
-      await life.process.stop("SIGKILL");
+      const run = await last;
+      run.over = true;
+      await run.process.stop("SIGKILL");
       const next = await this.#begin();
       await before(next);
       return next;
     })();
-    // Whoever waits for the life is told.
+    // Whatever waits for the run gets the error.
     this.#current.catch(() => undefined);
   }
 
-  async #begin(): Promise<Life> {
+  async #begin(): Promise<ServerRun> {
     const child = this.#spare;
     const following = follow(this.#t, child);
     child.stdin?.write("go\n");
-    // Loading takes longest, and the next life is loaded while this one lasts.
+    // Loading takes longest, and the next run is loaded while this one lasts.
     if (this.kills < this.#most) this.#spare = this.#launch();
     const started = await following;
     return { process: started, base: started.ready.base_url, over: false };

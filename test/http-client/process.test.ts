@@ -13,7 +13,7 @@ async function postElsewhere(
   deadlineMs: number,
   { env = {}, servers = [] }: { env?: Record<string, string>; servers?: string[] } = {},
 ) {
-  const script = programFile("test/net/posting.ts");
+  const script = programFile("test/http-client/post-once.ts");
   const child = fork(script, [url.href, String(deadlineMs), ...servers], { env: { ...process.env, ...env } });
   t.after(() => child.kill());
   const ended = once(child, "exit");

@@ -4,11 +4,11 @@ import type { AsSystem } from "../../src/core/context.ts";
 import { CONNECTIONS } from "../../src/mail/mailer.ts";
 import {
   answerTo,
+  DEADLINE_MS,
   type Driven,
   driveEngine,
   manyOnTheWay,
   onTheWay,
-  PATIENCE_MS,
   runOut,
   theEnrollment,
   theSend,
@@ -106,7 +106,7 @@ test("an ending that comes after others believed its sender dead is written down
   };
   await onTheWay(server, TWO);
   await engine.run();
-  await until(async () => (await theSend(server)).status === "sent", PATIENCE_MS);
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
   assert.equal(taken.length, 1);
   const { held_reason, current_step } = await theEnrollment(server);
   assert.deepEqual([held_reason, current_step], [null, 1]);
@@ -117,7 +117,7 @@ test("a sender that was believed dead before it began hands nothing over: the me
   const { server, run, taken } = driven;
   await onTheWay(server, TWO);
   await meanwhile(driven, () => takenForDead(driven));
-  await until(async () => (await theSend(server)).status !== "unknown", PATIENCE_MS);
+  await until(async () => (await theSend(server)).status !== "unknown", DEADLINE_MS);
   await run();
   assert.deepEqual([taken.length, (await theSend(server)).status], [1, "sent"]);
   assert.equal((await theEnrollment(server)).held_reason, null);
@@ -190,14 +190,14 @@ test("what is learnt late of one attempt says nothing of the next: a retry that 
     await takenForDead(driven);
     await server.operator("settle_send", { send_id: (await theSend(server)).id, outcome: "retry" });
     await (await another()).run();
-    await until(() => inHand === 1, PATIENCE_MS);
+    await until(() => inHand === 1, DEADLINE_MS);
     return made;
   };
   await (await another({ asSystem: stalled })).run();
-  await until(() => ended, PATIENCE_MS);
+  await until(() => ended, DEADLINE_MS);
   assert.equal((await theSend(server)).status, "sending", "it is in the hands of whoever tries again");
   go();
-  await until(async () => (await theSend(server)).status === "sent", PATIENCE_MS);
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
   clock.advance(1);
   await run();
   assert.equal(taken.length, 1, "once");
@@ -216,7 +216,7 @@ test("a pause stops what waits for a connection: only what the mail server has i
   const { server, clock, engine, taken } = await driveEngine(t, { smtp: { answer } });
   await manyOnTheWay(server, [MAIL], 20);
   const running = engine.run();
-  await until(() => inHand === CONNECTIONS, PATIENCE_MS);
+  await until(() => inHand === CONNECTIONS, DEADLINE_MS);
   await server.operator("pause_outreach", { reason: "stop" });
   go();
   await running;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { onTheWay, PATIENCE_MS, theEnrollment, theSend, timeline } from "../support/engine.ts";
+import { DEADLINE_MS, onTheWay, theEnrollment, theSend, timeline } from "../support/engine.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -12,7 +12,7 @@ const env = { ROSTRUM_OUTBOUND_GATE: "open" };
 test("without a mail server each message is a file, said to be not sent, and the sequence goes on", async (t) => {
   const server = await startServer(t, { env, clock: new FakeClock() });
   const { contact } = await onTheWay(server, [MAIL]);
-  await until(async () => (await theEnrollment(server)).status === "completed", PATIENCE_MS);
+  await until(async () => (await theEnrollment(server)).status === "completed", DEADLINE_MS);
   const { status, detail } = await theSend(server);
   assert.equal(status, "written");
   const folder = join(server.folder, "mail");
@@ -29,8 +29,8 @@ test("a server with its workers off takes calls and sends nothing; another on th
   await onTheWay(off, [MAIL]);
   // Longer than the engine's own clock needs for two looks.
   const looks = performance.now() + 2_500;
-  await until(() => performance.now() > looks, PATIENCE_MS);
+  await until(() => performance.now() > looks, DEADLINE_MS);
   assert.equal(await theSend(off), undefined);
   await startServer(t, { env, clock, folder: off.folder });
-  await until(async () => (await theSend(off))?.status === "written", PATIENCE_MS);
+  await until(async () => (await theSend(off))?.status === "written", DEADLINE_MS);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createMailer } from "../../src/mail/mailer.ts";
 import type { EngineParts } from "../../src/workers/engine.ts";
-import { deadPort } from "../net/receiver.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend, told } from "../support/engine.ts";
 import { sendRow } from "../support/sends.ts";
 

@@ -5,10 +5,10 @@ import {
   answerTo,
   bounceOf,
   DAY_MS,
+  DEADLINE_MS,
   type Driven,
   driveEngine,
   onTheWay,
-  PATIENCE_MS,
   theEnrollment,
   theSend,
   told,
@@ -29,7 +29,7 @@ async function lost(driven: Driven, { writes = new Promise<void>(() => {}) } = {
     return asSystem(workspaceId, name, job);
   };
   await (await another({ asSystem: stuck })).run();
-  await until(() => taken.length === 1, PATIENCE_MS);
+  await until(() => taken.length === 1, DEADLINE_MS);
   clock.advance(16 * 60_000);
   const send = await theSend(server);
   assert.equal(send.status, "sending");
@@ -110,7 +110,7 @@ test("a message that turns out to be sent after a person asked for it once more,
   await engine.run();
   await server.operator("settle_send", { send_id: send.id, outcome: "retry" });
   write();
-  await until(async () => (await theSend(server)).status === "sent", PATIENCE_MS);
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
   await run();
   assert.deepEqual([taken.length, (await theEnrollment(server)).current_step], [1, 1]);
   clock.advance(DAY_MS);

@@ -6,7 +6,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { suite, type TestContext, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { openClient } from "../net/support.ts";
+import { openClient } from "../http-client/support.ts";
 import { Application, approve } from "../support/application.ts";
 import { asApprover, keyOf, REDIRECT, SignIn, setup } from "../support/oauth.ts";
 import { FakeClock, startServer } from "../support/server.ts";

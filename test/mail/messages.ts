@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { composeMessage, type Message, type SequenceEmail } from "../../src/mail/message.ts";
 
-export function letter(given: Partial<SequenceEmail> = {}): SequenceEmail {
+export function sequenceEmail(given: Partial<SequenceEmail> = {}): SequenceEmail {
   return {
     sendId: randomUUID(),
     from: { name: "Acme", address: "sales@acme.example" },
@@ -17,5 +17,5 @@ export function letter(given: Partial<SequenceEmail> = {}): SequenceEmail {
 }
 
 export function message(given: Partial<SequenceEmail> = {}): Message {
-  return composeMessage(letter(given));
+  return composeMessage(sequenceEmail(given));
 }
