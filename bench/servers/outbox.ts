@@ -58,9 +58,17 @@ export async function found(
     const subscription = subscriptionId({ principal: keyId, url, event: EVENT, arguments: given });
     await core.store.write(id, ({ subscriptions }) =>
       subscriptions.upsert({
-        ...{ id: subscription, principal: { keyId }, url, event: EVENT, arguments: given, accountId: account.id, now },
-        ...{ secret: vault.seal(newWebhookSecret(), subscription), previousSecretUntil: null },
-        ...{ verifiedAt: now, expiresAt: now + DAY_MS },
+        id: subscription,
+        principal: { keyId },
+        url,
+        event: EVENT,
+        arguments: given,
+        accountId: account.id,
+        now,
+        secret: vault.seal(newWebhookSecret(), subscription),
+        previousSecretUntil: null,
+        verifiedAt: now,
+        expiresAt: now + DAY_MS,
       }),
     );
   }

@@ -77,7 +77,11 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
     const agent = new Agent({ rostrum, network, journal, log, signal, checkInMinutes: options.checkIn });
     const delivery = receiver && { url: options.callback ?? receiver.url, secret: receiver.secret };
     await live({
-      ...{ rostrum, agent, alarm, log, signal },
+      rostrum,
+      agent,
+      alarm,
+      log,
+      signal,
       ...(delivery === undefined ? {} : { subscriptions: new Subscriptions(rostrum, delivery, log) }),
     });
     await rostrum.close();

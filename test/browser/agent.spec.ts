@@ -79,7 +79,9 @@ const activitiesOf = async ({ server, contact }: Stage): Promise<string> => {
   const { body } = await server.rest("POST", "/mcp", {
     headers: { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25" },
     body: {
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "brain_contact", arguments: { id: contact.id } },
     },
   });

@@ -156,9 +156,14 @@ test("a step that is refused tells so beside its field, as the page counts its s
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
-    ...{ _do: "create_sequence", _form: "create_sequence", name: "Hello" },
-    ...{ "steps.0.type": "wait", "steps.0.days:number": "2" },
-    ...{ "steps.1.type": "email", "steps.1.subject": "Hello", "steps.1.body": "" },
+    _do: "create_sequence",
+    _form: "create_sequence",
+    name: "Hello",
+    "steps.0.type": "wait",
+    "steps.0.days:number": "2",
+    "steps.1.type": "email",
+    "steps.1.subject": "Hello",
+    "steps.1.body": "",
   });
   const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
   assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);

@@ -36,8 +36,12 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const { id, ...rest } = first;
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.deepEqual(rest, {
-    ...{ email: "Ada@Lovelace.example", name: "Ada", role: "rep", approve_outbound: false },
-    ...{ created_at: "2026-11-20T09:00:00.000Z", removed_at: null },
+    email: "Ada@Lovelace.example",
+    name: "Ada",
+    role: "rep",
+    approve_outbound: false,
+    created_at: "2026-11-20T09:00:00.000Z",
+    removed_at: null,
   });
   clock.advance(1);
   const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true }, approver);
@@ -45,7 +49,9 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const all = await call("list_members", {});
   const [listed, before] = [second, first].map((row) => ({ ...row, joined: false }));
   assert.deepEqual(all.body, {
-    ...{ data: [listed, before], meta: { total: 2, limit: 25, offset: 0, hasMore: false }, error: null },
+    data: [listed, before],
+    meta: { total: 2, limit: 25, offset: 0, hasMore: false },
+    error: null,
   });
   const page = await call("list_members", { limit: 1, offset: 1 });
   assert.deepEqual([page.body.data, page.body.meta.total], [[before], 2]);

@@ -165,7 +165,12 @@ function conditionsOf(account: Account, since: number, now: number): ClaimCondit
         : { reason: "rate_limited", until: since + hold };
   const fresh = clock.calendar.dayStart > since;
   return {
-    ...{ now, activated, paused, mode, session, ...clock },
+    now,
+    activated,
+    paused,
+    mode,
+    session,
+    ...clock,
     heldUntil: heldAt(held, now)?.until,
     limits: ALL,
     remaining: fresh ? ALL : left,

@@ -22,8 +22,17 @@ async function fill(
   for (let i = 0; i < count; i += 1) {
     made += 1;
     const row: NewSubscription = {
-      ...{ id: `sub_${made}`, principal: { keyId }, url: `https://filled.example/${made}`, event: RECONNECT, now },
-      ...{ arguments: {}, accountId: null, secret: "v1.x.y", verifiedAt: now, expiresAt, previousSecretUntil: null },
+      id: `sub_${made}`,
+      principal: { keyId },
+      url: `https://filled.example/${made}`,
+      event: RECONNECT,
+      now,
+      arguments: {},
+      accountId: null,
+      secret: "v1.x.y",
+      verifiedAt: now,
+      expiresAt,
+      previousSecretUntil: null,
     };
     await running.store.write(workspaceId, ({ subscriptions }) => subscriptions.upsert(row));
   }

@@ -139,7 +139,11 @@ export class Dovecot {
   async as<T>(act: (client: ImapFlow) => Promise<T>): Promise<T> {
     const { host, port, login } = this.server;
     const client = new ImapFlow({
-      ...{ host, port, secure: false, logger: false, tls: { rejectUnauthorized: false } },
+      host,
+      port,
+      secure: false,
+      logger: false,
+      tls: { rejectUnauthorized: false },
       ...(login && { auth: login }),
     });
     await client.connect();

@@ -24,7 +24,9 @@ test("a contact of the demo gets three messages over a fortnight, replies, and e
   const account = accounts.find(({ label }) => label === "Robin Ashworth");
   assert.ok(account);
   const { key } = await server.operator("create_key", {
-    ...{ name: "another agent", scopes: ["socialnet.read", "socialnet.execute"], socialnet_account_id: account.id },
+    name: "another agent",
+    scopes: ["socialnet.read", "socialnet.execute"],
+    socialnet_account_id: account.id,
   });
   const command = async (name: string, fields: object = {}) => {
     const reply = await server.rest("POST", "/socialnet/actions", { key, body: { command: name, ...fields } });

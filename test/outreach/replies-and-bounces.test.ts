@@ -153,7 +153,9 @@ test("an answer on the social network stops the mail", async (t) => {
   const { contact, statuses } = await underWay(driven);
   const [{ id }] = await server.operator("list_socialnet_accounts", {});
   const { key } = await server.operator("create_key", {
-    ...{ name: "agent", scopes: ["socialnet.execute"], socialnet_account_id: id },
+    name: "agent",
+    scopes: ["socialnet.execute"],
+    socialnet_account_id: id,
   });
   const observation = { kind: "reply", profileUrl: PROFILE, observedAt: new Date(driven.clock.now()).toISOString() };
   const body = { command: "sync", observations: [{ ...observation, externalKey: "1", excerpt: "Yes" }] };

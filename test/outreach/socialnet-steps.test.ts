@@ -12,10 +12,14 @@ const STEPS = [
 
 async function agentOf(server: TestServer, mode: string) {
   const account = await server.operator("create_socialnet_account", {
-    ...{ label: "Robin", profile_url: SENDER, automation_mode: mode },
+    label: "Robin",
+    profile_url: SENDER,
+    automation_mode: mode,
   });
   const { key } = await server.operator("create_key", {
-    ...{ name: "agent", scopes: ["socialnet.read", "socialnet.execute"], socialnet_account_id: account.id },
+    name: "agent",
+    scopes: ["socialnet.read", "socialnet.execute"],
+    socialnet_account_id: account.id,
   });
   const command = async (name: string, fields: object = {}) => {
     const reply = await server.rest("POST", "/socialnet/actions", { key, body: { command: name, ...fields } });

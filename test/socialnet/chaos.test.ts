@@ -50,8 +50,17 @@ async function prepare(t: TestContext, random: Random) {
   const { id: workspaceId } = await person({ core, workspaceId: "" }, "create_workspace", { name: "chaos" });
   const server = new RestartingServer(t, folder, clockFile, KILLS);
   const world: World = {
-    ...{ random, clock, core, workspaceId, server, accounts: [], contacts: [] },
-    ...{ network: new Network(), acknowledged: new Acknowledged(), turn: async () => undefined, over: () => false },
+    random,
+    clock,
+    core,
+    workspaceId,
+    server,
+    accounts: [],
+    contacts: [],
+    network: new Network(),
+    acknowledged: new Acknowledged(),
+    turn: async () => undefined,
+    over: () => false,
   };
   await person(world, "set_plan", { contact_allowance: null, socialnet_allowance: ALLOWANCE });
   for (const timeZone of ["Europe/Berlin", "America/New_York"]) world.accounts.push(await addAccount(world, timeZone));
@@ -85,7 +94,10 @@ async function prepare(t: TestContext, random: Random) {
 async function addAccount(world: World, timeZone: string): Promise<Account> {
   const profileUrl = `https://socialnet.example/in/${timeZone.split("/")[1]?.toLowerCase()}`;
   const { id } = await person(world, "create_socialnet_account", {
-    ...{ label: timeZone, profile_url: profileUrl, time_zone: timeZone, automation_mode: "approve_each" },
+    label: timeZone,
+    profile_url: profileUrl,
+    time_zone: timeZone,
+    automation_mode: "approve_each",
     windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "07:30", to: "21:00" }],
     daily_limits: { connection_requests: LIMITS.connection_request, messages: LIMITS.message },
   });

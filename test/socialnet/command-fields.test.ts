@@ -5,9 +5,16 @@ import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
 
 const AT = "2026-11-20T08:00:00.000Z";
 const OBSERVATION: Record<string, unknown> = {
-  ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: AT },
-  ...{ windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z" },
-  ...{ invitationsSent: 5, invitationsAccepted: null, invitationsWithdrawn: null, warnings: null, accountAgeDays: 9 },
+  observationId: randomUUID(),
+  profileUrl: SENDER,
+  observedAt: AT,
+  windowStartedAt: "2026-11-01T00:00:00Z",
+  windowEndedAt: "2026-11-08T00:00:00Z",
+  invitationsSent: 5,
+  invitationsAccepted: null,
+  invitationsWithdrawn: null,
+  warnings: null,
+  accountAgeDays: 9,
   evidence: "Seen.",
 };
 const SEEN = { kind: "reply", profileUrl: "https://socialnet.example/in/x", observedAt: AT, externalKey: "k" };
@@ -15,10 +22,25 @@ const RULE = { label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" };
 
 /** A sound value for each field of each command. */
 const SOUND: Record<string, unknown> = {
-  ...{ observation: OBSERVATION, session: "ready", profileUrl: SENDER, actionId: randomUUID() },
-  ...{ leaseToken: randomUUID(), outcome: "not_sent", evidence: "Seen.", schedules: [RULE], checkInMinutes: 60 },
-  ...{ runId: randomUUID(), startedAt: AT, finishedAt: AT, status: "ok" },
-  ...{ claimed: 0, completed: 0, failed: 0, synced: 0, notes: "All well.", observations: [SEEN] },
+  observation: OBSERVATION,
+  session: "ready",
+  profileUrl: SENDER,
+  actionId: randomUUID(),
+  leaseToken: randomUUID(),
+  outcome: "not_sent",
+  evidence: "Seen.",
+  schedules: [RULE],
+  checkInMinutes: 60,
+  runId: randomUUID(),
+  startedAt: AT,
+  finishedAt: AT,
+  status: "ok",
+  claimed: 0,
+  completed: 0,
+  failed: 0,
+  synced: 0,
+  notes: "All well.",
+  observations: [SEEN],
 };
 
 /** What each command takes, as the contract says it: what it must be given, and what it may be. */

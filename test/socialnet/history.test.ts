@@ -17,15 +17,17 @@ const run = (agent: Agent, runId: string, notes: string) => {
 const measure = (agent: Agent, observationId: string, invitationsSent: number) =>
   agent.done("health_observation", {
     observation: {
-      ...{ observationId, profileUrl: SENDER, observedAt: iso(agent.clock.now()) },
-      ...{ windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z", invitationsSent },
-      ...{
-        invitationsAccepted: 3,
-        invitationsWithdrawn: null,
-        warnings: null,
-        accountAgeDays: null,
-        evidence: "Seen.",
-      },
+      observationId,
+      profileUrl: SENDER,
+      observedAt: iso(agent.clock.now()),
+      windowStartedAt: "2026-11-01T00:00:00Z",
+      windowEndedAt: "2026-11-08T00:00:00Z",
+      invitationsSent,
+      invitationsAccepted: 3,
+      invitationsWithdrawn: null,
+      warnings: null,
+      accountAgeDays: null,
+      evidence: "Seen.",
     },
   });
 

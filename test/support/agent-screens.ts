@@ -5,9 +5,16 @@ import { Agent, DAY_MS, iso, SENDER, type Underway } from "./socialnet.ts";
 /** A measurement of a sender as its agent tells it. */
 export function measurement(observedAt: number, changes: object = {}): object {
   return {
-    ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: iso(observedAt) },
-    ...{ windowStartedAt: iso(observedAt - 14 * DAY_MS), windowEndedAt: iso(observedAt - 7 * DAY_MS) },
-    ...{ invitationsSent: 40, invitationsAccepted: 15, invitationsWithdrawn: null, warnings: 0, accountAgeDays: null },
+    observationId: randomUUID(),
+    profileUrl: SENDER,
+    observedAt: iso(observedAt),
+    windowStartedAt: iso(observedAt - 14 * DAY_MS),
+    windowEndedAt: iso(observedAt - 7 * DAY_MS),
+    invitationsSent: 40,
+    invitationsAccepted: 15,
+    invitationsWithdrawn: null,
+    warnings: 0,
+    accountAgeDays: null,
     evidence: "The network's own page of sent invitations.",
     ...changes,
   };
@@ -27,8 +34,15 @@ export async function fillAgentScreens(
     await agent.done("health_observation", { observation: measurement(now - days * DAY_MS) });
   }
   await agent.done("run_report", {
-    ...{ runId: randomUUID(), startedAt: iso(now - 60_000), finishedAt: iso(now - 1_000), status: "partial" },
-    ...{ claimed: 1, completed: 0, failed: 0, synced: 0, notes: "One stays unclear." },
+    runId: randomUUID(),
+    startedAt: iso(now - 60_000),
+    finishedAt: iso(now - 1_000),
+    status: "partial",
+    claimed: 1,
+    completed: 0,
+    failed: 0,
+    synced: 0,
+    notes: "One stays unclear.",
   });
   const schedules = [{ label: "Morning", rrule: "FREQ=DAILY", timezone: "UTC" }];
   await agent.done("schedule_report", { schedules, checkInMinutes: 60 });

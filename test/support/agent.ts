@@ -39,7 +39,11 @@ export function startAgent(
   const env = {
     PATH: process.env.PATH,
     HOME: data,
-    ...{ NETWORK_URL: site.url, AGENT_DATA: data, CHROMIUM: EXECUTABLE, ROSTRUM_MCP_URL: mcpUrl, ROSTRUM_KEY: key },
+    NETWORK_URL: site.url,
+    AGENT_DATA: data,
+    CHROMIUM: EXECUTABLE,
+    ROSTRUM_MCP_URL: mcpUrl,
+    ROSTRUM_KEY: key,
   };
   const child = spawn(process.execPath, [...programArgs("examples/browser-agent/index.ts"), ...args], {
     env,
@@ -63,7 +67,9 @@ export function startAgent(
     await ended;
   });
   return {
-    ...{ child, lines, ended },
+    child,
+    lines,
+    ended,
     stderr: () => stderr,
     async stop(signal) {
       child.kill(signal);

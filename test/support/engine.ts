@@ -84,7 +84,12 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
   const engine = await another();
   const optOuts = createOptOuts(vault, asSystem, store);
   return {
-    ...{ server, clock, taken: mail.taken, engine, asSystem, another },
+    server,
+    clock,
+    taken: mail.taken,
+    engine,
+    asSystem,
+    another,
     run: () => runOut(server, clock, engine),
     receive: (text, receivedAt = clock.now()) => {
       const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));

@@ -19,7 +19,10 @@ test("whatever keeps a mailbox from being read is told, and tried again: the dat
   const ended = keepReading(
     {
       server: { host: "127.0.0.1", port: 1, secure: false, local: true, login: undefined },
-      ...{ mailbox: "inbox", log, clock: new FakeClock(), againMs: 5 },
+      mailbox: "inbox",
+      log,
+      clock: new FakeClock(),
+      againMs: 5,
       store: { engineDue: { cursor, firstSendAt: async () => undefined } } as unknown as Store,
       asSystem: () => assert.fail(),
       readToken: () => undefined,

@@ -33,8 +33,16 @@ export async function subscribe(
 ) {
   made += 1;
   const row: NewSubscription = {
-    ...{ id: `sub_${made}`, url: "https://a.example/hook", event: EVENT, arguments: {}, accountId: null },
-    ...{ secret: "v1.aaaaaaaa.x", verifiedAt: NOON, expiresAt: NOON + KEEP_MS, previousSecretUntil: null, now: NOON },
+    id: `sub_${made}`,
+    url: "https://a.example/hook",
+    event: EVENT,
+    arguments: {},
+    accountId: null,
+    secret: "v1.aaaaaaaa.x",
+    verifiedAt: NOON,
+    expiresAt: NOON + KEEP_MS,
+    previousSecretUntil: null,
+    now: NOON,
     ...changes,
   };
   await store.write(workspaceId, ({ subscriptions }) => subscriptions.upsert(row));
@@ -70,8 +78,15 @@ export async function claimOne(store: Store, host: string, changes: Partial<Clai
 }
 
 export const settlement = (seq: number, changes: Partial<Settlement> = {}): Settlement => ({
-  ...{ seq, lease: "lease", at: NOON + 5, durationMs: 7, outcome: "2xx", status: "delivered", error: null },
-  ...{ nextAttemptAt: null, suspend: null },
+  seq,
+  lease: "lease",
+  at: NOON + 5,
+  durationMs: 7,
+  outcome: "2xx",
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  suspend: null,
   ...changes,
 });
 
