@@ -44,7 +44,7 @@ export function quietLog(): Log {
   return createLog("warn");
 }
 
-/** Runs on the database of an existing data folder, beside a running server or without one. */
+/** Runs on the database of an existing data folder, with or without a running server. */
 export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
   const config = configOf(options);
   if (!existsSync(databaseFile(config.data))) {
@@ -76,7 +76,7 @@ export async function findWorkspace(core: Core, given: string | undefined): Prom
   );
 }
 
-/** Prints an answer: the envelope as it stands with --json, else the data for a person. Sets the exit status. */
+/** Prints an answer: the raw envelope with --json, else the data for a person. Sets the exit status. */
 export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
   if (answer.refusal !== undefined) process.exitCode = REFUSED;
   if (options.json) {

@@ -96,7 +96,7 @@ export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "stor
 export interface Shared {
   vault: Vault;
   deployment: Deployment;
-  /** Read when it is first asked for: most calls never look at it. */
+  /** Read on first use: most calls never need it. */
   catalog: () => Catalog;
   log: Log;
   /** The address that people reach this server by, without a trailing slash. */

@@ -216,10 +216,10 @@ function recordOf({ record, data }: Result<unknown>): string | null {
   return record ?? (typeof id === "string" ? id : null);
 }
 
-/** Turns an error into what the caller is answered and what is logged. */
+/** Turns an error into the caller's answer and the log entry. */
 export type Refuse = (error: unknown, at: { operation: string; requestId: string }) => RefusedAnswer;
 
-/** A Problem is answered as it is; any other error only as an unavailable database or with a correlation id. */
+/** A Problem is answered unchanged; any other error only as an unavailable database or with a correlation id. */
 export function createRefuse(store: Store, log: Log): Refuse {
   const answer = (refusal: Problem, correlationId?: string) => ({
     status: refusal.status,

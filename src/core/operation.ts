@@ -32,7 +32,7 @@ export interface HttpRoute {
   path: `/${string}`;
   /** The statuses of success; where there are two, the handler decides. */
   statuses: readonly [200 | 201, ...(200 | 201)[]];
-  /** The name of the body's schema in the description; without one it is written in place. */
+  /** The name of the body's schema in the API description; without one the schema is inlined. */
   body?: string;
 }
 

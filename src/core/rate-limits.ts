@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { SECOND_MS } from "../lib/time.ts";
 import { problem } from "./problem.ts";
 
-/** Requests that each key may make in 60 seconds, by budget. Every budget has a counter of its own. */
+/** Requests that each key may make in 60 seconds, by budget. Every budget has its own counter. */
 export const BUDGETS = {
   write: 60,
   checklist_read: 120,

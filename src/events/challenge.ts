@@ -33,7 +33,7 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
       return url;
     },
     async verify({ principal, subscriptionId, url, secret }) {
-      // Counted by host alone, whatever the port: nobody may scan another machine's ports this way.
+      // Counted by host, whatever the port, so that this server cannot be used to scan another machine's ports.
       await limits.spend(principal, url.hostname);
       const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
       const id = `msg_verification_${randomBytes(16).toString("hex")}`;
@@ -70,7 +70,7 @@ const WINDOW_SECONDS = 60;
 const CHALLENGES = { own: 10, all: 60 } as const;
 
 /**
- * Counts requests to hosts that a caller names, so that nobody uses this server to flood someone else's.
+ * Limits requests to hosts that callers name, so that this server cannot be used to flood another one.
  *
  * @param what the requests' name in the refusal
  */

@@ -8,7 +8,7 @@ const DEFAULT_TTL_MS = DAY_MS;
 const LEAST_TTL_MS = MINUTE_MS;
 const MAX_TTL_MS = 7 * DAY_MS;
 
-/** How long a replaced secret still signs beside its successor. */
+/** How long a replaced secret still signs in addition to the new one. */
 export const GRACE_MS = DAY_MS;
 /** How long an address counts as verified after it answered a challenge. */
 export const VERIFIED_MS = DAY_MS;

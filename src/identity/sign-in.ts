@@ -189,8 +189,8 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
     },
 
     /**
-     * Joins a workspace, as a new person with a password or as the person who is signed in. Undefined for the latter,
-     * whose session goes on.
+     * Joins a workspace, as a new person with a password or as the signed-in person. Undefined for the latter, whose
+     * session continues.
      *
      * @throws Problem link_spent, validation_failed, wrong_credentials
      */
@@ -271,7 +271,7 @@ const COUNTED_FAILURES = ["wrong_credentials", "provider_failed"] as const;
 
 const MAX_EMAIL_LENGTH = 320;
 
-/** Addresses are told apart without letter case. @throws Problem validation_failed */
+/** Addresses are compared without letter case. @throws Problem validation_failed */
 function normalizeEmail(email: string): string {
   const account = email.trim().toLowerCase();
   if (account.length > MAX_EMAIL_LENGTH) throw emailTooLong();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The manifest lies one folder above src in a checkout, and two above it in the built package. */
+/** The manifest is one folder above src in a checkout, and two above it in the built package. */
 const folder = import.meta.url.endsWith(".ts") ? "../../package.json" : "../../../package.json";
 
 export const VERSION = (JSON.parse(readFileSync(new URL(folder, import.meta.url), "utf8")) as { version: string })

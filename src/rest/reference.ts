@@ -8,7 +8,7 @@ import { mountPage } from "../http/reply.ts";
 import { API_PREFIX } from "../http/server.ts";
 import { openApi } from "./openapi.ts";
 
-/** The renderer's bundle: beside the built program, or in the development install. */
+/** The renderer's bundle: next to the built program, or in the development install. */
 function bundlePath(): string {
   const built = fileURLToPath(new URL("../../assets/api-reference.js", import.meta.url));
   if (existsSync(built)) return built;
@@ -34,8 +34,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The renderer tries whether it may compile code as it runs. The policy of the page forbids it; answering in the
- * policy's place keeps every try from being reported as a violation.
+ * The renderer tests whether it may compile code at run time. The policy of the page forbids it. Answering the test
+ * here keeps every try from being reported as a violation.
  */
 const NO_EVAL = `const refuse = function () { throw new EvalError("Code is not compiled in this page."); };
 refuse.prototype = Function.prototype;

@@ -33,28 +33,28 @@ export interface Checklist {
   /** A person's mark comes before the service's, and that before an assistant's. */
   marks(): Promise<MarkRow[]>;
   mark(itemId: string): Promise<MarkRow | undefined>;
-  /** The latest day on which each item is known to have been done; kept when its mark changes or goes. */
+  /** The latest day on which each item is known to have been done; kept when its mark changes or is deleted. */
   days(): Promise<DayRow[]>;
   lastDoneOn(itemId: string): Promise<string | null>;
-  /** A member's mark, which replaces every other. Its day counts even where a later one is known. */
+  /** A member's mark, which replaces every other. Its day counts even if a later one is known. */
   setMark(mark: NewMark): Promise<void>;
   /** Takes away all that is recorded of the item, its day too; false where nothing was. */
   removeMark(itemId: string): Promise<boolean>;
   /**
-   * An assistant's mark: a new one, or in place of an assistant's. The later day on which it was done stays.
-   * Undefined where a person or the service has marked the item.
+   * An assistant's mark: a new one, or a replacement of an assistant's. The later day of completion stays. Undefined
+   * where a person or the service has marked the item.
    */
   recordEvidence(mark: NewMark): Promise<{ created: boolean } | undefined>;
-  /** The service's mark, beside an assistant's; none where a person has marked. The later day stays. */
+  /** The service's mark, in addition to an assistant's; none where a person has marked. The later day stays. */
   recordDetection(mark: NewMark): Promise<void>;
   /** Takes away the service's marks of all items but these. */
   keepDetections(itemIds: readonly string[]): Promise<void>;
   assessments(): Promise<AssessmentRow[]>;
   /** When the whole checklist was last assessed, and by which catalog. */
   lastAssessment(): Promise<Omit<AssessmentClaim, "before"> | undefined>;
-  /** In place of what was found of the item before. */
+  /** Replaces what was found for the item before. */
   saveAssessment(row: AssessmentRow): Promise<void>;
-  /** In place of all there were. */
+  /** Replaces all. */
   replaceAssessments(rows: readonly AssessmentRow[]): Promise<void>;
   /**
    * Notes that an assessment begins; false where the last one began after `before` with the same catalog: another
@@ -119,7 +119,7 @@ interface Deciding {
 
 interface Ending {
   at: number;
-  /** In place of the post's own; null leaves that. */
+  /** Replaces the post's own; null leaves it. */
   channel: Channel | null;
   url: string | null;
 }
@@ -212,7 +212,7 @@ export interface ReviewQueue {
   audience(approvalId: string, limit: number): Promise<string[]>;
   /** Of what these operations decided, the newest. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
-  /** Undefined where nobody ever cancelled one; what the server cancels by itself does not count. */
+  /** Undefined where no person cancelled one; cancellations by the server do not count. */
   cancelled(contactId: string): Promise<CancelledRow | undefined>;
   /** By kind, the latest first, among the newest `most` of each source. */
   news(since: number, most: number): Promise<NewsRow[]>;
@@ -262,9 +262,9 @@ export interface WorkspaceFacts {
   /** How many sequences are active, and some of those that no applied approval covers as they read now. */
   activeSequences(): Promise<{ active: number; unapproved: Facts[] }>;
   members(): Promise<{ administrators: number; approvers: number }>;
-  /** How many keys are neither revoked nor expired, and some of those that nobody has used since. */
+  /** How many keys are neither revoked nor expired, and some of those that were never used since. */
   keys(since: number, now: number): Promise<{ live: number; idle: Facts[] }>;
-  /** Posts that a person said were published, since this moment; of one channel where it is named. */
+  /** Posts that a person recorded as published since this moment, of one channel where it is given. */
   published(since: number, channel: Channel | undefined): Promise<number>;
   /** Approved posts with a time from one moment to the other. */
   scheduled(from: number, to: number): Promise<number>;

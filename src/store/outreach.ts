@@ -107,11 +107,11 @@ export interface EnrollmentRow {
   postponedReason: Postponement | null;
   /** Index of the step that comes next, from 0. */
   currentStep: number;
-  /** When the current step is to be looked at; null once the enrollment has ended. */
+  /** When the current step is due for a check; null once the enrollment has ended. */
   dueAt: number | null;
   enrolledAt: number;
   endedAt: number | null;
-  /** What ended it before its last step, where its status does not say all. */
+  /** Why it ended before its last step, where its status is not specific enough. */
   endedReason: string | null;
 }
 
@@ -157,8 +157,8 @@ export interface Enrollments {
   /** Keeps it at a step: on hold, until a later time, or while its step is in progress. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
   /**
-   * Postpones what is due at these steps of a sequence, at most so many, except what was tried since a moment where one
-   * is given. Returns how many.
+   * Postpones what is due at these steps of a sequence, up to a limit, except what was tried since a moment if one is
+   * given. Returns how many.
    */
   postpone(
     sequenceId: string,
@@ -190,9 +190,9 @@ export interface SendRow {
   status: SendStatus;
   attempts: number;
   lastAttemptAt: number;
-  /** When its sender is taken for dead. */
+  /** When its lease expires, and its sender counts as crashed. */
   leaseUntil: number | null;
-  /** What the server said, or why it was not sent. */
+  /** The mail server's response, or why it was not sent. */
   detail: string | null;
   createdAt: number;
   updatedAt: number;
@@ -215,8 +215,8 @@ export interface Sends {
   /** Message-IDs that an enrollment's contact has, oldest first. */
   thread(enrollmentId: string): Promise<string[]>;
   /**
-   * One guarded write: undefined where it is in none of these statuses. Whoever hands a message over names the attempt,
-   * by when it began: what is learnt of one says nothing of the next.
+   * One guarded write: undefined where the send is in none of these statuses. A worker that reports an outcome names
+   * the attempt by its start time, so that a late outcome of one attempt does not affect the next.
    */
   move(
     id: string,
@@ -250,7 +250,7 @@ export interface EngineDue {
   sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
   /** Enrollments of a sequence that are due, the longest first. */
   enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
-  /** Messages whose sender is taken for dead. */
+  /** Messages whose lease has expired. */
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
   workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;

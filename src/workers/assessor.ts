@@ -11,9 +11,9 @@ const ASSESS_EVERY_MS = DAY_MS;
 const MAX_AT_A_TIME = 100;
 
 /**
- * Assesses the checklist of each workspace once a day, and at once after the catalog has changed. The claim, the
- * verdicts and the marks are one transaction: of several servers one does it, and what a crash cuts off is done again.
- * A workspace whose assessment fails keeps no other one waiting, and is tried again in an hour.
+ * Assesses the checklist of each workspace once a day, and right after the catalog has changed. The claim, the verdicts
+ * and the marks are one transaction: of several servers one does it, and what a crash interrupts is done again. A
+ * workspace whose assessment fails delays no other one, and is tried again in an hour.
  */
 export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Chore {
   const claimAt = (at: number) => ({ at, before: clock.now() - ASSESS_EVERY_MS, catalogVersion: catalog().version });

@@ -23,16 +23,17 @@ const MAX_IN_FLIGHT = 50;
 const EXECUTE_MORE_BELOW = 25;
 /** How often the leases of messages in flight are renewed. */
 const ALIVE_MS = SEND_LEASE_MS / 5;
-/** When a step that failed through a fault of ours is tried again: it must not delay those behind it. */
+/** When a step is retried that failed because of this server: it must not delay those behind it. */
 const FAULT_MS = 5 * MINUTE_MS;
 /** Enrollments that one write postpones. */
 const POSTPONED_TOGETHER = 1_000;
-/** What a server that is stopped waits for messages in flight. */
+/** How long a stopping server waits for messages in flight. */
 const STOP_GRACE_MS = 8_000;
 
 /**
  * Sends what is due. A message is recorded as being sent, and committed, before the mail server is contacted; its
- * outcome is recorded after. A message in between when a process dies needs a person: it is never sent again blindly.
+ * outcome is recorded after. A message that was in flight when a process died needs a person: it is never sent again
+ * blindly.
  */
 export class Engine implements Chore {
   readonly name = "send_due";

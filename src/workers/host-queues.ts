@@ -2,7 +2,7 @@ import type { ClaimedDelivery } from "../store/events.ts";
 
 /** POSTs in flight to one host, however many endpoints it has; the client opens as many connections. */
 export const MAX_TO_HOST = 16;
-/** POSTs in flight to an endpoint of which nothing is known; to one that failed last, a single one probes it. */
+/** POSTs in flight to an endpoint without history; one whose last delivery failed gets a single one as a probe. */
 const WIDTH = 4;
 const WIDTH_WHEN_FAILING = 1;
 /** So many rounds of POSTs are claimed in one go: they share the commits. */

@@ -9,8 +9,8 @@ import type { Chore } from "./supervisor.ts";
 const BATCH = 100;
 
 /**
- * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started and
- * never reported needs review. Leases of messages expire in the engine, which knows what it is sending itself.
+ * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started
+ * and never reported needs review. The engine expires leases of messages, because it knows what it is sending.
  */
 export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   return {

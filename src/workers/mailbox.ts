@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 
 export interface MailboxParts {
   server: MailServer;
-  /** By which the place that was read to is remembered. */
+  /** The key under which the read position is stored. */
   mailbox: string;
   store: Store;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface MailboxParts {
 
 const AGAIN_MS = 30_000;
 
-/** Reads the sender's mailbox until it is stopped, whatever goes wrong meanwhile. */
+/** Reads the sender's mailbox until it is stopped, whatever fails meanwhile. */
 export async function keepReading(parts: MailboxParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -90,8 +90,8 @@ export async function takeMessage(
 }
 
 /**
- * The message of ours that it is about: the closest that it refers to, by our own Message-ID, or by one that a server put
- * in its place. The thread may have begun with messages of another program, or of another Rostrum server.
+ * The message of ours that it is about: the closest one it refers to, by our own Message-ID, or by one with which a
+ * server replaced it. The thread may have begun with messages of another program, or of another Rostrum server.
  */
 async function sendNamedBy({ engineDue }: Store, { refersTo }: Incoming) {
   for (const messageId of refersTo) {

@@ -24,7 +24,7 @@ export interface NotificationEmailParts {
   provider: string | undefined;
 }
 
-/** For a message under way: longer than a server is granted to take it. */
+/** The lease of a message in flight: longer than a server may take to accept it. */
 const LEASE_MS = 15 * MINUTE_MS;
 const AT_A_TIME = 5;
 const MAX_ATTEMPTS = 6;
@@ -57,7 +57,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   return {
     name: "send_notification_emails",
     everyMs: 1_000,
-    // A mail server that takes its time keeps nobody else's letter waiting.
+    // A slow mail server must not delay the other emails.
     async run() {
       const now = clock.now();
       const free = AT_A_TIME - underWay.size;
@@ -73,7 +73,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   };
 }
 
-/** Who gets it, and what it says; undefined where there is nobody, or nothing to say any more. */
+/** The recipient and the text; undefined where there is no recipient, or the email is no longer needed. */
 async function write(
   parts: NotificationEmailParts,
   notice: Notice,

@@ -50,7 +50,7 @@ export async function sendMessage(
   return parts.mailer.send(message);
 }
 
-/** Since the step was executed, a pause, an opt-out or a reply may have come, or this process been taken for dead. */
+/** Since the step was executed, there may have been a pause, an opt-out or a reply, or the lease may have expired. */
 async function whyDropped(
   parts: SendMessageParts,
   { workspaceId, send, approved }: Outgoing,

@@ -14,7 +14,7 @@ export interface SmtpBackoffParts {
   metrics: Pick<Metrics, "mailRefused" | "mailBackoff">;
 }
 
-/** Backs off from a mail server that refuses our messages, ever longer, until it accepts one again. */
+/** Backs off from a mail server that refuses our messages, for longer each time, until it accepts one again. */
 export class SmtpBackoff {
   readonly #parts: SmtpBackoffParts;
   /** Whether the server was last seen in cooldown. Then the next accepted message ends it. */
@@ -34,7 +34,7 @@ export class SmtpBackoff {
     return { backoffUntil, probing: this.#seen };
   }
 
-  /** Records what an outcome says of the server, before the next message is sent to it. */
+  /** Records what an outcome reveals about the server, before the next message is sent to it. */
   async record(attemptAt: number, ending: SendEnding): Promise<SendEnding> {
     const { store, mailServer, log } = this.#parts;
     try {

@@ -51,7 +51,7 @@ export interface ConsoleParts {
 
 /** The only type of a form: no script of another site can send it without a preflight request. */
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
-/** For forms that anybody can send without signing in. */
+/** For forms that can be sent without signing in. */
 const MAX_SIGN_IN_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
@@ -59,7 +59,7 @@ const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
   const { signInService, publicUrl, clock } = parts;
   const now = () => clock.now();
-  // Separate from the forms of members, and by address: nobody has signed in yet.
+  // Separate from members' forms and keyed by address, because no one is signed in yet.
   const submitSignInForm = createIdempotentForms<PageAnswer>(now);
   const readStatus = createStatusReader(parts.version, now);
   const live = createLive({ ...parts, sections: SIDEBAR_SECTIONS, readStatus });
@@ -73,7 +73,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     live,
   });
 
-  // A browser at the root address wants the console. A program is told where the API is.
+  // A browser at the root address wants the console. A program gets a pointer to the API.
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );

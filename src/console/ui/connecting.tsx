@@ -113,7 +113,7 @@ function Codes({ of }: { of: readonly string[] }) {
   );
 }
 
-/** A client that has several keys knows them apart: one of an account is called by it. */
+/** A client with several keys needs to tell them apart, so the key of an account is named after it. */
 function entryName(account: string | undefined): string {
   const plain = account?.toLowerCase().match(/[a-z\d]+/g) ?? [];
   return ["rostrum", ...plain].join("-");

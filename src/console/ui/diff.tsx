@@ -6,7 +6,7 @@ import { revealed } from "./labels.ts";
 /** After this, both texts are shown whole. */
 const TIMEOUT_MS = 25;
 
-/** The changes between two texts in place, with hidden characters shown. */
+/** An inline diff of two texts, with hidden characters shown. */
 export function Diff({ before, after }: { before: string; after: string }) {
   const parts = diffWordsWithSpace(revealed(before), revealed(after), { timeout: TIMEOUT_MS });
   if (parts === undefined) {

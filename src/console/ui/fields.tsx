@@ -229,7 +229,7 @@ interface Props {
   choices: readonly { value: string | undefined; name: string; count?: number }[];
 }
 
-/** One filter of a list as links: what is chosen stands in the address, and a page that was turned begins anew. */
+/** One filter of a list as links. The selection is in the address, and changing it returns to the first page. */
 export function Choices({ label, name, choices }: Props) {
   const { href, path, query } = usePageContext();
   const { offset: _, before: __, ...kept } = Object.fromEntries(query);

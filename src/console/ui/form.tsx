@@ -67,7 +67,7 @@ function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boole
   });
 }
 
-/** A value that the page sets, such as the id of the record. */
+/** A value that the page sets, such as a record's id. */
 export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
   return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
 }
@@ -148,7 +148,7 @@ interface PlainProps {
   children: ComponentChildren;
 }
 
-/** A form that keeps what was typed, and shows what is wrong beside the field. */
+/** A form that keeps what was typed, and shows each error next to its field. */
 export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
   const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
   const message = failed?.problem.message;
@@ -198,7 +198,7 @@ interface FaultProps {
   label: string;
 }
 
-/** Why a field was refused, beside it. */
+/** Why a field was refused, shown next to it. */
 export function Fault({ name, label }: FaultProps) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== name || faultShown.by !== undefined) return null;
@@ -245,8 +245,8 @@ function pathOfFault(message: string): string | undefined {
 }
 
 /**
- * The refusal of one field as the page shows it: with the label of the field, and rows and entries counted from one. A
- * message without a text of its own stays as it is.
+ * The refusal of one field as the page shows it: with the label of the field, and rows and entries counted from 1. A
+ * message without its own text here stays unchanged.
  */
 export function faultInWords(message: string, name: string, label: string): string {
   const [, path = "", says = message] = FIELD.exec(message) ?? [];

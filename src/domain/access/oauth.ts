@@ -1,15 +1,15 @@
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import type { Scope } from "./roles.ts";
 
-/** What an MCP client may do whom a person let in by signing in: exactly this, whatever it asked for. */
+/** The scopes of an MCP client that a member connected by signing in: exactly these, whatever it asked for. */
 export const CONNECTOR_SCOPES = ["socialnet.read", "socialnet.execute"] as const satisfies readonly Scope[];
 
-/** A code is for the client that waits for it at this moment. */
+/** A client exchanges its code right away, so a code expires quickly. */
 export const CODE_MS = MINUTE_MS;
 
-/** A registration that nobody has approved anything for is gone after this. */
+/** A registration that no member has approved is deleted after this time. */
 export const UNUSED_CLIENT_MS = DAY_MS;
-/** What is kept of a revoked key: which client it was of, and of which code. A client that comes back is known so long. */
+/** How long a revoked key's record is kept, with its client and code, so that a client that retries is recognized. */
 export const REVOKED_GRANT_MS = 90 * DAY_MS;
 
 /** RFC 7636: the base64url of a SHA-256. */
@@ -32,7 +32,7 @@ export interface OAuthClient extends ClientMetadata {
   host: string | null;
 }
 
-/** A client that registered itself has an id of ours; any other is the address of its own document. */
+/** A client that registered itself has an id that this server issued; any other id is the URL of its own document. */
 const REGISTERED = /^client_[A-Za-z0-9_-]{22}$/;
 
 export function isRegistered(clientId: string): boolean {
@@ -43,21 +43,21 @@ export function isRegistered(clientId: string): boolean {
 export const MCP_PATH = "/api/v1/mcp";
 export const AUTHORIZE_PATH = "/console/authorize";
 
-/** Where a client may be sent back to. By RFC 8252 a native app listens on loopback, or has a scheme of its own. */
+/** Where a client may be redirected to. By RFC 8252 a native app listens on loopback, or has its own scheme. */
 
-/** Schemes of programs that are known to sign in so; any other could be one that a browser acts upon. */
+/** Schemes of programs that are known to sign in this way. A browser could act on any other. */
 const SCHEMES = ["cursor:", "vscode:", "vscode-insiders:", "windsurf:"];
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?((?:\/.*)?)$/;
 const LONGEST = 2_000;
 const ASCII = /^[\x21-\x7e]*$/;
-/** What a policy can name as well: there `;` and `,` begin something else, and `*` is everybody. */
+/** Characters that a policy can contain too: there `;` and `,` begin another directive, and `*` matches everything. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 
 /** What is wrong with an address that a client names for itself, to follow the field's name; undefined where nothing is. */
 export function redirectRefusal(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  // The parser drops some of these without a word; what it made of the rest would be another address.
+  // The parser silently drops some of these, and the rest would be another address.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
   // It is sent as a header, to the letter, and a browser would guess at anything else.
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
@@ -70,7 +70,7 @@ export function redirectRefusal(text: string): string | undefined {
   return `must begin with https://, or with http:// on 127.0.0.1, [::1] or localhost, or with ${SCHEMES.join(" or ")}`;
 }
 
-/** Whether a host is written as it is read, but for capitals. */
+/** Whether a host is spelled as the parser reads it, except for letter case. */
 function spells(text: string, hostname: string): boolean {
   return HOST.test(hostname) && text.toLowerCase().includes(`//${hostname}`);
 }

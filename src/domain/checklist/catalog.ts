@@ -9,7 +9,7 @@ import {
   type Runner,
 } from "./item.ts";
 
-/** Something wrong between items: which of them is to be mended, where in it, and how. */
+/** A fault between items: which item to fix, where in it, and how. */
 interface LinkFault {
   index: number;
   path: readonly PropertyKey[];
@@ -86,7 +86,7 @@ function fromSmallest(cycle: readonly string[]): string[] {
   return [...cycle.slice(start), ...cycle.slice(0, start)];
 }
 
-/** A contradiction within one item: the path of the field that is to be mended, and how. */
+/** A contradiction within one item: the path of the field to fix, and how. */
 interface ItemFault {
   path: readonly PropertyKey[];
   message: string;
@@ -172,14 +172,14 @@ export interface Catalog {
   items: readonly CatalogItem[];
 }
 
-/** What is wrong with a catalog, and where: the path into the data, and the item that lies there. */
+/** What is wrong with a catalog: the path into the data, and the item there. */
 export interface CatalogFault {
   path: readonly PropertyKey[];
   item: string | null;
   message: string;
 }
 
-/** Reads a catalog from plain data, or tells everything that is wrong with it, in the order of the data. */
+/** Reads a catalog from plain data, or reports everything that is wrong with it, in the order of the data. */
 export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: CatalogFault[] } {
   const parsed = catalogSchema.safeParse(data);
   if (!parsed.success) {
@@ -192,7 +192,7 @@ export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: Ca
   return { catalog: { version: parsed.data.version, items } };
 }
 
-/** What the shape of an item cannot tell: fields that contradict each other, and items that do not fit together. */
+/** What the schema of an item cannot check: fields that contradict each other, and items that do not fit together. */
 function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
   const own = items.flatMap((item, index) => itemFaults(item).map((fault) => ({ index, ...fault })));
   return [...own, ...linkFaults(items)]
@@ -200,7 +200,7 @@ function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
     .map(({ index, path, message }) => ({ path: ["items", index, ...path], item: items[index]?.id ?? null, message }));
 }
 
-/** Each field that nobody knows is a fault of its own, at its own place. */
+/** Each unknown field is a separate fault at its own path. */
 function faultsOf(issue: z.core.$ZodIssue): Omit<CatalogFault, "item">[] {
   if (issue.code !== "unrecognized_keys") return [issue];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is no field that is known here" }));

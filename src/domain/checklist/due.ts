@@ -66,10 +66,10 @@ interface Card {
   status: string;
 }
 
-/** What is known of a workspace's items, each by the item's id. Of cards, the latest of each item. */
+/** What is known about a workspace's items, each by the item's id. Of cards, the latest of each item. */
 export interface Known<M extends Marked, C extends Card> {
   marks: ReadonlyMap<string, M>;
-  /** The latest day on which each is known to have been done, whatever became of the mark. */
+  /** The latest day on which each item is known to have been done, even if its mark is gone. */
   days: ReadonlyMap<string, string>;
   cards: ReadonlyMap<string, C>;
 }

@@ -3,8 +3,8 @@ import type { CatalogItem } from "./item.ts";
 import type { Mark } from "./status.ts";
 
 /**
- * Where an item stands, for whoever looks at the whole: it waits for a person's decision, is missing or done, or is set
- * aside: it does not apply, was closed by a denied card, is to be tried first, or comes with an event.
+ * The column of an item on the board: it needs a decision, is missing or done, or is set aside. Set aside means that it
+ * does not apply, was closed by a denied card, comes after another item, or is triggered by an event.
  */
 export const PLACES = ["waiting", "missing", "done", "aside"] as const;
 export type Place = (typeof PLACES)[number];

@@ -1,4 +1,4 @@
-/** What a person may say of a card or a post that waits. */
+/** A person's decision on a card or a post that needs review. */
 export const DECISIONS = ["approve", "request_change", "deny"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -15,7 +15,7 @@ export const POST_STATUSES = [
 ] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
 
-/** What an approved post may become, by a person's word. */
+/** What a person can make of an approved post. */
 export const POST_ENDS = ["published", "cancelled"] as const;
 export type PostEnd = (typeof POST_ENDS)[number];
 
@@ -29,7 +29,9 @@ export const POST_MOVES = {
   approved: { published: "published", cancelled: "cancelled" },
 } as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };
 
-/** What waits for a person's word: actions and audiences to approve, documents and posts to judge, posts to publish. */
+/**
+ * What needs a person's decision: actions and audiences to approve, documents and posts to review, posts to publish.
+ */
 export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 

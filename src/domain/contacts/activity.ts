@@ -30,7 +30,7 @@ export type ActivityType = (typeof WRITABLE_ACTIVITIES)[number] | (typeof SYSTEM
 
 const OUTBOUND: ReadonlySet<ActivityType> = new Set(["call_made", "voicemail_left", "sms_sent", "socialnet_message"]);
 
-/** Whether somebody of the team reached out: then the contact was contacted. */
+/** Whether a team member reached out, which counts as contacting the contact. */
 export function isOutbound(type: ActivityType): boolean {
   return OUTBOUND.has(type);
 }

@@ -31,10 +31,10 @@ export const CONTACT_FIELDS = [
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 export type ContactFields = { [F in ContactField]?: string | null | undefined };
 
-/** At least one of these is always there: a contact nobody could name is no contact. */
+/** At least one of these is always set: a contact needs a name. */
 export const IDENTIFYING_FIELDS = ["email", "first_name", "last_name"] as const;
 
-/** Where a value came from: the door by which it was written. */
+/** Where a value came from: the kind of access by which it was written. */
 export type ProvenanceSource = "public_api" | "member" | "enrichment" | "import" | "agent";
 
 export function isIdentified(fields: ContactFields): boolean {

@@ -12,8 +12,8 @@ export const DELIVERY_ERRORS = [
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /**
- * How an attempt ended: the class of the answer's status, or what kept an answer from coming. `internal` is a fault of
- * ours: the endpoint was not asked.
+ * How an attempt ended: the class of the answer's status, or why there was no answer. `internal` is a fault of this
+ * server: the endpoint was not asked.
  */
 export type AttemptOutcome =
   | "2xx"

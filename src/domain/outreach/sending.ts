@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../lib/time.ts";
 import type { Calendar, Opening } from "../time/calendar.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
-/** Why the engine leaves a step for later, in the order in which it is looked at. */
+/** Why the engine defers a step, in the order of its checks. */
 export const POSTPONEMENTS = {
   outbound_gate_closed: "The outbound gate of this server is closed.",
   outreach_paused: "Outreach of the workspace is paused.",
@@ -16,7 +16,7 @@ export const POSTPONEMENTS = {
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 
-/** Why an enrollment waits for a person. */
+/** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed: "An address or a field that was approved has changed since; approve the contact anew.",
   not_authorised: "No applied approval covers the sequence as it reads now; approve it, and apply that.",
@@ -50,11 +50,11 @@ export interface SendingConditions {
 
 export interface Postponed {
   reason: Postponement;
-  /** When it is looked at again; null: once the reason is gone, which no time decides. */
+  /** When it is checked again; null: when the reason is gone, which has no known time. */
   until: number | null;
 }
 
-/** What keeps everything of a sequence back, whatever the step. No time lifts it: somebody does. */
+/** What blocks a whole sequence, whatever the step. A person lifts it; time does not. */
 export function blockOf(
   at: Pick<SendingConditions, "gateOpen" | "paused" | "readOnly" | "sequence">,
 ): Postponed | null {
@@ -86,8 +86,8 @@ export interface WaitingEnrollment {
 }
 
 /**
- * What an enrollment waits for that is neither a person, nor an action, nor its day. Blocks of a whole workspace or
- * sequence are written down nowhere: they are told from how things stand when somebody asks.
+ * What an enrollment waits for that is not a person, an action, or its day. Blocks of a whole workspace or sequence are
+ * not stored: they are computed when they are read.
  */
 export function waitsFor(
   enrollment: WaitingEnrollment,
@@ -120,8 +120,8 @@ export const SMTP_BACKOFF_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes *
 const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
 
 /**
- * When a message that was refused for a reason of ours is tried again, however often: that costs it no attempt. Ever
- * later, since one that alone is refused so must not stop all others every few minutes.
+ * When a message is retried that was refused because of our account or server. Such a refusal does not count as an
+ * attempt. The delay grows, so that one message that is always refused does not block all others every few minutes.
  */
 export function oursAgainAt(createdAt: number, now: number): number {
   const { least, most } = OURS_AGAIN_MS;

@@ -39,7 +39,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
 }
 
-/** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
+/** Why a text cannot be a template, worded to follow its field's name; undefined where it can. */
 export function templateFault(text: string): string | undefined {
   const known: readonly string[] = PLACEHOLDERS;
   const stranger = namesIn(text).find((name) => !known.includes(name));
@@ -47,7 +47,7 @@ export function templateFault(text: string): string | undefined {
     const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
     return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
   }
-  // A space in place of each placeholder: single braces around one must not close up to a pair.
+  // A space instead of each placeholder: single braces around one must not close up to a pair.
   if (text.replace(BRACED, " ").includes("{{"))
     return "has a {{ that begins no placeholder; close it with }}, or remove it";
   return undefined;
@@ -61,16 +61,16 @@ const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A value as it may stand in a message: one line, no links, no marks that turn the direction of what follows. */
+/** A value as a message may contain it: one line, no links, no marks that change the text direction. */
 function plainValue(value: string): string {
   return value.replace(BREAKS, " ").replace(DIRECTION, "").replace(LINK, "").replace(/ {2,}/g, " ").trim();
 }
 
 /**
- * A template with its placeholders filled. Values come from whoever wrote the contact down: they are put in as plain
- * words, and never read as templates themselves.
+ * A template with its placeholders filled. Values come from outside, so they are inserted as plain text and never read
+ * as templates themselves.
  *
- * @returns the names of the placeholders that nothing can be put into, where there are any: a person must look
+ * @returns the names of the placeholders without a value, if there are any: a person must complete them
  */
 export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
   const unfilled = new Set<string>();
@@ -127,7 +127,7 @@ export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   ]);
 }
 
-/** When the first step is to be looked at, for a contact that enrolls at this moment. */
+/** When the first step is due for a contact that enrolls at this moment. */
 export function firstDueAt([first]: readonly Step[], enrolledAt: number): number {
   return enrolledAt + (first === undefined ? 0 : daysBefore(first)) * DAY_MS;
 }

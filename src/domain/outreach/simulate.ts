@@ -35,15 +35,15 @@ export interface SimulatedPolicy {
 
 interface SimulatedEnrollment {
   contact: SimulatedContact;
-  /** Their place among the contacts: of those that are due together, the first is served first. */
+  /** The position among the contacts: of those that are due together, the first is served first. */
   order: number;
   step: number;
   dueAt: number;
 }
 
 /**
- * Plays a sequence on a clock of its own: what would go out when, by the windows and the cap of the workspace, if nobody
- * answers and every action is done on the day it is planned. Nothing is sent.
+ * Simulates a sequence on its own clock: what would be sent when, by the sending hours and daily limit of the
+ * workspace, if no one replies and every action is done on its planned day. Nothing is sent.
  */
 export function simulate(
   steps: readonly Step[],
@@ -102,7 +102,7 @@ interface Moment {
   opensTomorrow: number;
 }
 
-/** What the workspace's clock says at a moment; most contacts are at the same ones. */
+/** The local time of the workspace at a moment. Cached, because most contacts share the same ones. */
 function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment {
   const known = new Map<number, Moment>();
   return (at) => {
@@ -132,7 +132,7 @@ function deferral(
   return dailyCap === null || (mails.get(dayStart) ?? 0) < dailyCap ? at : opensTomorrow;
 }
 
-/** What takes no word is not told: a wait that is over, and a request to somebody who is connected. */
+/** Steps without an effect are not listed: a wait that is over, and a request to a contact who is connected. */
 function eventAt(
   steps: readonly Step[],
   { contact, step: index, dueAt }: SimulatedEnrollment,

@@ -11,7 +11,7 @@ export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;
 export type SocialnetSession = (typeof SOCIALNET_SESSIONS)[number];
 
-/** A session as it is told now, and since when it is that. */
+/** The session that was last reported, and since when it has been so. */
 export function sessionNow(
   before: { session: SocialnetSession | null; sessionSince: number | null },
   session: SocialnetSession | null,

@@ -103,7 +103,7 @@ export function statusAfter(move: ActionMove): ActionStatus {
   return MOVES[from as ActionStatus][move] as ActionStatus;
 }
 
-/** What can stop an action that has not been executed; one that is under way heeds it when it comes back. */
+/** What can stop an action that has not been executed. One that is being executed stops when it comes back. */
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
 export type Stop = (typeof STOPS)[number];
 

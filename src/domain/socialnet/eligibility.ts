@@ -3,7 +3,7 @@ import { type Calendar, calendarAt, type Opening, openingAt, type Window } from 
 import type { AutomationMode, SocialnetSession } from "./account.ts";
 import type { AccountHold, ActionKind, ActionOrigin } from "./action.ts";
 
-/** Why an action that is approved cannot be claimed or started at this moment, in the order in which it is looked at. */
+/** Why an approved action cannot be claimed or started now, in the order of the checks. */
 export const BLOCKS = [
   "execution_not_activated",
   "session_not_ready",
@@ -18,7 +18,7 @@ export type Block = (typeof BLOCKS)[number];
 /** Everything that gates an account's actions at one moment. */
 export interface ClaimConditions {
   now: number;
-  /** Whether whoever runs the server lets agents execute. */
+  /** Whether the server admin lets agents execute actions. */
   activated: boolean;
   /** Whether a person paused the workspace's outreach. */
   paused: boolean;
@@ -107,12 +107,12 @@ export interface Announced {
   announcedAt: number | null;
 }
 
-/** While it grows, subscribers are told at most so often. */
+/** The shortest time between two events while the count grows. */
 export const ANNOUNCE_EVERY_MS = 15 * MINUTE_MS;
 
 /**
- * What follows from a new count: work where there was none is told at once, more of it every 15 minutes at most, and
- * less of it is only remembered. `again` is when to look, where the telling has to wait.
+ * What follows from a new count. New work after none is announced immediately, more of it every 15 minutes at most, and
+ * less of it is only remembered. `again` is when to check again, if the announcement has to wait.
  */
 export function announcement(
   before: Announced,
@@ -143,8 +143,8 @@ export function accountClock(
 }
 
 /**
- * Why an account is held, and until when: null is until a heartbeat with a ready session. A login or captcha with a time
- * waits for both: a ready session, and the end of a limit of the network.
+ * Why an account is on hold, and until when: null is until a heartbeat with a ready session. A login or captcha with a
+ * time waits for both: a ready session, and the end of the network's limit.
  */
 export interface AccountHeld {
   reason: AccountHold;
@@ -157,7 +157,7 @@ export function holdOf(account: { heldReason: AccountHold | null; heldUntil: num
   return reason === null ? null : { reason, until };
 }
 
-/** The hold that an outcome brings, added to an earlier one: an account with a login and a limit waits for both. */
+/** The hold that an outcome causes, merged into an earlier one: an account with a login and a limit waits for both. */
 export function accountHoldAfter(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
   if (outcome !== "rate_limited") return { reason: outcome, until: before?.until ?? null };
   const needsSession = before !== null && before.reason !== "rate_limited";

@@ -1,6 +1,6 @@
 import { RRuleTemporal } from "rrule-temporal";
 
-/** Moments to anchor rules at that do not say where they begin; any will do, where UNTIL is of the same kind. */
+/** Anchors for rules without a start. Any moment will do, if UNTIL has the same form. */
 const ANCHOR = { moment: "DTSTART:20260101T000000Z", day: "DTSTART;VALUE=DATE:20260101" };
 
 const like = (pattern: RegExp) => (value: string) => pattern.test(value);
@@ -10,7 +10,7 @@ const number = (least: number, most: number) => (value: string) =>
 /** A number that counts from the end where it is negative. */
 const signed = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
 
-/** What can stand in each part of a rule. How the parts go together is for the library to say. */
+/** The values that each part of a rule may have. The library checks how the parts fit together. */
 const PARTS = new Map<string, (value: string) => boolean>([
   ["FREQ", like(/^(?:SECOND|MINUTE|HOUR|DAI|WEEK|MONTH|YEAR)LY$/)],
   ["UNTIL", like(/^\d{8}(?:T\d{6}Z?)?$/)],
@@ -30,7 +30,7 @@ const PARTS = new Map<string, (value: string) => boolean>([
 
 const NO_RULE = "is no recurrence rule of RFC 5545";
 
-/** Why a text is no recurrence rule of RFC 5545, in words that follow its field's name; undefined where it is one. */
+/** Why a text is not a recurrence rule of RFC 5545, worded to follow its field's name; undefined where it is one. */
 export function recurrenceFault(text: string): string | undefined {
   const rule = text
     .trim()

@@ -1,10 +1,10 @@
-/** What notes must not carry into storage, each with what stands in its place. The order matters: the longest first. */
+/** What notes must not carry into storage, each with its replacement. The order matters: the longest first. */
 const SECRETS: readonly [RegExp, string][] = [
-  // A URL's query and fragment carry sessions; what stands before it tells where it was.
+  // A URL's query and fragment carry sessions; the part before them shows where it was.
   [/[?#](?<=:\/\/[^\s?#]+.)\S*/g, "[query removed]"],
   [/(?<![\w.%-])[\w.%-]+=[^\s&=]*=*&[^\s&=]*=\S*/g, "[query removed]"],
   [/[?&#][^\s?&#=]*=\S*/g, "[query removed]"],
-  // Ours are known by their prefix wherever they stand; of others, it may be part of a word.
+  // Our own keys are recognized by their prefix anywhere; with other prefixes, it may be part of a word.
   [/ros_live_[\w-]{8,}/g, "[key removed]"],
   [
     /(?:whsec_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|\b[spr]k[_-]|AKIA(?=[A-Z\d]{12})|AIza(?=[\w-]{20}))[\w+/=-]{8,}/g,

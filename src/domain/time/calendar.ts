@@ -10,14 +10,14 @@ export interface Window {
 }
 
 /**
- * Names that the platform knows under another one (Asia/Kolkata, US/Pacific), spelled as the IANA database spells them:
- * of these it does not tell the proper letter case.
+ * Names that the platform maps to another name (Asia/Kolkata, US/Pacific), in the spelling of the IANA database. For
+ * these the platform does not report the proper letter case.
  */
 const ALIAS = /^(?:Etc\/(?:GMT|UTC)|(?!Etc|Us\/)(?:US|[A-Z][a-z]+)\/[A-Z][a-z]+(?:[/_-][A-Z][a-z]+)*)$/;
 
 /**
- * Zones and links of the IANA database that are not named by an area. The database adds none of these any more; what
- * else a platform takes without an area is an abbreviation of its own.
+ * Zones and links of the IANA database whose name has no area. The database adds no more of these. Anything else that a
+ * platform accepts without an area is an abbreviation.
  */
 const WITHOUT_AREA = new Set(
   (
@@ -39,7 +39,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The day and the month of a place around a moment, as milliseconds since the epoch: where each begins, and the next. */
+/**
+ * The local day and month that a moment is in, as milliseconds since the epoch: where each begins, and where the next
+ * begins.
+ */
 export interface Calendar {
   dayStart: number;
   nextDay: number;
@@ -60,15 +63,15 @@ export function calendarAt(at: number, timeZone: string): Calendar {
   };
 }
 
-/** What lies between two moments of a place: from is in it, to is not. */
+/** The time between two moments: `from` is included, `to` is not. */
 interface Span {
   from: number;
   to: number;
 }
 
 /**
- * A window on one day of a place. Where clocks go forward, a time that is skipped is the moment after the gap, so that a
- * window inside the gap is empty; where they go back, a time that comes twice is its first.
+ * A window on one local day. Where clocks go forward, a skipped time becomes the moment after the gap, so that a window
+ * inside the gap is empty. Where they go back, a time that occurs twice is its first occurrence.
  */
 function spanOn(day: Temporal.PlainDate, timeZone: string, { from, to }: Window): Span {
   const at = (time: string) =>
@@ -104,7 +107,7 @@ export interface Opening {
   closesAt: number | null;
 }
 
-/** Whether it is open at a moment, by windows in a place's time; no window at all is always open. */
+/** Whether windows in a time zone are open at a moment. No window at all means always open. */
 export function openingAt(windows: readonly Window[], timeZone: string, at: number): Opening {
   if (windows.length === 0) return { open: true, opensAt: null, closesAt: null };
   const today = local(at, timeZone).toPlainDate();

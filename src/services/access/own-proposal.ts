@@ -18,7 +18,7 @@ export async function acknowledgeOwnProposal(
   return { own_proposal: true };
 }
 
-/** Whether something was proposed by the caller, by a key of theirs, or by the agent of an account of theirs. */
+/** Whether something was proposed by the caller, by a key they created, or by the agent of an account they own. */
 export async function isOwnProposal(
   { actor, store }: Pick<Context, "actor" | "store">,
   by: readonly (string | null)[],

@@ -19,16 +19,16 @@ import { useErrorMessages } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
 import { findUnstorable } from "../../domain/text/storable.ts";
 
-/** It lies the same way from here in a checkout and in the built package. */
+/** The path from here is the same in a checkout and in the built package. */
 const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
 
 const MAX_BYTES = 1024 * 1024;
 /** Where more is wrong, the rest is counted. */
 const MAX_SHOWN = 10;
-/** An alias may stand for one source in every item of a full catalog, and in each of its places. */
+/** An alias may be used for one source in every item of a full catalog, in each of its fields. */
 const MAX_ALIASES = 2_000;
 
-/** A catalog that cannot be used. Its message says the file, and line by line what is to be mended. */
+/** A catalog that cannot be used. Its message names the file and, line by line, what to fix. */
 export class BadCatalog extends Error {}
 
 interface Finding {
@@ -147,7 +147,7 @@ function startOf(node: unknown): number | undefined {
   return (node as Node | null)?.range?.[0];
 }
 
-/** The aliases that stand for nothing: no node above them bears their name. */
+/** Aliases that refer to nothing: no node above them has their name. */
 function strayAliases(document: Document): Alias[] {
   const stray: Alias[] = [];
   const anchors = new Set<string>();
@@ -169,7 +169,7 @@ interface CatalogNote {
   digest: string;
 }
 
-/** It lies beside the database, and outside its backups: on another machine the path would mean nothing. */
+/** The file is next to the database and outside its backups, because on another machine the path would mean nothing. */
 const notePath = (data: string) => join(data, "catalog.json");
 
 const digestFile = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
@@ -201,8 +201,8 @@ function readNote(data: string): CatalogNote | undefined {
 }
 
 /**
- * The catalog that a command beside the server works by: the server's, which keeps what it read at its start. What it
- * answers throws BadCatalog where that file is gone or reads otherwise by now.
+ * The catalog for a command that runs next to the server: the one that the server read at its start. Using it throws
+ * BadCatalog if the file is gone or has changed since.
  */
 export function catalogInUse(data: string): () => Catalog {
   const note = readNote(data);

@@ -39,8 +39,8 @@ export async function recordDone(
 }
 
 /**
- * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails what the
- * person did: its result waits for the next assessment.
+ * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails the
+ * person's call: its result waits for the next assessment.
  */
 export async function recheck({ store, catalog, now, missed }: Context): Promise<void> {
   await assessChecksAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));

@@ -5,7 +5,7 @@ import type { DECISIONS } from "../../domain/checklist/review.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
 import { acknowledgeOwnProposal } from "../access/own-proposal.ts";
 
-/** What a decision pins: the text that was read, and that an own proposal is known as one. */
+/** What a decision pins: the text that was read, and that the proposal is the member's own. */
 interface Pinned {
   decision: (typeof DECISIONS)[number];
   content_hash?: string | undefined;

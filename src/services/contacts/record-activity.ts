@@ -35,7 +35,9 @@ function stamp({ actor }: Context): { source: string; api_key_id?: string; membe
   return actor.kind === "system" ? { source: "engine" } : { source: "member", member_id: actor.id };
 }
 
-/** A contact is connected: their status says so at least, and it is logged once. False where it was logged before. */
+/**
+ * Records that a contact is connected, with at least that status, and logs it once. False where it was logged before.
+ */
 export async function recordConnection(
   ctx: Context,
   contactId: string,

@@ -11,7 +11,7 @@ import {
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { followProfile } from "../socialnet/actions.ts";
 
-/** What a caller has to do who names nobody. */
+/** What a caller that names no contact has to do. */
 export const IDENTIFY = "send at least one of email, first_name and last_name";
 
 /**
@@ -34,8 +34,8 @@ export async function insertContact(
 }
 
 /**
- * Writes the fields whose value differs from what is there, each with its provenance. Without a difference nothing
- * is written, and `updated_at` stays.
+ * Writes the fields whose value changes, each with its provenance. Without a change nothing is written, and
+ * `updated_at` stays.
  *
  * @throws Problem email_conflict; validation_failed where nothing would identify the contact any more
  */

@@ -96,7 +96,7 @@ async function postponement(
   step: Step | undefined,
 ): Promise<Postponed | null> {
   if (step?.type !== "email") return blockOf({ ...(await workspaceBlocks(ctx)), sequence: status });
-  // The worker knows by itself which mail server it sends through, and whether that is in cooldown.
+  // The worker itself knows which mail server it sends through, and whether that is in cooldown.
   const conditions = { ...(await sendingConditions(ctx)), sequence: status, backoffUntil: null };
   if (conditions.capLeft === 0) {
     // A retry of a message that was counted today is not a second message.
@@ -149,7 +149,7 @@ async function prepareSend(
   if (filled === undefined) return undefined;
   const [subject = "", body = ""] = filled;
   const send = await beginSend(ctx, due, address, subject);
-  // While it is being sent nothing is due: its outcome says what comes next.
+  // Nothing is due while it is being sent: its outcome decides what comes next.
   await ctx.store.enrollments.wait(enrollment.id, enrollment.currentStep, { dueAt: null });
   return {
     workspaceId: ctx.workspaceId,
@@ -198,7 +198,7 @@ async function beginSend(
   return send;
 }
 
-/** A socialnet step becomes an action of the ledger, and the enrollment waits for its outcome. */
+/** A socialnet step becomes an action, and the enrollment waits for its outcome. */
 async function planStep(
   ctx: Context,
   due: DueStep,

@@ -6,8 +6,8 @@ import type { ActionRow } from "../../store/socialnet.ts";
 import { type StopReason, stopActions } from "../socialnet/actions.ts";
 
 /**
- * Starts a contact on a sequence, under the approval that authorizes it. Held at once where the contact has changed
- * since it was approved.
+ * Starts a contact on a sequence, under the approval that authorizes it. The enrollment is on hold from the start if
+ * the contact has changed since the approval.
  *
  * @returns undefined where the contact is or was enrolled before
  */
@@ -88,7 +88,7 @@ const STOPPED_STATUS = {
   replied: "stopped_replied",
 } as const satisfies Partial<Record<StopReason, StoppedStatus>>;
 
-/** Stops everything that is open for a contact, on every channel; where a time is given, what had begun by then. */
+/** Stops everything that is open for a contact, on every channel. With a time given, only what began before it. */
 export async function stopContact(
   ctx: Context,
   contactId: string,

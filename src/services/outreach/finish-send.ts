@@ -20,17 +20,19 @@ export type SendEnding =
   | { status: "transient"; ours: boolean; detail: string; backoffUntil?: number | undefined }
   | { status: "permanent"; hard: boolean; detail: string }
   | { status: "unknown"; detail: string }
-  /** Never handed over: somebody stopped it at the last moment. */
+  /** Never handed over: it was stopped at the last moment. */
   | { status: "dropped"; detail: string }
-  /** Never handed over, for a fault of this server, which says nothing of the mail server. */
+  /** Never handed over, for a fault of this server, which does not concern the mail server. */
   | { status: "not_begun"; detail: string }
-  /** Never handed over: it cannot be sent as it is, and a person must fix it. */
+  /** Never handed over: it cannot be sent in this state, and a person must fix it. */
   | { status: "unsendable"; detail: string };
 
-/** An outcome that comes late, after its sender was taken for dead, still counts. */
+/** An outcome that arrives late, after its lease expired, still counts. */
 export const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
 
-/** What is sent is sent, even where a person has requested a retry meanwhile, as long as that has not begun. */
+/**
+ * A sent message counts as sent, even if a person has requested a retry meanwhile, as long as the retry has not begun.
+ */
 const NOT_SENT: readonly SendStatus[] = [...UNDECIDED, "retry"];
 
 /** Records the outcome of an attempt, with what follows for the enrollment and the contact. */
@@ -49,7 +51,7 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
       if (await end("failed", { detail: ending.detail })) await recordBounce(ctx, send, ending);
       return;
     case "unknown":
-      // The message may be with its recipient, or nowhere: it is not sent again before a person has looked.
+      // The message may or may not have arrived: it is not sent again before a person has checked.
       if (await end("unknown", { detail: ending.detail }))
         await holdEnrollment(ctx, send, "send_unknown", ending.detail);
       return;
@@ -67,7 +69,7 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
   }
 }
 
-/** Of this attempt only: a person may have requested another one meanwhile. */
+/** For this attempt only: a person may have requested another one meanwhile. */
 function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
   const from = to === "sent" || to === "written" ? NOT_SENT : UNDECIDED;
   return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
@@ -103,7 +105,7 @@ async function retryUncounted(
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt, postponedReason });
 }
 
-/** It is with its recipient's server: the timeline says so, and the sequence advances. */
+/** The recipient's server accepted it: it goes on the timeline, and the sequence advances. */
 export async function recordSent(ctx: Context, send: SendRow, body: string | null, more: object = {}): Promise<void> {
   const { contactId, subject } = send;
   const metadata = { ...sendMetadata(send), ...more };
@@ -136,7 +138,7 @@ export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
 const RESOLVED_STATUS = { sent: "sent", not_sent: "failed", retry: "retry" } as const;
 
 /**
- * A person says what became of a message of unknown outcome.
+ * Records the outcome that a person reports for a message of unknown outcome.
  *
  * @returns undefined where its outcome is known
  * @throws Problem enrollment_ended for a retry of an enrollment that is over

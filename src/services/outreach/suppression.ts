@@ -49,7 +49,7 @@ export async function suppress(
 export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Store, "read">) {
   return {
     readToken: (token: string) => readUnsubscribeToken(vault, token),
-    /** Doing it again changes nothing, and writes nothing: providers repeat it, and so may anybody who has the link. */
+    /** Repeating it changes and writes nothing: mail providers repeat the request, and anyone with the link may. */
     async unsubscribe(optOut: OptOut): Promise<void> {
       const { workspaceId, contactId, address } = optOut;
       if (await isDone(store.read(workspaceId), optOut)) return;
@@ -62,7 +62,7 @@ export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Stor
   };
 }
 
-/** What was begun beside the list since is stopped by a repeat. */
+/** A repeat also stops what began since the address was listed. */
 async function isDone({ suppressions, contacts, enrollments, socialnetActions }: WorkspaceStore, optOut: OptOut) {
   const { address, contactId } = optOut;
   const listed = await suppressions.find(address);

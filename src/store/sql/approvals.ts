@@ -22,7 +22,7 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       AND NOT EXISTS (SELECT 1 FROM enrollments e
         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.sequence_id = a.sequence_id)`;
 
-  // One statement for a whole audience: each id is looked up, where the planner might walk contacts.
+  // One statement for a whole audience: each id is looked up, because the planner might scan contacts instead.
   const recipients = db.sql<{ ids: string; workspaceId: string }, Recipient>(
     `SELECT contacts.id, email, socialnet_url, first_name, last_name, company, job_title
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts ON contacts.id = asked.value

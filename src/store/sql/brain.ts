@@ -29,7 +29,7 @@ const { workspaceId: ___, ...BANT } = getTableColumns(b);
 
 const TRACED = JSON.stringify(TRACED_FIELDS);
 
-/** What a contact's page reads of its own record and of what surrounds it. */
+/** What a contact's page reads of its own record and of related ones. */
 export function brain(db: Db): (workspaceId: string) => Brain {
   const { orm, dialect } = db;
   const ofAccount = accountContacts(db);

@@ -13,7 +13,7 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
 
 /** Rows of one kind that one run of the reaper takes, so that it never holds the writer for long. */
 const REAP_BATCH = 200;
-/** Hosts that one statement looks at. */
+/** The limit of hosts in one statement. */
 const HOSTS_BATCH = 1_000;
 
 const WITH_ACCESS =
@@ -133,7 +133,7 @@ export const outbox = acrossWorkspaces<Outbox>(
           const { seq, at, error } = verdict;
           await insertAttempt.run({ seq, at, outcome, durationMs });
           if ((await settle.run(verdict)).changes === 0) continue;
-          // A fault of this server says nothing about the endpoint.
+          // A fault of this server does not count against the endpoint.
           if (outcome === "internal") continue;
           await noteOutcome.run({ seq, at, error });
           if (failing === null) continue;
@@ -154,7 +154,7 @@ function reaper(db: Db): Outbox["reap"] {
   const expired = db.value<{ now: number }, number>(
     `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${REAP_BATCH}`,
   );
-  // Begins with the keys that have ended: they are few beside all that subscribe.
+  // Starts from the keys that have ended, which are few compared with all subscriptions.
   const lost = db.sql<{ now: number }, Lost>(
     `SELECT s.seq, s.workspace_id AS workspaceId, s.url, s.event, ended.isRevoked
      FROM (SELECT id, 1 AS isRevoked FROM api_keys WHERE revoked_at IS NOT NULL

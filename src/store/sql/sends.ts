@@ -48,7 +48,7 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       .where(and(mine, sql`${s.lastAttemptAt} >= ${p("since")}`)),
   );
   const pages = filteredList<SendRow, SendFilter>((names) => {
-    // The status stands in sends_sequence too, so there it must not choose an index of all sequences.
+    // The status is in sends_sequence too, so there it must not select an index of all sequences.
     const conditions = names.map((name) =>
       name === "status" && names.includes("sequenceId")
         ? sql`${around(dialect.unindexed, s.status)} = ${p(name)}`

@@ -71,7 +71,7 @@ type Approve = (
   pins: { version: string; own_proposal?: boolean | undefined },
 ) => Promise<unknown>;
 
-/** Each as by itself: what is refused there is refused here, and undoes the others. */
+/** Each under the same checks as a single decision: a refusal of one undoes the others. */
 const APPROVE: Record<(typeof TOGETHER)[number], Approve> = {
   action: (ctx, action_id, { version: copy_hash, own_proposal }) =>
     approveSocialnetAction.handler(ctx, { action_id, copy_hash, own_proposal }, undefined),

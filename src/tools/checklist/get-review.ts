@@ -23,7 +23,7 @@ import {
 } from "./proposal-schema.ts";
 import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
-/** For so many of an audience the steps are shown filled. */
+/** How many contacts of an audience are shown with their filled steps. */
 const EXAMPLES = 3;
 
 const LAST = { limit: 1, offset: 0 };

@@ -31,7 +31,7 @@ export const itemId = z
   .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
   .describe("The item's id in the catalog, as in OT-01 (one-time) or ON-01 (ongoing).");
 
-/** Who recorded something, in the words of whoever reads it. */
+/** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
   key_id: z.string().nullable().describe("The assistant's key; null where somebody without a key recorded it."),
   name: z.string(),
@@ -82,7 +82,7 @@ const Assessment = z
   .nullable()
   .describe("A person's word, else what the latest assessment found, else unknown.");
 
-/** What the catalog says of an item. */
+/** The catalog's entry of an item. */
 const facts = {
   id: z.string().regex(ITEM_ID),
   kind: z.enum(ITEM_KINDS),

@@ -55,7 +55,7 @@ async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof
   };
 }
 
-/** Several of one kind are approved by one operation: what the audit keeps of each tells which. */
+/** One operation approves several of one kind: the audit entry of each identifies it. */
 function kindOf({ action, after }: DecisionRow): ReviewKind {
   if (isDeciding(action)) return DECIDED_BY[action];
   if (!("item_id" in after)) return "action";

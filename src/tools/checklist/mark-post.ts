@@ -71,7 +71,7 @@ function moment({ now }: Context, published_at: string | undefined): number {
   throw problem("validation_failed", "published_at: lies in the future; say when it went out, or leave it out.");
 }
 
-/** Where and when it went out, as the audit keeps it. */
+/** Where and when it was published, as the audit records it. */
 function toPlace(row: Parameters<typeof toPost>[0]) {
   const { platform, ended_at, published_url } = toPost(row);
   return row.status === "published" ? { platform, ended_at, published_url } : {};

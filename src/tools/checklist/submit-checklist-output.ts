@@ -125,7 +125,7 @@ export const submitChecklistOutput = agentOperation({
   },
 });
 
-/** Where the item's posts go, unless somebody says so: checks count what was published on a channel. */
+/** The default channel of the item's posts: checks count what was published on a channel. */
 function onlyChannel({ channels: [only, ...others] }: CatalogItem): Channel | null {
   return only !== undefined && others.length === 0 ? only : null;
 }

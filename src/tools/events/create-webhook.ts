@@ -7,7 +7,7 @@ import { GRACE_MS, subscriptionId } from "../../events/subscription.ts";
 import { newId } from "../../lib/ids.ts";
 import { toWebhook, Webhook } from "./webhook-schema.ts";
 
-/** Every one of them is told of every event of the workspace. */
+/** Every event of the workspace is sent to each of them. */
 const MAX_WEBHOOKS = 20;
 
 export const createWebhook = personOperation({

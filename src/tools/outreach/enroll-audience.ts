@@ -6,7 +6,7 @@ import { enroll } from "../../services/outreach/enrollment.ts";
 import { requireOutreach } from "../../services/outreach/sending-conditions.ts";
 import { recordId } from "../fields.ts";
 
-/** One transaction stays short: whoever has more calls again. */
+/** Keeps the transaction short: with more contacts, call it again. */
 const MAX_ENROLLED = 500;
 
 export const enrollAudience = personOperation({

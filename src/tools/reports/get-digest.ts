@@ -6,7 +6,7 @@ import { time } from "../fields.ts";
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Counting ends here: beyond it there is more than anybody wants to read. */
+/** Counting stops here: a digest with more entries is not useful. */
 const MAX_NEWS = 5_000;
 
 const SETTINGS = { access: { permission: "administer" }, effect: "read" } as const;

@@ -41,7 +41,8 @@ export const approveSocialnetAction = personOperation({
         "action_id: its contact has no profile address any more; set its socialnet_url.",
       );
     }
-    // The recipient is pinned as the contact has it now: who read another one is told by the hash.
+    // The contact's current profile is pinned as the recipient. If the member read another one, the hash does not
+    // match.
     if (copy_hash !== undefined && profileKey(profile) !== profileKey(action.recipientUrl)) {
       throw problem(
         "version_conflict",

@@ -72,7 +72,7 @@ export const getPlannedAction = personOperation({
 
 type NameOf = (kind: string, id: string) => Promise<string | null>;
 
-/** Who somebody is: looked up once, however often they come up. */
+/** Looks up each member's name once. */
 function namer({ store }: Context): NameOf {
   const known = new Map<string, Promise<string | null>>();
   const find = async (kind: string, id: string) => {

@@ -60,7 +60,7 @@ export const audit = screen({
 
 type Snapshot = Record<string, unknown> | null;
 
-/** What changed in a word, and each field a click away. */
+/** A summary of what changed, with each field one click away. */
 function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
@@ -102,7 +102,7 @@ function show(name: string, value: unknown): string {
 
 type RecordRow = DataOf<"list_audit">[number];
 
-/** Where the record of a change has its page, by the last word of what was done to it. */
+/** The page of the changed record, by the last word of the operation's name. */
 const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
   [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
   [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
@@ -194,7 +194,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
   );
 }
 
-/** A cell that narrows the list to what it says. */
+/** A cell that filters the list by its value. */
 function Only({ name, value, say }: { name: string; value: string; say: string }) {
   const { href, path, query } = usePageContext();
   const { offset: _, ...kept } = Object.fromEntries(query);

@@ -62,7 +62,7 @@ export const members = screen({
   ),
 });
 
-/** What each role may do, for whoever gives it: domain/roles.ts in words. */
+/** What each role may do, in the words of domain/access/roles.ts. */
 const MAY: Record<Role, string> = {
   super_admin: "Does all that an admin does, adds further workspaces, and alone makes or changes another super admin.",
   org_admin: "May do the same as an admin.",
@@ -123,7 +123,7 @@ function ChangeMember(member: Member) {
   );
 }
 
-/** To whoever could have invited them as they are. */
+/** Shown to members who could have sent the invitation. */
 function Renew({ id, name, role, approve_outbound, joined }: Member) {
   const { actor } = usePageContext();
   const mayInvite = (actor.approveOutbound || !approve_outbound) && mayGrant(actor.role, role);

@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 
-/** The scopes as somebody understands them who gives a key out, by what they are for. */
+/** The scopes grouped by purpose, worded for the member who creates a key. */
 const GROUPS = {
   crm: "Contacts and deals",
   sequences: "Sequences",
@@ -69,7 +69,7 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }) {
 
 export type Key = DataOf<"list_keys">[number];
 
-/** Whether an agent can come in with it. */
+/** Whether an agent can connect with it. */
 export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">, now: number): boolean {
   return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now);
 }

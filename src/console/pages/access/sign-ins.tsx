@@ -9,16 +9,16 @@ import { inWords } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 const FINE = ["signed_in", "signed_out", "password_set"];
-/** What the trail of sign-ins tells of this workspace. */
+/** The sign-in log of this workspace. */
 const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
 
-/** The same of a client that somebody let in: nobody ever saw its key. */
+/** The same for a connected client, whose key no person has seen. */
 const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
 
 /** Old keys seldom knock. */
 const NAMED = 100;
 
-/** What the keys are called that a refusal tells the beginning of; one that two share says nothing. */
+/** Names of keys by the prefix that a refusal logs. A prefix that two keys share identifies neither. */
 async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { name: string; isClient: boolean }>> {
   if (!may("list_keys")) return new Map();
   const { data } = await call("list_keys", { limit: NAMED });

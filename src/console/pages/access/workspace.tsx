@@ -151,7 +151,7 @@ function windowInWords({ days, from, to }: Window): string {
 /** The plan of a new workspace. */
 const OWN = "self_hosted";
 
-/** Collapsed on a self-hosted server without limits, where nobody pays. */
+/** Collapsed on a self-hosted server without limits, where there is nothing to pay. */
 function PlanAndBilling({ workspace }: { workspace: Workspace }) {
   const { failed } = usePageContext();
   const { plan, billing, usage } = workspace;

@@ -70,10 +70,10 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
       const query = new URL(request.originalUrl, "http://here").searchParams;
       const { clientId, redirectUri } = readClientAndRedirect(query);
       const signIn = goTo(`/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`);
-      // No document is fetched before somebody has signed in.
+      // No document is fetched before a member has signed in.
       if (session === undefined && !isRegistered(clientId)) return signIn;
       const client = await findClient(clients, { clientId, redirectUri }, session?.person.id ?? "");
-      // Anybody can register a redirect URI: nobody is redirected to one before they sign in (RFC 9700, 4.11.2).
+      // A client can register any redirect URI, so no browser is redirected to one before sign-in (RFC 9700, 4.11.2).
       if (session === undefined) return signIn;
       const redirectBack = (response: Record<string, string>) =>
         goTo(authorizationResponseUrl(redirectUri, response, { query, issuer: url() }));

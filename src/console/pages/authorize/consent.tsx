@@ -39,7 +39,7 @@ export interface ConsentRequest {
   token: string;
 }
 
-/** The scopes in the words of the member who approves them. */
+/** The scopes, worded for the member who approves them. */
 const SCOPE_MEANINGS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
   "socialnet.read": "See what is planned and approved for the account: to whom, and the exact words.",
   "socialnet.execute":

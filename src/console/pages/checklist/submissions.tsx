@@ -62,7 +62,7 @@ export const posts = screen({
 
 type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
-/** What became of an approved post, by a person's word. */
+/** The outcome of an approved post, as a person recorded it. */
 function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
   const own = platform === null ? "None said" : `As it says: ${CHANNELS[platform]}`;
   return (
@@ -164,7 +164,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
   );
 }
 
-/** What a person decided, also of a post that has gone on since. */
+/** The decision on a post, also after the post has moved on. */
 function decision(status: string): string {
   return status === "published" || status === "cancelled" ? "approved" : status;
 }

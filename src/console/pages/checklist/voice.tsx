@@ -141,7 +141,7 @@ export const connections = screen({
   ),
 });
 
-/** Who saved what is shown, and when. */
+/** Who saved the shown version, and when. */
 function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
   if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
   return (

@@ -132,7 +132,7 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
 }
 
 function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps) {
-  // Without a confirmed assessment, the deal of a lead needs one of its own. Confirm BANT first.
+  // Without a confirmed assessment, a lead's deal needs one. Confirm BANT first.
   if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
   return (
     <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>

@@ -11,7 +11,7 @@ import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
 
-/** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
+/** The recipients of a sequence, selected from a search or from a page of the list. */
 export const audience = screen({
   path: "/sequences/:id/audience",
   needs: "approve_sequence",

@@ -29,7 +29,7 @@ export const editSequence = screen({
 
 type StepType = Step["type"];
 
-/** A step as somebody writes it: numbers may still be text. */
+/** A step while it is edited: numbers may still be text. */
 type Draft = {
   [Type in StepType]: { type: Type } & {
     [Field in Exclude<keyof Extract<Step, { type: Type }>, "type">]: Field extends "days" | "delay_days"
@@ -76,7 +76,7 @@ interface Edited {
   steps: readonly Draft[];
 }
 
-/** What the form shows: as it was sent with a step more or less, as it was refused, or as the record stands. */
+/** What the form shows: the sent steps with one more or less, the refused input, or the saved record. */
 function shownIn({ draft, failed }: PageContext, sequence: Edited | undefined): Omit<Edited, "id"> {
   const typed = draft ?? failed?.typed;
   if (typed === undefined) return sequence ?? { name: "", description: null, steps: [EMPTY.email] };

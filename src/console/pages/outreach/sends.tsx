@@ -91,7 +91,7 @@ export const sends = screen({
 
 type SentMessage = DataOf<"list_sends">[number];
 
-/** Why a message lies in a file, and what whoever runs the server has to do about it. */
+/** Why a message was written to a file, and what the server admin can do about it. */
 export function NoMailServer() {
   return (
     <>

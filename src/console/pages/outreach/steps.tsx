@@ -3,7 +3,7 @@
 import type { DataOf } from "../../app/operations.ts";
 import { inWords, revealed } from "../../ui/labels.ts";
 
-/** The steps as somebody approves them: what hides in their text is shown by its number. */
+/** The steps as an approver sees them: hidden characters are shown by their code. */
 export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
   return (
     <ol class="stack">

@@ -47,7 +47,7 @@ export const reviewDecided = screen({
   ),
 });
 
-/** The way there, from wherever the queue stands. */
+/** A link back to this position of the queue. */
 export function DecidedLink() {
   const { href, may } = usePageContext();
   return may("list_decided_reviews") ? <a href={href("/review/decided")}>What was decided lately</a> : null;

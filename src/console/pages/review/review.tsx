@@ -233,7 +233,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
   );
 }
 
-/** What was decided, and by whom, once the proposal is out of the queue. */
+/** The decision and who made it, once the proposal has left the queue. */
 function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;

@@ -29,7 +29,7 @@ export interface SignInPageRequest {
   request: Request;
   /** The token of a one-time link, from the path. */
   token: string;
-  /** Undefined if nobody is signed in. */
+  /** Undefined if signed out. */
   session: Session | undefined;
   signInRequest: SignInRequest;
   cookieScope: CookieScope;

@@ -83,7 +83,10 @@ async function draw(
 /** Whether the sign-in is for a client's authorization request. */
 const asksForClient = (next: string): boolean => next.startsWith(`${AUTHORIZE_PATH}?`);
 
-/** Which client asks for the sign-in, by its own words. Nobody is signed in yet, so nothing is fetched. */
+/**
+ * The name of the client that asks for the sign-in, as the client gives it. No one is signed in yet, so nothing is
+ * fetched.
+ */
 async function askingClient(clients: ClientFinder, next: string): Promise<ComponentChildren | undefined> {
   if (!asksForClient(next)) return undefined;
   const id = new URL(next, "http://here").searchParams.get("client_id") ?? "";

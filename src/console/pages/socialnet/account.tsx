@@ -118,7 +118,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
   ];
 }
 
-/** The agent is signed in, and nobody asks it to be so anew. */
+/** The agent is signed in, and no reconnect is requested. */
 function isSteady({ session, reconnect }: Account): boolean {
   return session === "ready" && reconnect === null;
 }
@@ -148,7 +148,7 @@ function Reconnect({ account }: { account: Account }) {
   );
 }
 
-/** Of an agent that works: when the owner last signed in for it, and how to ask for that anew. */
+/** For a working agent: when the owner last signed in for it, and how to request a new sign-in. */
 function SignedIn({ account }: { account: Account }) {
   const resolved = account.last_reconnect?.resolved_at ?? null;
   return (
@@ -181,7 +181,7 @@ function NextTile({ account }: { account: Account }) {
   return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} />;
 }
 
-/** What comes first for an account that no agent has been heard of. */
+/** The first steps for an account whose agent has never connected. */
 function NoAgent({ id }: { id: string }) {
   const { href, may } = usePageContext();
   return (

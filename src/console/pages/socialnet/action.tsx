@@ -44,7 +44,7 @@ export const agentAction = screen({
 
 type Change = PlannedAction["history"][number];
 
-/** What was done, in words for people; a move that is not here says its own name. */
+/** Moves of an action, worded for people. A move that is not listed shows its own name. */
 const MOVES_IN_WORDS: Record<string, string> = {
   plan: "planned it",
   edit: "changed what it says",

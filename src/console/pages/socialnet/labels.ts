@@ -18,7 +18,7 @@ export const SESSIONS: Record<SocialnetSession, string> = {
   captcha: "The social network wants to see a person.",
   restricted: "The social network has restricted the account.",
 };
-/** A session that is of somebody else than the account's owner. */
+/** The browser is signed in as another person than the account's owner. */
 export const WRONG_ACCOUNT = "Wrong account";
 
 export const MODES: Record<AutomationMode, { name: string; say: string }> = {

@@ -51,7 +51,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
   );
 }
 
-/** Why it cannot be claimed now, by its code and in words, and when time alone may change that. */
+/** Why the action cannot be claimed now, as a code and a text, and when that may change by itself. */
 export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
   const reason = reasonOf(row, workspace.outreach.paused_at !== null);

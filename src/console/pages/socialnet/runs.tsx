@@ -55,10 +55,10 @@ export const agentRuns = screen({
 const DAYS = { MO: "Mon", TU: "Tue", WE: "Wed", TH: "Thu", FR: "Fri", SA: "Sat", SU: "Sun" } as const;
 const CODES = Object.keys(DAYS);
 const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAILY: "day", WEEKLY: "week" };
-/** A rule as one line of text. A rule with other parts is shown as it is. */
+/** A rule as one line of text. A rule with other parts is shown unchanged. */
 const SAID = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
 
-/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where it says more than a line can. */
+/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where one line cannot express it. */
 export function ruleInWords(rrule: string): string | undefined {
   const parts = rrule
     .trim()

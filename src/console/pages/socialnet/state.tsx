@@ -46,7 +46,7 @@ export function Hold({ held_reason, held_since, held_until }: Account) {
   );
 }
 
-/** Today's limits, as two thin bars with what they say in words. */
+/** Today's limits, as two thin bars with text. */
 export function Limits({ daily_limits, started_today, remaining }: Account) {
   return (
     <div class="limits">

@@ -45,7 +45,7 @@ export function WeekFields({ windows }: { windows: Windows }) {
   );
 }
 
-/** Why the week was refused, by the day: which of the windows it was says nothing to whoever typed days. */
+/** Why the week was refused, by day: the number of a window means nothing to a person who typed days. */
 function WeekFault({ day }: { day: number | undefined }) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
@@ -64,7 +64,7 @@ export function WeekShown({ windows }: { windows: Windows }) {
   return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
 }
 
-/** The day that a refusal is about: it names a window by its place in the list. */
+/** The day that a refusal is about: it names a window by its index in the list. */
 function wrongDay(typed: readonly string[], message: string): number | undefined {
   const [, index] = /^windows\.(\d+)\b/.exec(message) ?? [];
   const day = index === undefined ? undefined : readWeek(typed)[Number(index)]?.days[0];
@@ -109,7 +109,7 @@ function Week({ week, cell }: WeekProps) {
   );
 }
 
-/** A day from midnight to midnight, with what is open in it. */
+/** A day from midnight to midnight, with its sending hours. */
 function Strip({ text }: { text: string }) {
   return (
     <svg viewBox={`0 0 ${DAY_MINUTES} 24`} preserveAspectRatio="none" aria-hidden="true" focusable="false">

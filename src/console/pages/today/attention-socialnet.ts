@@ -48,7 +48,7 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     needs: "list_socialnet_accounts",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
-      // An account on hold is listed already, and one without an agent needs nobody.
+      // An account on hold is listed already, and one without an agent needs no action.
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
@@ -116,7 +116,7 @@ function whatHolds({ outreach, deployment }: PageContext["workspace"]): string {
 /** Accounts are named from this many of the newest. */
 const LOOKED_AT = 20;
 
-/** Actions that a person has to look at, by account: one alone by its own page, and those of the rest together. */
+/** Actions that need a person, by account: a single one links to its own page, several to the account. */
 async function byAccount(
   { call }: PageContext,
   status: "needs_review" | "held",

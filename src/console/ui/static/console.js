@@ -5,7 +5,7 @@ const typing = (target) =>
   target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 const FIELD = "textarea, select, input:not([type=hidden])";
 const GO_MS = 1000;
-/** So long nothing is done by key on a page that has just come: whoever presses twice means what stood there before. */
+/** Shortcuts are ignored for this long after a page has loaded: a double press was meant for the previous page. */
 const SETTLE_MS = 400;
 const KEYS = "rostrum-keys";
 let going = 0;
@@ -49,7 +49,7 @@ function closeAll() {
   }
 }
 
-// What a page does by keys, it says on itself: they are listed before those that lead through the rooms.
+// A page declares its shortcuts in its own HTML. They are listed before those of the sections.
 function showKeys() {
   const dialog = document.getElementById("keys");
   const here = dialog?.querySelector("[data-page-keys]");
@@ -80,8 +80,8 @@ for (const moment of document.querySelectorAll("[data-gone-after]")) {
   setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
 }
 
-// What is opened to be filled in opens to where there is room, and is written in at once. One that was refused and is
-// open from the start has put the focus where it is wrong.
+// An opened form scrolls into view and takes the focus. One that was refused is open from the start, with the focus on
+// its first error.
 document.addEventListener(
   "toggle",
   ({ target: opened }) => {
@@ -115,7 +115,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// What a form of many boxes offers to tick at once.
+// "Select all" of a form with many checkboxes.
 document.addEventListener("click", (event) => {
   const tick = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
   for (const box of tick?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
@@ -161,15 +161,15 @@ document.addEventListener("submit", (event) => {
   if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "true";
-  // One that was stopped on its way can be sent again; the server knows it by its token.
+  // A form whose request was aborted can be sent again; the server recognizes it by its token.
   setTimeout(() => delete form.dataset.sent, SENT_MS);
 });
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 
-// What waits, and whether outreach runs, stays true while the page is looked at. A browser has few connections to one
-// server: a page that nobody sees has none.
+// Counts and the state of outreach stay current while the page is visible. A browser has few connections per server, so
+// a hidden page holds none.
 const live = document.querySelector("[data-live]")?.dataset.live;
 const AGAIN_MS = 60_000;
 let source;
@@ -206,7 +206,7 @@ function listen() {
     setTimeout(listen, AGAIN_MS);
   });
 }
-// Whoever was signed out elsewhere is shown nothing more; what they were writing stays, and they are told.
+// A member who was signed out elsewhere sees no more updates. What they typed stays, and a message tells them.
 function leave() {
   hush();
   const fields = [...document.querySelectorAll("main textarea, main input:not([type=hidden])")];
@@ -225,7 +225,7 @@ document.addEventListener("visibilitychange", () => {
 window.addEventListener("pagehide", hush);
 window.addEventListener("pageshow", listen);
 
-// Parts of a page that show a moment are fetched anew when something was written, unless somebody is at work in them.
+// Live parts of a page are fetched again after a write, unless the member is working in them.
 const FRESH_MS = 3000;
 const REACHED = "a, button, summary, [tabindex]";
 let fetchedAt = 0;
@@ -268,7 +268,7 @@ function replace(region, anew) {
   if (at !== -1) anew.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
 }
 
-// Hours of a week: what is typed is drawn, and what is drawn is typed, half an hour at a time.
+// The week editor: typed hours are drawn, and drawn hours are typed, in steps of half an hour.
 const DAY = 1440;
 const PEN = 30;
 const clock = (minutes) =>

@@ -90,7 +90,7 @@ export const enrollments = sqliteTable(
     /** Why the enrollment is on hold, where it is. */
     heldReason: text().$type<HoldReason>(),
     currentStep: integer().notNull(),
-    /** When the current step is to be looked at; null once the enrollment has ended. */
+    /** When the current step is due for a check; null once the enrollment has ended. */
     dueAt: integer(),
     enrolledAt: integer().notNull(),
     endedAt: integer(),
@@ -98,7 +98,7 @@ export const enrollments = sqliteTable(
     heldDetail: text(),
     /** Why the current step was postponed to the time when it is due. */
     postponedReason: text().$type<Postponement>(),
-    /** What ended it before its last step, where its status does not say all. */
+    /** Why it ended before its last step, where its status is not specific enough. */
     endedReason: text(),
   },
   (t) => [

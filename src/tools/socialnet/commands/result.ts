@@ -58,7 +58,7 @@ export const result = defineCommand({
     if (started === undefined) throw notStarted(action, leaseHash);
     if (started.outcome === outcome) return toldBefore(started, outcome);
     const move = requireMove(action, outcome);
-    // The holder of the last token may still settle what was given up; nobody else's report counts any more.
+    // The holder of the last lease may still report a lost execution. No other report counts any more.
     const last = action.leaseHash?.equals(leaseHash) ?? false;
     const awaited = last && (action.status === "started" || action.status === "needs_review");
     if (started.outcome !== null || !awaited) {
@@ -118,7 +118,7 @@ async function applyOutcome(
       after: { held_reason: reason, held_until: until === null ? null : iso(until) },
     });
   }
-  // Nobody knew before, and nobody knows now: it stays with whoever settles it.
+  // The outcome was unknown and stays unknown: a person resolves it.
   if (move === "lose" && action.status === "needs_review") {
     const { socialnetActions } = ctx.store;
     return (await socialnetActions.patch(action.id, ["needs_review"], { outcome }, ctx.now)) ?? action;

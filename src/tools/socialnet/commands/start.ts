@@ -64,7 +64,7 @@ export const start = defineCommand({
   },
 });
 
-/** @throws Problem socialnet_refused by the action's own state, in the order in which it is looked at */
+/** @throws Problem socialnet_refused by the action's own state, in the order of the checks */
 async function requireStartable(ctx: Context, action: ActionRow, leaseHash: Buffer): Promise<void> {
   if (action.status === "held") throw refused("held", "actionId: a person holds this action.");
   if (action.status === "cancelled") throw refused("cancelled", "actionId: this action was cancelled; leave it.");
