@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { HEADER } from "./protocol.ts";
 
-/** What one POST to a subscriber is signed with: several secrets while one replaces another, the newest first. */
+/** What signs one POST to a subscriber: several secrets while one replaces another, the newest first. */
 export interface Signing {
   subscriptionId: string;
   secrets: readonly string[];
@@ -33,7 +33,7 @@ export function isWebhookSecret(text: string): boolean {
   const encoded = text.slice(PREFIX.length);
   const bytes = Buffer.from(encoded, "base64");
   const canonical = bytes.toString("base64");
-  // Buffer reads past whatever is no base64; some write it without the padding.
+  // Buffer skips characters that are not base64; some writers omit the padding.
   const clean = encoded === canonical || encoded === canonical.replace(/=+$/, "");
   return clean && bytes.length >= LEAST_BYTES && bytes.length <= MAX_BYTES;
 }

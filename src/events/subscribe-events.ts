@@ -88,7 +88,7 @@ export const subscribeEvents = agentOperation({
     const verifiedAt = await store.subscriptions.verifiedAt(principal, url.href);
     const verified = verifiedAt !== undefined && now - verifiedAt < VERIFIED_MS;
     if (!verified) {
-      // Asked before the challenge as well: who is full must not make this server knock anywhere.
+      // Checked before the challenge as well: a caller at its limit must not make this server send requests.
       if (!isLive(await store.subscriptions.find(id), now))
         requireRoom(await store.subscriptions.count(principal, now));
       await callbacks.verify({ principal: key.id, subscriptionId: id, url, secret: input.delivery.secret });
@@ -111,7 +111,7 @@ export const subscribeEvents = agentOperation({
     const before = isLive(found, ctx.now) ? found : undefined;
     if (before === undefined) {
       requireRoom(await subscriptions.count(principal, ctx.now));
-      // One that is over and not yet swept away takes what it had to send with it.
+      // An expired one that is not deleted yet loses its pending deliveries with it.
       await subscriptions.remove(id, principal, ctx.now);
     }
     const expiresAt = ctx.now + lifetime(ttlMs);
@@ -173,7 +173,7 @@ function requireRoom({ own, all }: { own: number; all: number }): void {
   });
 }
 
-/** How delivery went so far. An upsert has just lifted what was suspended. */
+/** The delivery state so far. An upsert has just lifted a suspension. */
 function statusOf({ lastDeliveryAt, lastError, failedSince }: SubscriptionRow) {
   return {
     active: true,

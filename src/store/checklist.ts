@@ -22,13 +22,13 @@ interface DayRow {
 }
 
 interface AssessmentClaim {
-  /** From when on the next assessment is reckoned. */
+  /** The time from which the next assessment is calculated. */
   at: number;
   before: number;
   catalogVersion: string;
 }
 
-/** What is recorded of the items of a catalog, and what the latest assessment found. At most one of each an item. */
+/** The marks of a catalog's items, and the results of the latest assessment. At most one of each per item. */
 export interface Checklist {
   /** A person's mark comes before the service's, and that before an assistant's. */
   marks(): Promise<MarkRow[]>;
@@ -38,7 +38,7 @@ export interface Checklist {
   lastDoneOn(itemId: string): Promise<string | null>;
   /** A member's mark, which replaces every other. Its day counts even if a later one is known. */
   setMark(mark: NewMark): Promise<void>;
-  /** Takes away all that is recorded of the item, its day too; false where nothing was. */
+  /** Deletes all that is recorded for the item, its day too; false where there was nothing. */
   removeMark(itemId: string): Promise<boolean>;
   /**
    * An assistant's mark: a new one, or a replacement of an assistant's. The later day of completion stays. Undefined
@@ -47,7 +47,7 @@ export interface Checklist {
   recordEvidence(mark: NewMark): Promise<{ created: boolean } | undefined>;
   /** The service's mark, in addition to an assistant's; none where a person has marked. The later day stays. */
   recordDetection(mark: NewMark): Promise<void>;
-  /** Takes away the service's marks of all items but these. */
+  /** Deletes the service's marks of all items but these. */
   keepDetections(itemIds: readonly string[]): Promise<void>;
   assessments(): Promise<AssessmentRow[]>;
   /** When the whole checklist was last assessed, and by which catalog. */
@@ -57,11 +57,11 @@ export interface Checklist {
   /** Replaces all. */
   replaceAssessments(rows: readonly AssessmentRow[]): Promise<void>;
   /**
-   * Notes that an assessment begins; false where the last one began after `before` with the same catalog: another
-   * server was quicker.
+   * Records that an assessment begins; false where the last one began after `before` with the same catalog, because
+   * another server was quicker.
    */
   claimAssessment(claim: AssessmentClaim): Promise<boolean>;
-  /** The same for an assessment that was asked for, whenever the last one began. */
+  /** The same for a requested assessment, whenever the last one began. */
   noteAssessment(claim: Omit<AssessmentClaim, "before">): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ interface Submitted {
   id: string;
   itemId: string;
   body: string;
-  /** The one that a person wanted changed, which this one answers. */
+  /** The one that a person wanted changed, and that this one replaces. */
   redoOf: string | null;
   submittedById: string;
   submittedByName: string;
@@ -166,7 +166,7 @@ export interface Posts {
 export interface WaitingRow {
   id: string;
   title: string;
-  /** Who it is for, where it goes, or what it belongs to. */
+  /** The contact, the target, or the parent of the record. */
   about: string | null;
   proposedBy: string;
   /** Since when it needs review. */
@@ -210,7 +210,7 @@ export interface ReviewQueue {
   counts(): Promise<Record<ReviewKind, number>>;
   /** The first contacts of an approval's audience. */
   audience(approvalId: string, limit: number): Promise<string[]>;
-  /** Of what these operations decided, the newest. */
+  /** The newest decisions made by these operations. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
   /** Undefined where no person cancelled one; cancellations by the server do not count. */
   cancelled(contactId: string): Promise<CancelledRow | undefined>;
@@ -255,7 +255,7 @@ export interface Facts {
   name: string;
 }
 
-/** What the checks of an assessment ask of the rest of the workspace. Each is bounded, whatever there is. */
+/** What the checks of an assessment read from the rest of the workspace. Each is bounded, however much there is. */
 export interface WorkspaceFacts {
   /** Whether any address is suppressed. */
   suppresses(): Promise<boolean>;

@@ -13,9 +13,9 @@ export interface SequenceSummary {
 
 export interface SequenceRow extends SequenceSummary {
   steps: Step[];
-  /** Covers the steps as they read now. */
+  /** Covers the current steps. */
   stepsHash: string;
-  /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+  /** The account that acts in its socialnet steps; null where the workspace has only one. */
   socialnetAccountId: string | null;
 }
 
@@ -62,7 +62,7 @@ interface NewApproval {
   audience: ReadonlyMap<string, string>;
 }
 
-/** What an enrollment asks of the applied approvals of a sequence. */
+/** What an enrollment reads from the applied approvals of a sequence. */
 export interface Authorised {
   sequenceId: string;
   stepsHash: string;
@@ -70,7 +70,7 @@ export interface Authorised {
   copyHash: string;
 }
 
-/** Approvals of sequences, each with its audience. Only an applied one for the steps as they read now authorises. */
+/** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
 export interface Approvals {
   /** Those of these contacts that are live, in no particular order. */
   recipients(contactIds: readonly string[]): Promise<Recipient[]>;
@@ -79,7 +79,7 @@ export interface Approvals {
   find(id: string): Promise<ApprovalRow | undefined>;
   /** The newest of a sequence. */
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
-  /** False where it is not approved, or the steps of its sequence have another hash by now. */
+  /** False where it is not approved, or the steps of its sequence now have another hash. */
   apply(id: string, by: string, now: number): Promise<boolean>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;

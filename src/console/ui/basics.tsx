@@ -20,7 +20,7 @@ export function Chip({ tone = "plain", children }: { tone?: Tone; children: Comp
   );
 }
 
-/** A moment: how long ago, and on hover when exactly. */
+/** A moment: how long ago, with the exact time on hover. */
 export function Time({ at }: { at: string | null }) {
   const { now } = usePageContext();
   if (at === null) return <span class="quiet">never</span>;
@@ -31,7 +31,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** What belongs here, and how the first one comes. */
+/** What belongs here, and how to create the first one. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -48,7 +48,7 @@ export interface Column<T> {
   cell: (row: T) => ComponentChildren;
   /** Numbers are aligned to the right. */
   figure?: boolean;
-  /** What a phone can do without. */
+  /** Hidden on a phone. */
   wide?: boolean;
   /** A column of buttons, whose labels say enough: its header is for screen readers alone. */
   act?: boolean;
@@ -153,7 +153,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** Something that is shown this once. */
+/** Something that is shown only once. */
 export function Reveal({ title, value, children }: { title: string; value: string; children?: ComponentChildren }) {
   return (
     <div class="reveal" role="status">
@@ -171,7 +171,7 @@ export function Reveal({ title, value, children }: { title: string; value: strin
   );
 }
 
-/** Tabs that are links: each part of a room has its own address. */
+/** Tabs that are links: each part of a section has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: string; path: string }[] }) {
   const { href, path } = usePageContext();
   return (

@@ -14,9 +14,9 @@ interface Props {
   /** The key that was just created, which is shown once. */
   bearer?: string | undefined;
   scopes: readonly string[];
-  /** What the account on the social network is called that the key acts for. */
+  /** The label of the account on the social network that the key acts for. */
   account?: string | undefined;
-  /** Further ways. */
+  /** More ways to connect. */
   children?: ComponentChildren;
 }
 

@@ -3,7 +3,7 @@
 import { diffWordsWithSpace } from "diff";
 import { revealed } from "./labels.ts";
 
-/** After this, both texts are shown whole. */
+/** Beyond this size, both texts are shown in full. */
 const TIMEOUT_MS = 25;
 
 /** An inline diff of two texts, with hidden characters shown. */

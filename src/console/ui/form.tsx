@@ -55,7 +55,7 @@ function SnapshotField({ failed }: { failed: FailedForm | undefined }) {
 }
 
 /**
- * Whether a refused form was about the same record as this one. The page may show another record by now in the same form,
+ * Whether a refused form was about the same record as this one. The page may now show another record in the same form,
  * which must not get what was typed for the first.
  */
 function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boolean {

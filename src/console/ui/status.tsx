@@ -33,7 +33,7 @@ type AnyStatus =
   | "revoked"
   | "suspended";
 
-/** One color for one meaning: amber needs a person, red has stopped, green is done. */
+/** One color for each meaning: amber needs a person, red has stopped, green is done. */
 const TONES: Record<AnyStatus, Tone> = {
   pending: "needs",
   needs_review: "needs",
@@ -125,7 +125,7 @@ export function EnrollmentStatus({ status, held }: { status: string; held: boole
 interface MeterProps {
   /** For screen readers; the text next to it says the same. */
   label: string;
-  /** Shares of the whole, from 0 to 1, each in its colour. */
+  /** Shares of the whole, from 0 to 1, each in its color. */
   parts: readonly { share: number; tone: "done" | "needs" | "stopped" | "accent" }[];
 }
 

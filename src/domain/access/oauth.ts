@@ -39,7 +39,7 @@ export function isRegistered(clientId: string): boolean {
   return REGISTERED.test(clientId);
 }
 
-/** What the keys of a sign-in are for: the one resource (RFC 8707) there is. */
+/** The resource (RFC 8707) that keys from a sign-in are for; there is only one. */
 export const MCP_PATH = "/api/v1/mcp";
 export const AUTHORIZE_PATH = "/console/authorize";
 
@@ -54,12 +54,12 @@ const ASCII = /^[\x21-\x7e]*$/;
 /** Characters that a policy can contain too: there `;` and `,` begin another directive, and `*` matches everything. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 
-/** What is wrong with an address that a client names for itself, to follow the field's name; undefined where nothing is. */
+/** What is wrong with an address that a client supplies, to follow the field's name; undefined where nothing is. */
 export function redirectRefusal(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   // The parser silently drops some of these, and the rest would be another address.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
-  // It is sent as a header, to the letter, and a browser would guess at anything else.
+  // It is sent as a header unchanged, and a browser would guess at anything else.
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
   if (text.includes("#")) return "must not hold a fragment";
   const { protocol, hostname, username, password } = new URL(text);
@@ -75,20 +75,20 @@ function spells(text: string, hostname: string): boolean {
   return HOST.test(hostname) && text.toLowerCase().includes(`//${hostname}`);
 }
 
-/** The same address to the letter; of loopback, whatever its port, since a native app takes one that is free. */
+/** The exact same address; for loopback, with any port, because a native app takes a free one. */
 export function isRedirectOf(registered: string, given: string): boolean {
   if (registered === given) return true;
   const [own, asked] = [LOOPBACK_URI.exec(registered), LOOPBACK_URI.exec(given)];
   return own !== null && asked !== null && URL.canParse(given) && own[1] === asked[1] && own[2] === asked[2];
 }
 
-/** What of it a person recognises: the host, or the program's own scheme. */
+/** The part that a person recognizes: the host, or the program's own scheme. */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
 }
 
-/** Whether it leads back to the person's own machine. */
+/** Whether it leads to the person's own machine. */
 export function isOnThisMachine(uri: string): boolean {
   return !uri.startsWith("https:");
 }

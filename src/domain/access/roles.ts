@@ -15,7 +15,7 @@ const PERMISSIONS: Record<Role, readonly Permission[]> = {
   viewer: ["view"],
 };
 
-/** The roles that a workspace is never without. */
+/** The roles that at least one member of a workspace must have. */
 export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
 
 /**

@@ -16,7 +16,7 @@ interface LinkFault {
   message: string;
 }
 
-/** Where items do not fit together: ids taken twice, links into nowhere, and what could never become due. */
+/** Where items do not fit together: duplicate ids, links to unknown items, and what could never become due. */
 function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
   const faults: LinkFault[] = [];
   const byId = new Map<string, CatalogItem>();
@@ -66,7 +66,7 @@ function replacementFault(
   return undefined;
 }
 
-/** The cycles that a walk along the dependencies comes upon, each once, from its first id on. */
+/** The dependency cycles, each once, from its first id on. */
 function cyclesOf(byId: ReadonlyMap<string, CatalogItem>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
@@ -92,7 +92,7 @@ interface ItemFault {
   message: string;
 }
 
-/** What each automation means for the two who share the work. */
+/** How each automation divides the work between the assistant and the person. */
 const SHARES: Record<Automation, { runner: readonly Runner[]; person_action: PersonAction }> = {
   auto: { runner: ["assistant", "service"], person_action: "none" },
   ai_draft_human_approves: { runner: ["assistant"], person_action: "approve_change_deny" },
@@ -100,7 +100,7 @@ const SHARES: Record<Automation, { runner: readonly Runner[]; person_action: Per
   human_only: { runner: ["person"], person_action: "do" },
 };
 
-/** Who can have done what each verdict rests on. */
+/** The actors that each verdict allows for. */
 const WITNESSES: Record<EvidenceVerdict, readonly Runner[]> = {
   observation: ["assistant", "person"],
   output: ["assistant"],
@@ -166,7 +166,7 @@ const catalogSchema = z.strictObject({
   items: z.array(itemSchema).min(1).max(198),
 });
 
-/** A whole and sound catalog, its items in the order of their ids. */
+/** A complete and valid catalog, its items in the order of their ids. */
 export interface Catalog {
   version: string;
   items: readonly CatalogItem[];

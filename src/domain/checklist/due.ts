@@ -57,7 +57,7 @@ function oneTimeLabel(mark: Marked | undefined): string {
   return isClosed(mark) ? `Once; ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "To be done once";
 }
 
-/** Whether nothing more is to be done for it, so that what comes after may begin. */
+/** Whether nothing more needs to be done for it, so that dependent items may begin. */
 export function isClosed<M extends Marked>(mark: M | undefined): mark is M {
   return mark?.status === "done" || mark?.status === "not_applicable";
 }
@@ -81,8 +81,8 @@ export interface DueItem {
 }
 
 /**
- * What is to be done now: changes that a person asked for first, then by priority, one-time items before ongoing ones,
- * and then by id. What is done is left out until it falls due again.
+ * What is due now: changes that a person requested first, then by priority, one-time items before ongoing ones, and
+ * then by id. What is done is left out until it is due again.
  */
 export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Card>, today: string): DueItem[] {
   return items

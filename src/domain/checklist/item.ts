@@ -37,7 +37,7 @@ const checkSchema = z.discriminatedUnion("check", CHECKS, {
     code === "invalid_union" ? `is none of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}` : undefined,
 });
 
-/** A check with what it takes: `{ check: "recent_posts", count: 3, days: 7 }`. */
+/** A check with its parameters: `{ check: "recent_posts", count: 3, days: 7 }`. */
 export type Check = z.output<typeof checkSchema>;
 export type CheckName = Check["check"];
 
@@ -95,7 +95,7 @@ const executor = z.strictObject({
   runner: z.enum(RUNNERS),
   /** 1 comes first. Items may share a number: then one-time items come first, and then the lower id. */
   priority: z.int().min(1).max(999),
-  /** When the item need not be done, or not so. */
+  /** When the item may be skipped or done differently. */
   exceptions: listOf(text(300)).default([]),
   /** What has to be done before. */
   dependencies: listOf(itemId).default([]),

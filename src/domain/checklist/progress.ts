@@ -4,7 +4,7 @@ import type { Mark } from "./status.ts";
 
 /**
  * The column of an item on the board: it needs a decision, is missing or done, or is set aside. Set aside means that it
- * does not apply, was closed by a denied card, comes after another item, or is triggered by an event.
+ * does not apply, was replaced, was closed by a denied card, is still to be tried out, or is triggered by an event.
  */
 export const PLACES = ["waiting", "missing", "done", "aside"] as const;
 export type Place = (typeof PLACES)[number];
@@ -34,7 +34,7 @@ export function openBefore({ executor }: CatalogItem, marks: Marks): string[] {
   return executor.dependencies.filter((id) => !isClosed(marks.get(id)));
 }
 
-/** For each item, how many items that are open would wait for it, directly or through others. */
+/** For each item, how many open items wait for it, directly or through others. */
 export function countAfter(items: readonly CatalogItem[], marks: Marks): Map<string, number> {
   const after = new Map<string, CatalogItem[]>();
   for (const item of items) {

@@ -19,7 +19,7 @@ export type PostStatus = (typeof POST_STATUSES)[number];
 export const POST_ENDS = ["published", "cancelled"] as const;
 export type PostEnd = (typeof POST_ENDS)[number];
 
-/** Every move there is; each is a person's. What is decided stays decided. */
+/** All moves, each made by a person. A decision is final. */
 export const CARD_MOVES = {
   pending: { approve: "approved", request_change: "change_requested", deny: "denied" },
 } as const satisfies { pending: Record<Decision, CardStatus> };
@@ -35,7 +35,7 @@ export const POST_MOVES = {
 export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
-/** What decides on one thing of the queue, and on which kind. */
+/** The operations that decide on the review queue, each with its kind. */
 export const DECIDED_BY = {
   approve_socialnet_action: "action",
   hold_socialnet_action: "action",
@@ -52,5 +52,5 @@ export function isDeciding(operation: string): operation is keyof typeof DECIDED
   return Object.hasOwn(DECIDED_BY, operation);
 }
 
-/** Kinds that can be approved several at a time: each is one text, read in a moment. */
+/** Kinds that can be approved several at a time, because each is one short text. */
 export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];

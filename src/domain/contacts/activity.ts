@@ -10,7 +10,7 @@ export const WRITABLE_ACTIVITIES = [
   "socialnet_message",
 ] as const;
 
-/** What the server writes when it happens; a caller who could log these could forge history. */
+/** Types that only the server writes; a caller who could log these could forge history. */
 export const SYSTEM_ACTIVITIES = [
   "email_sent",
   "email_bounced",

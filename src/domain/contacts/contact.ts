@@ -41,14 +41,14 @@ export function isIdentified(fields: ContactFields): boolean {
   return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
 }
 
-/** The form in which e-mail addresses are unique and compared. */
+/** The form in which email addresses are unique and compared. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
 /**
- * The form in which profile addresses are compared: scheme, `www.`, trailing slash, query, fragment and the letter
- * case of the host are dropped. Null where the text is no address at all.
+ * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
+ * with the host in lower case. Null where the text is not an address.
  */
 export function profileKey(url: string): string | null {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
@@ -61,7 +61,7 @@ export function profileKey(url: string): string | null {
 
 export const MAX_TAGS = 50;
 
-/** What a contact has stays, new tags are added up to 50, then all are sorted. Tags are trimmed and lower-cased. */
+/** Adds new tags up to 50 and sorts all; existing ones stay. Tags are trimmed and lower-cased. */
 export function mergeTags(existing: readonly string[], given: readonly string[]): string[] {
   const merged = new Set(existing);
   for (const tag of given.map((text) => text.trim().toLowerCase())) {

@@ -65,8 +65,8 @@ export function blockOf(
 }
 
 /**
- * Whether a step may be taken now: null, or why not and until when. Windows and the cap are of the workspace's e-mail;
- * the social network has the account's own.
+ * Whether a step may be executed now: null, or why not and until when. Sending hours and the daily limit are the
+ * workspace's and apply to email; the social network uses the account's own.
  */
 export function postponementOf(step: Step["type"], at: SendingConditions): Postponed | null {
   const blocked = blockOf(at);
@@ -108,13 +108,13 @@ const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_M
 /** Attempts at one recipient: about two days. */
 const MAX_ATTEMPTS = 9;
 
-/** When a message that was not taken is tried again; undefined once it has been tried often enough. */
+/** When a message that was not accepted is tried again; undefined after the last attempt. */
 export function retryAt(attempts: number, now: number): number | undefined {
   if (attempts >= MAX_ATTEMPTS) return undefined;
   return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
 }
 
-/** The growing cooldown of a mail server that refuses our messages: asked too often, it would trust us less. */
+/** The growing cooldown of a mail server that refuses our messages: asking too often would lower its trust in us. */
 export const SMTP_BACKOFF_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 
 const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
@@ -140,7 +140,7 @@ export const SEND_STATUSES = {
 } as const;
 export type SendStatus = keyof typeof SEND_STATUSES;
 
-/** Filled, a subject and a body may grow beyond what their templates may measure; so far and no further. */
+/** Bounds of a filled subject and body, which may be longer than their templates may be. */
 const MAX_SUBJECT = 998;
 export const MAX_BODY = 100_000;
 

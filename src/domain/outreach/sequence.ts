@@ -30,7 +30,7 @@ type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 /** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
 export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
 
-/** Whom copy is addressed to, and what it is filled from. */
+/** A recipient of copy, with the fields that fill it. */
 export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
 
 const BRACED = /\{\{([^{}]*)\}\}/g;
@@ -56,7 +56,7 @@ export function templateFault(text: string): string | undefined {
 /** What a template is filled with; null where there is nothing. */
 export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null };
 
-/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
+/** Addresses with a scheme, with `www.`, or with a path: what an email program would turn into a link. */
 const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
@@ -112,12 +112,15 @@ export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
   return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
 }
 
-/** The steps as one text, the same for the same steps however they were written down. What an approval pins. */
+/** The steps as one text, identical for identical steps whatever the order of their fields. What an approval pins. */
 export function stepsText(steps: readonly Step[]): string {
   return JSON.stringify(steps.map((step) => [step.type, ...textsOf(step), daysBefore(step)]));
 }
 
-/** What these steps take from a contact, as one text: both addresses, in the form in which they are compared, and the fields rendered. */
+/**
+ * What these steps take from a contact, as one text: both addresses in the form used for comparison, and the rendered
+ * fields.
+ */
 export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   const { email, socialnet_url: profile } = recipient;
   return JSON.stringify([

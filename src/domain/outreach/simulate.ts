@@ -3,7 +3,7 @@ import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
 import { messageFault } from "./sending.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
 
-/** Whom a simulation plays a sequence for. */
+/** A contact of the simulation. */
 export interface SimulatedContact {
   id: string;
   name: string;
@@ -62,7 +62,7 @@ export function simulate(
     dueAt: firstDueAt(steps, from),
   }));
   for (let now = nextDue(enrollments); now < end; now = nextDue(enrollments)) {
-    // A round takes all that are due, as the engine does; what becomes due by it has the next one.
+    // A round executes everything that is due, as the engine does; what becomes due meanwhile is in the next one.
     const [due, later] = [
       enrollments.filter(({ dueAt }) => dueAt <= now),
       enrollments.filter(({ dueAt }) => dueAt > now),
@@ -97,7 +97,7 @@ function nextDue(enrollments: readonly SimulatedEnrollment[]): number {
 
 interface Moment {
   dayStart: number;
-  /** Where it is shut: when it opens. */
+  /** While closed: when it opens. */
   opensAt: number | null;
   opensTomorrow: number;
 }
@@ -118,7 +118,7 @@ function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment
   };
 }
 
-/** When an e-mail may go out, from a moment on: other steps go by the account's own windows. */
+/** The earliest time for an email, from a moment on. Other steps follow the account's own windows. */
 function deferral(
   step: Step | undefined,
   at: number,

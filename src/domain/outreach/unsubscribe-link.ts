@@ -5,11 +5,11 @@ export interface OptOut {
   workspaceId: string;
   contactId: string;
   sendId: string;
-  /** That the message went to: the contact may have another one by now, or be gone. */
+  /** The address that the message went to: the contact may have another one now, or be gone. */
   address: string;
 }
 
-/** Where the links of messages lead. */
+/** The path of unsubscribe links. */
 export const UNSUBSCRIBE_PATH = "/unsubscribe";
 
 const PURPOSE = "unsubscribe";

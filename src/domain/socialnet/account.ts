@@ -4,10 +4,10 @@ import { HOUR_MS } from "../../lib/time.ts";
 export const AUTOMATION_MODES = ["off", "approve_each", "automatic"] as const;
 export type AutomationMode = (typeof AUTOMATION_MODES)[number];
 
-/** What an account may do in a day of its time zone, unless a person sets another limit. */
+/** An account's daily limits, unless a person sets others. */
 export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 
-/** What an agent found its browser session to be. */
+/** The states of a browser session that an agent reports. */
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;
 export type SocialnetSession = (typeof SOCIALNET_SESSIONS)[number];
 

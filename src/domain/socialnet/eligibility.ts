@@ -30,19 +30,19 @@ export interface ClaimConditions {
   /** When the windows are open first, from a moment on; null where they never are. */
   opensFrom(at: number): number | null;
   calendar: Calendar;
-  /** What may be started in a day. */
+  /** The limits of a day. */
   limits: Record<ActionKind, number>;
-  /** What may still be started today. */
+  /** What is left today. */
   remaining: Record<ActionKind, number>;
   /** What the plan allows in a month; null where it sets no limit. */
   planAllowance: number | null;
-  /** What it leaves this month. */
+  /** What is left this month. */
   planRemaining: number | null;
 }
 
 export interface Blocked {
   reason: Block;
-  /** When it may be possible, where time alone will do it. */
+  /** When it may be possible, if time alone will change it. */
   nextAt: number | null;
 }
 
@@ -55,7 +55,7 @@ export function blockOf(
   at: ClaimConditions,
 ): Blocked | null {
   const engine = origin === "engine";
-  // What time brings back, it brings an action of the engine no sooner than the windows open.
+  // An action of the engine waits until the windows open, even if another reason ends sooner.
   const from = (time: number | null) => (engine && time !== null ? at.opensFrom(time) : time);
   if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
   if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
@@ -63,7 +63,7 @@ export function blockOf(
   if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: from(at.heldUntil) };
   if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
   if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
-  // A limit of nothing is the same tomorrow.
+  // A limit of zero is the same tomorrow.
   if (at.remaining[kind] < 1) {
     return { reason: "daily_limit", nextAt: at.limits[kind] < 1 ? null : from(at.calendar.nextDay) };
   }
@@ -80,7 +80,7 @@ export interface Waiting {
   count: number;
 }
 
-/** How many of those that wait could be claimed now, one after the other. */
+/** How many of the waiting actions could be claimed now, one after the other. */
 export function countClaimable(waiting: readonly Waiting[], at: ClaimConditions): number {
   const left = { ...at.remaining };
   let all = at.planRemaining ?? Number.POSITIVE_INFINITY;
@@ -95,13 +95,13 @@ export function countClaimable(waiting: readonly Waiting[], at: ClaimConditions)
   return claimable;
 }
 
-/** When the answers above may change by time alone: a window opens or shuts, a day or a month begins, a hold ends. */
+/** When the answers above may change by time alone: a window opens or closes, a day or a month begins, a hold ends. */
 export function nextChange({ now, opening, calendar, heldUntil }: ClaimConditions): number {
   const times = [opening.opensAt, opening.closesAt, calendar.nextDay, heldUntil ?? null];
   return Math.min(...times.filter((time): time is number => time !== null && time > now));
 }
 
-/** What the subscribers of an account were told: how many actions can be claimed, and when. */
+/** The last announcement to the subscribers of an account: how many actions can be claimed, and when. */
 export interface Announced {
   announced: number;
   announcedAt: number | null;
@@ -164,14 +164,14 @@ export function accountHoldAfter(outcome: AccountHold, nextDay: number, before: 
   return { reason: needsSession ? before.reason : outcome, until: nextDay };
 }
 
-/** A hold as it counts at a moment. */
+/** A hold as it counts at a given moment. */
 export function heldAt(held: AccountHeld | null, now: number): AccountHeld | null {
   if (held === null) return null;
   if (held.reason !== "rate_limited") return { ...held, until: null };
   return held.until === null || held.until > now ? held : null;
 }
 
-/** What a ready session leaves of a hold: the limit that is not over. */
+/** What remains of a hold after a ready session: a limit that is not over. */
 export function afterReady({ until }: AccountHeld, now: number): AccountHeld | null {
   return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }

@@ -7,7 +7,7 @@ export function socialStatusesBefore(status: SocialStatus): SocialStatus[] {
   return SOCIAL_STATUSES.slice(0, SOCIAL_STATUSES.indexOf(status));
 }
 
-/** Whether a request to connect is of no use any more. */
+/** Whether a connection request no longer makes sense. */
 export function isConnected(status: SocialStatus): boolean {
   return SOCIAL_STATUSES.indexOf(status) >= SOCIAL_STATUSES.indexOf("connected");
 }

@@ -27,7 +27,7 @@ const WITHOUT_AREA = new Set(
   ).split(" "),
 );
 
-/** Whether this is a name of the IANA database, in its own letter case: no offset, no abbreviation that it has not. */
+/** Whether this is a name of the IANA database, in its own letter case: no offset and no other abbreviation. */
 export function isTimeZone(name: string): boolean {
   if (WITHOUT_AREA.has(name)) return true;
   if (!/^[A-Z].*\//.test(name)) return false;
@@ -87,7 +87,7 @@ function afterGap(time: Temporal.PlainDateTime, timeZone: string): Temporal.Zone
   return skipped ? (moment.getTimeZoneTransition("next") ?? moment) : moment;
 }
 
-/** What a day's windows span, in the order of time. */
+/** The spans of a day's windows, in order of time. */
 function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Window[]): Span[] {
   return windows
     .filter(({ days }) => days.includes(day.dayOfWeek))
@@ -96,14 +96,16 @@ function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Wi
     .sort((a, b) => a.from - b.from);
 }
 
-/** How many days a look ahead goes: two weeks and the day itself, since a change of clocks can leave out a week's window. */
+/**
+ * How many days to look ahead: two weeks and the day itself, because a change of clocks can remove one week's window.
+ */
 const DAYS_AHEAD = 15;
 
 export interface Opening {
   open: boolean;
-  /** When it opens next, where it is shut; null where it is open, or never opens. */
+  /** When it opens next, while it is closed; null where it is open, or never opens. */
   opensAt: number | null;
-  /** When it shuts, where it is open; null where it is shut, or always open. */
+  /** When it closes, while it is open; null where it is closed, or always open. */
   closesAt: number | null;
 }
 
@@ -115,12 +117,12 @@ export function openingAt(windows: readonly Window[], timeZone: string, at: numb
   for (let days = 0; days < DAYS_AHEAD; days += 1) {
     for (const { from, to } of spansOn(today.add({ days }), timeZone, windows)) {
       if (to <= at) continue;
-      // Windows may overlap, or follow one another without a pause.
+      // Windows may overlap, or follow one another without a gap.
       if (from <= openUntil) openUntil = Math.max(openUntil, to);
       else if (openUntil > at) return { open: true, opensAt: null, closesAt: openUntil };
       else return { open: false, opensAt: from, closesAt: null };
     }
   }
-  // So long without a pause is without an end.
+  // Open without a gap for this long means always open.
   return { open: openUntil > at, opensAt: null, closesAt: null };
 }

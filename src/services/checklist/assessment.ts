@@ -12,8 +12,8 @@ import type { WorkspaceStore } from "../../store/store.ts";
 const SERVICE = "Rostrum";
 
 /**
- * Assesses every item of the catalog by what Rostrum itself holds, and stores the result. An item with a check is marked
- * too, unless a person has. Call it inside a write, so that all of it is stored or nothing.
+ * Assesses every item of the catalog by Rostrum's own data, and stores the result. An item with a check is marked too,
+ * unless a person has marked it. Call it inside a write, so that all of it is stored or nothing.
  */
 export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
   const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));

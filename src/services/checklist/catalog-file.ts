@@ -23,7 +23,7 @@ import { findUnstorable } from "../../domain/text/storable.ts";
 const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
 
 const MAX_BYTES = 1024 * 1024;
-/** Where more is wrong, the rest is counted. */
+/** How many faults are shown; the rest is only counted. */
 const MAX_SHOWN = 10;
 /** An alias may be used for one source in every item of a full catalog, in each of its fields. */
 const MAX_ALIASES = 2_000;
@@ -36,7 +36,7 @@ interface Finding {
   says: string;
 }
 
-/** Reads at its first call, and answers the same from then on: reading costs tenths of a second. */
+/** Reads at its first call and caches the result: reading takes tenths of a second. */
 function once(read: () => Catalog): () => Catalog {
   let catalog: Catalog | undefined;
   return () => {
@@ -49,15 +49,14 @@ function once(read: () => Catalog): () => Catalog {
 export const shippedCatalog = once(() => readCatalogFile(SHIPPED_CATALOG));
 
 /**
- * The catalog to work by: a team's own file, or the shipped one. What it answers throws BadCatalog where the file
- * cannot be used.
+ * The catalog in use: a team's own file, or the shipped one. Using it throws BadCatalog where the file cannot be used.
  */
 export function catalogFrom(file: string | undefined): () => Catalog {
   return file === undefined ? shippedCatalog : once(() => readCatalogFile(file));
 }
 
 /**
- * Reads a catalog file, whole and checked.
+ * Reads and checks a whole catalog file.
  *
  * @throws BadCatalog
  */
@@ -123,8 +122,8 @@ function refusal(file: string, findings: readonly Finding[]): BadCatalog {
 }
 
 /**
- * The line on which the value at a path begins: of a field the line of its name. Where the path leads to nothing, as to
- * a field that is missing, the line of what should hold it.
+ * The line on which the value at a path begins; of a field, the line of its name. Where the path leads to nothing, such
+ * as a missing field, the line of its parent.
  */
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   let node: unknown = document.contents;
@@ -165,7 +164,7 @@ function strayAliases(document: Document): Alias[] {
 interface CatalogNote {
   /** The team's own file, whole. */
   file: string;
-  /** Of what was in it when the server read it. */
+  /** The hash of the content that the server read. */
   digest: string;
 }
 
@@ -174,7 +173,7 @@ const notePath = (data: string) => join(data, "catalog.json");
 
 const digestFile = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-/** Notes in the data folder which catalog its server works by; without a note it is the shipped one. */
+/** Records in the data folder which catalog its server uses; without a record it is the shipped one. */
 export function noteCatalog(data: string, file: string | undefined): void {
   if (file === undefined) {
     rmSync(notePath(data), { force: true });

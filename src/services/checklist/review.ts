@@ -13,7 +13,7 @@ interface Pinned {
 }
 
 /**
- * Checks what a decision pins. Answers what the audit keeps of it.
+ * Checks what a decision pins. Returns what the audit records of it.
  *
  * @throws Problem version_conflict where the text has changed since it was read; own_proposal
  */
@@ -28,13 +28,13 @@ export async function requirePinned(
   return decision === "approve" ? acknowledgeOwnProposal(ctx, [row.submittedById], own_proposal) : {};
 }
 
-/** One hash of all that a person reads of a card or a post. */
+/** One hash of everything that a person reads of a card or a post. */
 export function contentHash(row: CardRow | PostRow): string {
   const texts = "summary" in row ? [row.title, row.summary, row.body] : [row.channel, row.title, row.body];
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 32);
 }
 
-/** The refusal of a second decision: what was decided stays so. */
+/** The refusal of a second decision: the first is final. */
 export function alreadyDecided(what: string, status: string) {
   return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
 }

@@ -2,8 +2,8 @@ import type { Context } from "../../core/context.ts";
 import { type Activity, type ActivityType, isOutbound } from "../../domain/contacts/activity.ts";
 
 /**
- * Every activity is recorded here, in the transaction of the call that causes it. Who wrote it is stamped last, so that a
- * caller's metadata cannot claim to be another's.
+ * Records every activity, in the transaction of the call that causes it. The author is set last, so that a caller's
+ * metadata cannot claim to be another's.
  */
 export async function recordActivity(
   ctx: Context,

@@ -15,8 +15,8 @@ import { followProfile } from "../socialnet/actions.ts";
 export const IDENTIFY = "send at least one of email, first_name and last_name";
 
 /**
- * Every new contact is inserted here: by create, assert and import. The allowance is counted inside the write
- * transaction, so that no race exceeds it.
+ * Inserts every new contact: for create, assert and import. The allowance is counted inside the write transaction, so
+ * that no race exceeds it.
  *
  * @throws Problem quota_exceeded_contacts, email_conflict
  */
@@ -92,7 +92,7 @@ async function requireAllowance(ctx: Context, { email }: ContactFields): Promise
   if (limit === null) return;
   const used = await ctx.store.contacts.count();
   if (used < limit) return;
-  // An address that is there already needs another fix than a larger plan.
+  // An address that exists already needs another fix than a larger plan.
   if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
   throw problem(
     "quota_exceeded_contacts",

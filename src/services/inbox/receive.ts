@@ -52,7 +52,7 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       return bounce(ctx, send, received);
     case "complaint":
       await suppress(ctx, { email: send.address, reason: "complaint", stated: true, source: "engine" });
-      // The contact may have another address by now.
+      // The contact may have changed their address since.
       await stopContact(ctx, contactId, "suppressed");
   }
 }

@@ -18,8 +18,8 @@ function sha256(text: string): string {
 }
 
 /**
- * The applied approval of a sequence, as its steps read now, that covers a contact. Undefined where there is none.
- * `changed`: the contact reads differently than it did when it was approved.
+ * The applied approval of a sequence's current steps that covers a contact. Undefined where there is none. `changed`:
+ * the contact has changed since the approval.
  */
 export async function findAuthorization(
   ctx: Context,

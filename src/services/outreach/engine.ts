@@ -14,7 +14,7 @@ import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts"
 import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
 import { contactBlock } from "./suppression.ts";
 
-/** An enrollment at its step, as everything about it reads now. */
+/** An enrollment at its step, with everything about it as it is now. */
 interface DueStep {
   enrollment: EnrollmentRow;
   sequence: SequenceRow;
@@ -35,7 +35,7 @@ export interface Outgoing {
   to: { address: string; name: string };
   /** Message-IDs of the enrollment's earlier messages. */
   earlier: string[];
-  /** What was approved, as it read when the step was executed. */
+  /** The approved text, as it was when the step was executed. */
   approved: { stepsHash: string; copyHash: string };
 }
 
@@ -43,8 +43,8 @@ export interface Outgoing {
 export const SEND_LEASE_MS = 15 * MINUTE_MS;
 
 /**
- * Executes the step that is due in an enrollment, where everything still allows it: what was true at enrollment is
- * checked again. What forbids it for good ends the enrollment, what a person must fix holds it, and what time will
+ * Executes the step that is due in an enrollment, if everything still allows it: what was true at enrollment is checked
+ * again. A permanent block ends the enrollment, a problem that a person must fix puts it on hold, and what time will
  * change postpones it.
  *
  * @returns the message to send, which is recorded as being sent; undefined where there is none; null where nothing
@@ -106,7 +106,7 @@ async function postponement(
   return postponementOf(step.type, conditions);
 }
 
-/** Only an applied approval of the steps as they read, for the contact as it was, authorizes. */
+/** Only an applied approval of the current steps, for the unchanged contact, authorizes. */
 async function whyUnauthorized(
   ctx: Context,
   sequence: SequenceRow,

@@ -35,7 +35,7 @@ export async function enroll(
   return (await ctx.store.enrollments.insert(enrollment)) ? enrollment : undefined;
 }
 
-/** Keeps an enrollment from the engine until a person has done something about it. */
+/** Puts an enrollment on hold until a person fixes the reason. */
 export async function holdEnrollment(
   ctx: Context,
   { id, currentStep, dueAt }: EnrollmentRow,
@@ -58,7 +58,7 @@ export async function advanceEnrollment(ctx: Context, enrollmentId: string, step
   await enrollments.advance(enrollmentId, step, next, ctx.now);
 }
 
-/** What an action that is over means for the sequence it is a step of. */
+/** Passes the end of an action on to the sequence that it is a step of. */
 export async function advanceByAction(
   ctx: Context,
   { enrollmentId, step, status, outcome, note }: ActionRow,

@@ -79,7 +79,7 @@ async function holdEnrollment(ctx: Context, send: SendRow, heldReason: HoldReaso
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
 }
 
-/** What the recipient's server could not take is tried again, until it was tried often enough. */
+/** What the recipient's server could not accept is retried, up to a number of attempts. */
 async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
   const { ours, detail } = ending;
   if (ours) return retryUncounted(ctx, send, detail, "mail_server_unavailable", ending.backoffUntil);
@@ -92,7 +92,7 @@ async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status:
   }
 }
 
-/** What is wrong with our own account, server or network does not count as an attempt. */
+/** A problem of our own account, server or network does not count as an attempt. */
 async function retryUncounted(
   ctx: Context,
   send: SendRow,
@@ -121,7 +121,7 @@ async function recordWritten(ctx: Context, send: SendRow, body: string): Promise
   await advanceEnrollment(ctx, send.enrollmentId, send.step);
 }
 
-/** An address that takes nothing: the enrollment fails, and after a hard bounce the address is suppressed. */
+/** An address that does not accept mail: the enrollment fails, and after a hard bounce the address is suppressed. */
 export async function recordBounce(ctx: Context, send: SendRow, { hard, detail }: { hard: boolean; detail: string }) {
   const { contactId, subject, address } = send;
   const metadata = { ...sendMetadata(send), address, hard };
@@ -130,7 +130,7 @@ export async function recordBounce(ctx: Context, send: SendRow, { hard, detail }
   if (hard) await suppress(ctx, { email: address, reason: "bounce", stated: true, source: "engine" });
 }
 
-/** How an activity on the timeline names the message. */
+/** How an activity on the timeline refers to the message. */
 export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
   return { send_id: id, sequence_id: sequenceId, enrollment_id: enrollmentId, step };
 }

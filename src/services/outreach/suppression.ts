@@ -45,7 +45,7 @@ export async function suppress(
   return row;
 }
 
-/** What the link of a message does: it needs no sign-in, and works whatever the billing. */
+/** The action of an unsubscribe link: it needs no sign-in, and works whatever the billing state. */
 export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Store, "read">) {
   return {
     readToken: (token: string) => readUnsubscribeToken(vault, token),
@@ -55,7 +55,7 @@ export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Stor
       if (await isDone(store.read(workspaceId), optOut)) return;
       await asSystem(workspaceId, "unsubscribe", async (ctx) => {
         await suppress(ctx, { email: address, reason: "unsubscribe", stated: true, source: "unsubscribe_link" });
-        // The contact may have another address by now: they were asked to be left alone at any.
+        // The contact may have another address now; the opt-out applies to all of them.
         await stopContact(ctx, contactId, "suppressed");
       });
     },

@@ -14,13 +14,16 @@ import {
 import { hashSecret } from "../../lib/secrets.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
-/** A new lease. Only the hash of its token is stored: who reads the database cannot act in an agent's name. */
+/**
+ * A new lease. Only the hash of its token is stored, so that reading the database does not let anyone act in an agent's
+ * name.
+ */
 export function newLease(): { leaseToken: string; leaseHash: Buffer } {
   const leaseToken = randomUUID();
   return { leaseToken, leaseHash: hashSecret(leaseToken) };
 }
 
-/** A lease that is over: its token allows nothing more, though an action that it started can still be reported. */
+/** A lease that is over: its token allows nothing more, but a started action can still be reported. */
 export const NO_LEASE = { leaseHash: null, leaseExpiresAt: null } as const;
 
 /** Not approved. */

@@ -15,7 +15,7 @@ const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expire
 /** The same for a connected client, whose key no person has seen. */
 const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
 
-/** Old keys seldom knock. */
+/** Keys to look up names in; requests with older keys are rare. */
 const NAMED = 100;
 
 /** Names of keys by the prefix that a refusal logs. A prefix that two keys share identifies neither. */
@@ -30,7 +30,7 @@ async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { n
   );
 }
 
-/** Pages for people who are not signed in, by name. */
+/** Labels of the pages for people who are not signed in. */
 const SIGN_IN_PAGES: readonly [RegExp, string][] = [
   [/ \/console\/sign-in$/, "The sign-in page"],
   [/ \/console\/sign-out$/, "Signing out"],

@@ -100,7 +100,7 @@ export type Post = DataOf<"list_posts">[number];
 
 export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
 
-/** Where it is decided on. */
+/** The page for the decision. */
 export const reviewOf = (record: Card | Post): `/${string}` =>
   `/review/${"platform" in record ? "post" : "card"}/${record.id}`;
 

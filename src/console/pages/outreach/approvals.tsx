@@ -13,7 +13,7 @@ type Approval = Whole["approvals"][number];
 interface ApprovalsProps {
   whole: Whole;
   names: ReadonlyMap<string, string>;
-  /** The approval whose next step is offered at the head of the page. */
+  /** The approval whose next step is offered at the top of the page. */
   atHead: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
   );
 }
 
-/** Whether an approval is of the steps as they read now. */
+/** Whether an approval is of the current steps. */
 export const isOfNow = ({ steps_hash }: Approval, whole: Whole) => steps_hash === whole.steps_hash;
 
 interface Props {

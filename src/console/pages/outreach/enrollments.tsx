@@ -83,7 +83,7 @@ interface Props {
   people: ReadonlyMap<string, Contact>;
 }
 
-/** Which enrollments the address asks for. */
+/** The enrollments that the address asks for. */
 export function enrollmentsAsked({ query }: PageContext) {
   const asked = query.get("show");
   if (asked === "held") return { held: true } as const;

@@ -9,7 +9,7 @@ import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
 type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
 
-/** The sequence as one contact would get it: they are found by a search, and begin with the newest. */
+/** The sequence as one contact would get it. Contacts are found by a search; the newest come first. */
 export const preview = screen({
   path: "/sequences/:id/preview",
   needs: "preview_sequence",

@@ -13,7 +13,7 @@ import { Status } from "../../ui/status.tsx";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
-/** What left by e-mail, of all sequences or of one, and what became of it. */
+/** The emails sent, of all sequences or of one, with their outcome. */
 export const sends = screen({
   path: "/sequences/sends",
   title: "What was sent",

@@ -87,8 +87,8 @@ interface Step {
 }
 
 /**
- * The four steps of a reconnect. That the owner has signed in is seen by the first heartbeat after the acknowledgement that
- * wants no login and no captcha any more.
+ * The four steps of a reconnect. The owner counts as signed in at the first heartbeat after the acknowledgment that
+ * needs no login and no captcha.
  */
 function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[] {
   const acknowledged = asked?.acknowledged_at ?? null;
@@ -174,7 +174,7 @@ function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
   );
 }
 
-/** What the account wants before it works on; nothing where it works. */
+/** What the account needs before it can work; nothing where it works. */
 function NextTile({ account }: { account: Account }) {
   if (isSteady(account)) return null;
   const isNew = account.session_at === null && account.reconnect === null;

@@ -35,7 +35,7 @@ export const HOLDS: Record<NonNullable<Account["held_reason"]>, string> = {
 
 type ActionBlock = "not_approved" | "held" | "already_claimed" | "already_started";
 
-/** What keeps an action back, for people. */
+/** Reasons that block an action, for people. */
 const REASONS: Record<Block | ActionBlock, string> = {
   execution_not_activated: "This server lets no agent execute",
   session_not_ready: "The agent's session is not ready",

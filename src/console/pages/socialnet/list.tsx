@@ -53,7 +53,7 @@ export const agents = screen({
   ),
 });
 
-/** Among as many of the newest are those that live: settings have every one. */
+/** How many of the newest keys are searched for live ones; settings list all. */
 const LOOKED_AT = 100;
 
 /** The keys and connected clients of agents; nothing for members who may not list them. */

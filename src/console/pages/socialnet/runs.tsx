@@ -72,7 +72,7 @@ export function ruleInWords(rrule: string): string | undefined {
   const times = timesOf(BYHOUR, BYMINUTE);
   const days = BYDAY === undefined ? "" : daysInWords(BYDAY.split(","));
   const isShort = FREQ === "HOURLY" || FREQ === "MINUTELY";
-  // Minutes without an hour, and an hour of what recurs within the day, need more than a line.
+  // Minutes without an hour, and an hour of a rule that recurs within the day, do not fit on one line.
   if (unit === undefined || times === undefined || days === undefined || (isShort && times !== "")) return undefined;
   const every = INTERVAL === "1" ? `every ${unit}` : `every ${Number(INTERVAL)} ${unit}s`;
   const weekly = INTERVAL === "1" && !isShort && days !== "";
@@ -101,7 +101,7 @@ const inOne = (all: readonly string[]) => all.join(", ").replace(/, ([^,]*)$/, "
 
 type Run = DataOf<"list_socialnet_runs">[number];
 
-/** A run that ended well is not all well where some of its actions failed. */
+/** A successful run is not fully successful if some of its actions failed. */
 function Went({ status, failed }: Run) {
   if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
   return <Status of={status} />;

@@ -19,7 +19,7 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
   );
 }
 
-/** Why the server holds an account, in a chip. */
+/** Why the account is on hold, as a chip. */
 export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
   return <Status of={reason} word={`Held: ${statusInWords(reason).toLowerCase()}`} />;
 }
@@ -100,7 +100,7 @@ export function AccountSummary({ account }: { account: Account }) {
   );
 }
 
-/** Whoever runs the server decides whether agents execute at all. */
+/** The server admin decides whether agents execute at all. */
 export function NotActivated({ account: { execution_activated } }: { account: Account }) {
   if (execution_activated) return null;
   return (

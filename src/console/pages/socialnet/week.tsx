@@ -11,7 +11,7 @@ const DAY_MINUTES = 1_440;
 
 type Windows = Account["windows"];
 
-/** The seven days of an account, each with a field that takes times; console.js lets its strip be painted. */
+/** The seven days of an account, each with a text field for times; console.js makes its strip editable. */
 export function WeekFields({ windows }: { windows: Windows }) {
   const { id, failed, snapshot } = useForm();
   snapshot.set(NAME, writeWeek(windows));
@@ -58,7 +58,7 @@ function WeekFault({ day }: { day: number | undefined }) {
   );
 }
 
-/** The same to be read alone. */
+/** The same, read-only. */
 export function WeekShown({ windows }: { windows: Windows }) {
   const week = writeWeek(windows);
   return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;

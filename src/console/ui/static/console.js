@@ -1,4 +1,4 @@
-// Keys, exact times in the reader's zone, copying: what pages do without, where scripts do not run.
+// Shortcuts, exact times in the reader's zone, copying. Pages work without them, where scripts do not run.
 
 const typing = (target) =>
   target instanceof HTMLElement &&
@@ -17,7 +17,7 @@ setTimeout(() => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
-  // A key that is held down means itself once.
+  // A key that is held down counts once.
   if (event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
   if (localStorage.getItem(KEYS) === "off") return;
   if (event.key === "/") {
@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What closes gives the focus back to what opened it.
+// Closing something returns the focus to what opened it.
 function closeAll() {
   for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) {
     if (open.contains(document.activeElement)) open.querySelector("summary").focus();
@@ -75,7 +75,7 @@ document.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("[data-show-keys]")) showKeys();
 });
 
-// What is offered for a moment goes when it has passed.
+// Temporary offers disappear when their time is over.
 for (const moment of document.querySelectorAll("[data-gone-after]")) {
   setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
 }
@@ -154,7 +154,7 @@ function enhance(root) {
 enhance(document);
 document.addEventListener("htmx:after:swap", () => enhance(document));
 
-// A form is sent once: the server holds to that too.
+// A form is sent once; the server enforces that too.
 const SENT_MS = 10_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -200,7 +200,7 @@ function listen() {
   source.addEventListener("changed", refresh);
   source.addEventListener("end", leave);
   source.addEventListener("error", () => {
-    // What the server refuses, a browser does not ask again by itself.
+    // A browser does not repeat by itself what the server refused.
     if (source?.readyState !== EventSource.CLOSED) return;
     source = undefined;
     setTimeout(listen, AGAIN_MS);
