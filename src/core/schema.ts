@@ -111,7 +111,7 @@ type Direction = "input" | "output";
 
 /** The schema of what a caller may send, with every definition inlined. */
 export function inputSchema(operation: Operation): JsonSchema {
-  return inPlace(operation.input, "input");
+  return inlined(operation.input, "input");
 }
 
 export function inputProperties(operation: Operation): Record<string, JsonSchema> {
@@ -125,12 +125,12 @@ const BARE = ["reason", "nextWindowAt"];
  * client which validates structured content accepts a refusal too.
  */
 export function envelopeSchema(operation: Operation): JsonSchema {
-  const refusal = inPlace(Refusal, "output").properties ?? {};
+  const refusal = inlined(Refusal, "output").properties ?? {};
   return {
     type: "object",
     properties: {
-      data: { anyOf: [inPlace(operation.output, "output"), { type: "null" }] },
-      ...(operation.meta === undefined ? {} : { meta: inPlace(operation.meta, "output") }),
+      data: { anyOf: [inlined(operation.output, "output"), { type: "null" }] },
+      ...(operation.meta === undefined ? {} : { meta: inlined(operation.meta, "output") }),
       error: { type: ["string", "null"], description: "null, or what was wrong and how to mend it." },
       code: { type: "string", description: "Of a refusal: its stable code." },
       correlationId: { type: "string" },
@@ -161,11 +161,11 @@ export function namedSchemas(
   };
 }
 
-function inPlace(schema: z.ZodType, io: Direction): JsonSchema {
+function inlined(schema: z.ZodType, io: Direction): JsonSchema {
   const { $defs = {}, ...root } = convert(schema, io);
   const definitions = $defs as Record<string, JsonSchema>;
-  const place = (name: string): JsonSchema => mapRefs(definitions[name] ?? {}, place);
-  return mapRefs(root, place);
+  const inline = (name: string): JsonSchema => mapRefs(definitions[name] ?? {}, inline);
+  return mapRefs(root, inline);
 }
 
 function convert(schema: z.ZodType, io: Direction): JsonSchema {

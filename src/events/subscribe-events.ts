@@ -90,7 +90,7 @@ export const subscribeEvents = agentOperation({
     if (!verified) {
       // Checked before the challenge as well: a caller at its limit must not make this server send requests.
       if (!isLive(await store.subscriptions.find(id), now))
-        requireRoom(await store.subscriptions.count(principal, now));
+        requireCapacity(await store.subscriptions.count(principal, now));
       await callbacks.verify({ principal: key.id, subscriptionId: id, url, secret: input.delivery.secret });
     }
     return {
@@ -110,7 +110,7 @@ export const subscribeEvents = agentOperation({
     const found = await subscriptions.find(id);
     const before = isLive(found, ctx.now) ? found : undefined;
     if (before === undefined) {
-      requireRoom(await subscriptions.count(principal, ctx.now));
+      requireCapacity(await subscriptions.count(principal, ctx.now));
       // An expired one that is not deleted yet loses its pending deliveries with it.
       await subscriptions.remove(id, principal, ctx.now);
     }
@@ -163,7 +163,7 @@ function isLive(row: SubscriptionRow | undefined, now: number): row is Subscript
   return row !== undefined && row.endedAt === null && (row.expiresAt === null || row.expiresAt > now);
 }
 
-function requireRoom({ own, all }: { own: number; all: number }): void {
+function requireCapacity({ own, all }: { own: number; all: number }): void {
   const full =
     own >= MAX_PER_KEY ? ["key", MAX_PER_KEY] : all >= MAX_PER_WORKSPACE ? ["workspace", MAX_PER_WORKSPACE] : null;
   if (full === null) return;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
-import { ruleInWords } from "../../src/console/pages/socialnet/runs.tsx";
+import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
 import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
@@ -445,7 +445,7 @@ test("a recurrence rule is said in a line where one can say it", () => {
     ["FREQ=WEEKLY;BYDAY=-1FR", undefined],
     ["FREQ=DAILY;COUNT=3", undefined],
   ] as const) {
-    assert.equal(ruleInWords(rule), words, rule);
+    assert.equal(formatRule(rule), words, rule);
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayInWords, money, roundMoney } from "../../src/console/ui/format.ts";
+import { formatDay, money, roundMoney } from "../../src/console/ui/format.ts";
 
 test("money reads as people write it, and a figure that nobody would read is told by its size", () => {
   assert.equal(money(1_200, "EUR"), "€1,200.00");
@@ -14,5 +14,5 @@ test("money reads as people write it, and a figure that nobody would read is tol
 test("sums go without cents where there are none, and days are told by the month's name", () => {
   assert.equal(roundMoney(1_200, "EUR"), "€1,200");
   assert.equal(roundMoney(1_200.5, "EUR"), "€1,200.50");
-  assert.equal(dayInWords("2027-01-16"), "16 Jan 2027");
+  assert.equal(formatDay("2027-01-16"), "16 Jan 2027");
 });

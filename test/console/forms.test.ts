@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm, toInput } from "../../src/console/app/form-data.ts";
 import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts";
-import { faultInWords } from "../../src/console/ui/form.tsx";
+import { faultText } from "../../src/console/ui/form.tsx";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -149,7 +149,7 @@ test("a refusal names its field as the page does, and counts rows and entries fr
     ["value: is not a number.", "value", "Value", "“Value” is not a number; enter one in figures, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "“Password” is shorter than 12 characters."],
   ] as const;
-  for (const [message, name, label, says] of cases) assert.equal(faultInWords(message, name, label), says);
+  for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });
 
 test("a step that is refused tells so beside its field, as the page counts its steps", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { inWords } from "../../src/console/ui/labels.ts";
+import { codeLabel } from "../../src/console/ui/labels.ts";
 import type { MemberActor } from "../../src/core/actor.ts";
 import { mayGrant, ROLES } from "../../src/domain/access/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
@@ -278,7 +278,7 @@ test("the page marks who is invited and not yet in, makes their link anew, and s
   assert.equal(page.split("Invited, not yet in").length - 1, 1);
   const made = await owner.post(path, { _do: "renew_invitation", member_id: id });
   assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
-  for (const role of ROLES) assert.match(page, new RegExp(`<dt>${inWords(role)}</dt><dd>\\w`));
+  for (const role of ROLES) assert.match(page, new RegExp(`<dt>${codeLabel(role)}</dt><dd>\\w`));
   const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
   assert.match(again.text, /“E-mail address” is a member's already/);
   assert.doesNotMatch(again.text, /set_member\./);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wordsOf } from "../../src/console/pages/today/today.tsx";
-import { inWords } from "../../src/console/ui/labels.ts";
+import { codeLabel } from "../../src/console/ui/labels.ts";
 import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
 import { operations } from "../../src/tools/index.ts";
 import { DEADLINE_MS, onTheWay, theEnrollment } from "../support/engine.ts";
@@ -100,7 +100,7 @@ test("whatever can happen has words on Today, and a word of the API is written a
   for (const { name, effect } of operations) {
     if (effect !== "read") assert.ok(wordsOf({ source: "audit", kind: name }), name);
   }
-  assert.deepEqual(["sms_sent", "webhook_url", "valid", "email_reply", "socialnet_connect"].map(inWords), [
+  assert.deepEqual(["sms_sent", "webhook_url", "valid", "email_reply", "socialnet_connect"].map(codeLabel), [
     "SMS sent",
     "Webhook URL",
     "Valid",

@@ -80,13 +80,13 @@ export function createLive({ signInService, version, sections, readStatus, log }
     listener.sent = data;
   }
 
-  /** What console.js updates: `rooms` has the counts of the sections that the member may open, by path. */
+  /** What console.js updates: `counts` has the counts of the sections that the member may open, by path. */
   function stateOf(status: WorkspaceStatus, { may }: Listener) {
     const { paused_at, pause_reason } = status.outreach;
     const counted = sections.flatMap(({ path, needs, count }) =>
       count !== undefined && may(needs) ? [[path, status[count]] as const] : [],
     );
-    return { paused: paused_at !== null, reason: pause_reason, rooms: Object.fromEntries(counted) };
+    return { paused: paused_at !== null, reason: pause_reason, counts: Object.fromEntries(counted) };
   }
 
   async function tick(): Promise<void> {

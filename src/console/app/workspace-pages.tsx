@@ -13,7 +13,7 @@ import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
-import { inWords } from "../ui/labels.ts";
+import { codeLabel } from "../ui/labels.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
 import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
@@ -95,7 +95,7 @@ export function workspacePages(parts: WorkspaceParts) {
       mailsLinks: signInService.mailsLinks,
       call,
       may,
-      titleOf: (action) => byName.get(action)?.title ?? inWords(action),
+      titleOf: (action) => byName.get(action)?.title ?? codeLabel(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       address: (to) => `${url()}${to}`,
       scopedCalls,

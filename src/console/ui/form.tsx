@@ -7,7 +7,7 @@ import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-me
 import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
-import { inWords } from "./labels.ts";
+import { codeLabel } from "./labels.ts";
 
 interface FormProps {
   /** The operation it calls: fields have the names of its input. A member who may not call it does not see the form. */
@@ -205,14 +205,14 @@ export function Fault({ name, label }: FaultProps) {
   faultShown.by = name;
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultInWords(failed.problem.message, name, label)}
+      {faultText(failed.problem.message, name, label)}
     </p>
   );
 }
 
 /** Rendered after all fields: the refusal of a field that is hidden or does not show it. */
 function RemainingFault({ name }: { name: string }) {
-  return <Fault name={name} label={inWords(name.slice(name.lastIndexOf(".") + 1))} />;
+  return <Fault name={name} label={codeLabel(name.slice(name.lastIndexOf(".") + 1))} />;
 }
 
 /** The field that a refusal names, or the nearest one that contains it. */
@@ -248,7 +248,7 @@ function pathOfFault(message: string): string | undefined {
  * The refusal of one field as the page shows it: with the label of the field, and rows and entries counted from 1. A
  * message without its own text here stays unchanged.
  */
-export function faultInWords(message: string, name: string, label: string): string {
+export function faultText(message: string, name: string, label: string): string {
   const [, path = "", says = message] = FIELD.exec(message) ?? [];
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);

@@ -57,7 +57,7 @@ export function relatively(at: number, now: number): string {
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** A day without an hour: `2027-01-16` is 16 Jan 2027. */
-export function dayInWords(date: string): string {
+export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 

@@ -12,7 +12,7 @@ import type { DataOf } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Chip, type Tone } from "./basics.tsx";
 import { exactly, lasting } from "./format.ts";
-import { type StatusOf, statusInWords } from "./labels.ts";
+import { type StatusOf, statusLabel } from "./labels.ts";
 
 type AnyStatus =
   | ActionStatus
@@ -114,12 +114,12 @@ interface Props {
 }
 
 export function Status({ of, kind, word }: Props) {
-  return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
+  return <Chip tone={toneOf(of, kind)}>{word ?? statusLabel(of, kind)}</Chip>;
 }
 
 /** The status of an enrollment. One on hold needs a person. */
 export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={statusInWords("pending")} /> : <Status of={status} kind="enrollment" />;
+  return held ? <Status of="held" word={statusLabel("pending")} /> : <Status of={status} kind="enrollment" />;
 }
 
 interface MeterProps {

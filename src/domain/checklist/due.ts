@@ -67,7 +67,7 @@ interface Card {
 }
 
 /** What is known about a workspace's items, each by the item's id. Of cards, the latest of each item. */
-export interface Known<M extends Marked, C extends Card> {
+export interface ItemStates<M extends Marked, C extends Card> {
   marks: ReadonlyMap<string, M>;
   /** The latest day on which each item is known to have been done, even if its mark is gone. */
   days: ReadonlyMap<string, string>;
@@ -84,7 +84,7 @@ export interface DueItem {
  * What is due now: changes that a person requested first, then by priority, one-time items before ongoing ones, and
  * then by id. What is done is left out until it is due again.
  */
-export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Card>, today: string): DueItem[] {
+export function dueItems(items: readonly CatalogItem[], known: ItemStates<Marked, Card>, today: string): DueItem[] {
   return items
     .flatMap((item): DueItem[] => {
       const due = dueOf(item, known.marks.get(item.id), known.days.get(item.id), today);
@@ -94,7 +94,11 @@ export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Car
     .sort((a, b) => rank(a) - rank(b) || inOrder(a.item, b.item));
 }
 
-function dueReason(item: CatalogItem, due: Due, { marks, days, cards }: Known<Marked, Card>): DueReason | undefined {
+function dueReason(
+  item: CatalogItem,
+  due: Due,
+  { marks, days, cards }: ItemStates<Marked, Card>,
+): DueReason | undefined {
   const { test_first, replaced_by, dependencies } = item.executor;
   const mark = marks.get(item.id);
   const card = cards.get(item.id)?.status;

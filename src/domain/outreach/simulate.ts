@@ -22,7 +22,7 @@ export interface SimulatedEvent {
   contactName: string;
   /** Index of the step, from 0. */
   step: number;
-  type: Telling["type"] | "held" | "completed";
+  type: ActingStep["type"] | "held" | "completed";
   /** The subject of an e-mail, the copy of an action, or why a person is needed. */
   what: string;
 }
@@ -149,9 +149,9 @@ function eventAt(
   return { ...about, type: step.type, what: wordsOf(step, contact.fillings) };
 }
 
-type Telling = Exclude<Step, { type: "wait" }>;
+type ActingStep = Exclude<Step, { type: "wait" }>;
 
-function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
+function whyHeld(step: ActingStep, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
   if (step.type === "email" && !hasEmail) return "has no e-mail address";
   if (step.type !== "email" && !hasProfile) return "has no profile address";
   const templates =
@@ -165,7 +165,7 @@ function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedCon
   return step.type === "email" ? messageFault({ subject, body, names }) : undefined;
 }
 
-function wordsOf(step: Telling, fillings: Fillings): string {
+function wordsOf(step: ActingStep, fillings: Fillings): string {
   const template = step.type === "email" ? step.subject : step.type === "socialnet_connect" ? step.note : step.body;
   const filled = fillTemplate(template, fillings);
   return "text" in filled ? filled.text : "";

@@ -33,7 +33,7 @@ export class BadCatalog extends Error {}
 
 interface Finding {
   line: number | undefined;
-  says: string;
+  message: string;
 }
 
 /** Reads at its first call and caches the result: reading takes tenths of a second. */
@@ -67,7 +67,7 @@ export function readCatalogFile(file: string): Catalog {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const unreadable = (offset: number, reason: string) => ({
     line: lines.linePos(offset).line,
-    says: `is no YAML that can be read: ${reason}`,
+    message: `is no YAML that can be read: ${reason}`,
   });
   const broken = [
     ...[...document.errors, ...document.warnings].map(({ pos, message }) => unreadable(pos[0], message)),
@@ -80,18 +80,18 @@ export function readCatalogFile(file: string): Catalog {
   try {
     data = document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
-    throw refusal(file, [{ line: undefined, says: `is no YAML that can be read: ${(error as Error).message}` }]);
+    throw refusal(file, [{ line: undefined, message: `is no YAML that can be read: ${(error as Error).message}` }]);
   }
   const line = (path: readonly PropertyKey[]) => lineOf(document, lines, path);
   const strange = findUnstorable(data);
   if (strange !== undefined) {
-    throw refusal(file, [{ line: line(strange.path.split(".")), says: `${strange.path}: ${strange.fault}` }]);
+    throw refusal(file, [{ line: line(strange.path.split(".")), message: `${strange.path}: ${strange.fault}` }]);
   }
   const read = parseCatalog(data);
   if ("catalog" in read) return read.catalog;
   throw refusal(
     file,
-    read.faults.map((fault) => ({ line: line(fault.path), says: describeFault(fault) })),
+    read.faults.map((fault) => ({ line: line(fault.path), message: describeFault(fault) })),
   );
 }
 
@@ -115,7 +115,9 @@ function describeFault({ path, item, message }: CatalogFault): string {
 }
 
 function refusal(file: string, findings: readonly Finding[]): BadCatalog {
-  const shown = findings.slice(0, MAX_SHOWN).map(({ line, says }) => `${file}${line ? `:${line}` : ""}: ${says}.`);
+  const shown = findings
+    .slice(0, MAX_SHOWN)
+    .map(({ line, message }) => `${file}${line ? `:${line}` : ""}: ${message}.`);
   const more = findings.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more.`);
   return new BadCatalog(`The checklist's catalog cannot be used.\n${shown.join("\n")}`);

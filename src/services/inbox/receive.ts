@@ -38,13 +38,13 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       return stopReplied(ctx, send, at);
     case "automatic": {
       await confirmSent(ctx, send);
-      const told = { ...metadata, reason: received.reason };
+      const reported = { ...metadata, reason: received.reason };
       await recordActivity(ctx, {
         contactId,
         type: "email_auto_reply",
         subject,
         body: received.excerpt,
-        metadata: told,
+        metadata: reported,
       });
       return;
     }

@@ -28,7 +28,7 @@ export const listDueChecklistItems = agentOperation({
   meta: ChecklistListMeta,
   async handler(ctx, page) {
     const state = await readChecklistState(ctx);
-    const due = dueItems(itemsToTell(ctx.catalog.items, state), state, state.today);
+    const due = dueItems(itemsToList(ctx.catalog.items, state), state, state.today);
     const { rows, meta } = pageOf(ctx, due, page, state);
     const data = rows.map(({ item, reason }) => ({
       ...toEntry(item, state),
@@ -40,7 +40,7 @@ export const listDueChecklistItems = agentOperation({
 });
 
 /** With cards unreadable, an item that takes documents is left out: one may wait for a person already. */
-function itemsToTell(items: readonly CatalogItem[], { approvalCards }: ChecklistState): readonly CatalogItem[] {
+function itemsToList(items: readonly CatalogItem[], { approvalCards }: ChecklistState): readonly CatalogItem[] {
   if (approvalCards === "read") return items;
   return items.filter((item) => !acceptedOutputKinds(item).includes("document"));
 }

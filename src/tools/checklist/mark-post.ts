@@ -58,7 +58,7 @@ export const markPost = personOperation({
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },
-      after: { ...toDecision(row), ...toPlace(row), ...marked.after },
+      after: { ...toDecision(row), ...toPublication(row), ...marked.after },
     });
     return { data: toPost(row) };
   },
@@ -72,7 +72,7 @@ function moment({ now }: Context, published_at: string | undefined): number {
 }
 
 /** Where and when it was published, as the audit records it. */
-function toPlace(row: Parameters<typeof toPost>[0]) {
+function toPublication(row: Parameters<typeof toPost>[0]) {
   const { platform, ended_at, published_url } = toPost(row);
   return row.status === "published" ? { platform, ended_at, published_url } : {};
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operatorInWords } from "../../core/actor.ts";
+import { operatorLabel } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/outreach/sequence.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -65,7 +65,7 @@ export async function deciderOf(
   { store }: Context,
   { actorKind, actorId }: { actorKind: string; actorId: string },
 ): Promise<string> {
-  if (actorKind === "local_operator") return operatorInWords(actorId);
+  if (actorKind === "local_operator") return operatorLabel(actorId);
   if (actorKind !== "member") return actorId;
   return (await store.members.find(actorId))?.name ?? "a former member";
 }

@@ -8,7 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
 
 export const members = screen({
@@ -46,7 +46,7 @@ export const members = screen({
             ),
           },
           { name: "E-mail address", cell: ({ email }) => email },
-          { name: "Role", cell: ({ role }) => inWords(role) },
+          { name: "Role", cell: ({ role }) => codeLabel(role) },
           {
             name: "Approves what goes out",
             cell: ({ approve_outbound }) =>
@@ -75,7 +75,7 @@ const MAY: Record<Role, string> = {
 
 /** The roles that a member of this one may give. */
 const roleChoices = (granter: Role) =>
-  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: inWords(role) }));
+  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: codeLabel(role) }));
 
 function RolesExplained() {
   return (
@@ -84,7 +84,7 @@ function RolesExplained() {
         Most teams need three: an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
         what is sent out is no role's own: it is given by name, beside the role.
       </p>
-      <Facts facts={ROLES.map((role) => [inWords(role), MAY[role]] as const)} />
+      <Facts facts={ROLES.map((role) => [codeLabel(role), MAY[role]] as const)} />
     </div>
   );
 }

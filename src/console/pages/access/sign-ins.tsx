@@ -5,7 +5,7 @@ import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 const FINE = ["signed_in", "signed_out", "password_set"];
@@ -61,7 +61,7 @@ export const signIns = screen({
       <Choices
         label="By what happened"
         name="code"
-        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: inWords(value) }))]}
+        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: codeLabel(value) }))]}
       />
       {data.length === 0 ? (
         <Empty title="Nothing of this kind in the last 90 days" />
@@ -76,7 +76,7 @@ export const signIns = screen({
               name: "What",
               cell: ({ code, key_prefix }) => (
                 <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
-                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? inWords(code)) : inWords(code)}
+                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
                 </Chip>
               ),
             },

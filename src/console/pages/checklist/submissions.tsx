@@ -11,7 +11,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { inWords, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
@@ -34,12 +34,12 @@ export const posts = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+          ...POST_STATUSES.map((value) => ({ value, name: statusLabel(value) })),
         ]}
       />
       {data.length === 0 ? (
         <Empty
-          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusLabel(status).toLowerCase()}`}
         >
           <p>
             Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
@@ -143,7 +143,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
       </p>
       {decided_by !== null && (
         <p>
-          {statusInWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
+          {statusLabel(decision(status))} by {decided_by.name}, <Time at={decided_at} />
           {note !== null && <>: “{note}”</>}
         </p>
       )}
@@ -203,7 +203,7 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
       )}
       {ended_at !== null && (
         <p class="small">
-          {inWords(status)} <Time at={ended_at} />
+          {codeLabel(status)} <Time at={ended_at} />
           {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
           {published_url !== null && (
             <>

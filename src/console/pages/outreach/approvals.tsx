@@ -4,7 +4,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { Empty, Section, Time } from "../../ui/basics.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { whoInWords } from "../../ui/labels.ts";
+import { actorLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
 export type Whole = DataOf<"get_sequence">;
@@ -29,7 +29,7 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
               <span>
-                {counted(approval.contact_count, "contact")}, by {whoInWords(approval.approved_by, names)},{" "}
+                {counted(approval.contact_count, "contact")}, by {actorLabel(approval.approved_by, names)},{" "}
                 <Time at={approval.approved_at} />
               </span>
               <div class="bar-inline">

@@ -5,7 +5,7 @@ import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -55,7 +55,7 @@ export const audience = screen({
             <option value="">Any</option>
             {LIFECYCLE.map((stage) => (
               <option key={stage} value={stage} selected={stage === given.stage}>
-                {inWords(stage)}
+                {codeLabel(stage)}
               </option>
             ))}
           </select>

@@ -6,7 +6,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 
 export const newSequence = screen({
   path: "/sequences/new",
@@ -114,7 +114,7 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         <div class="bar-inline wraps">
           {STEP_TYPES.map((type) => (
             <button key={type} type="submit" name="_again" value={`add.${type}`} formNoValidate>
-              {inWords(type)}
+              {codeLabel(type)}
             </button>
           ))}
         </div>
@@ -131,11 +131,11 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
   return (
     <fieldset class="step">
       <legend class="hidden">
-        Step {at + 1}: {inWords(step.type)}
+        Step {at + 1}: {codeLabel(step.type)}
       </legend>
       <div class="bar">
         <strong>
-          {at + 1}. {inWords(step.type)}
+          {at + 1}. {codeLabel(step.type)}
         </strong>
         {at > 0 && <Act act={`up.${at}`} say="Move up" />}
         {last > 0 && <Act act={`remove.${at}`} say="Remove" />}

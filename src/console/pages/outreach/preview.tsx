@@ -4,7 +4,7 @@ import { HOLDS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
-import { inWords, nameOf, revealed } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
 type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
@@ -59,7 +59,7 @@ function Step({ preview }: { preview: PreviewedStep }) {
     <li class="step">
       <div class="bar">
         <strong>
-          {step + 1}. {inWords(type)}
+          {step + 1}. {codeLabel(type)}
         </strong>
         {held_reason !== null && <Chip tone="needs">Would wait for you</Chip>}
       </div>

@@ -8,7 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Pager, Section, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { type Account, at } from "./labels.ts";
 import { Ledger } from "./ledger.tsx";
 import { AccountSummary, AccountTabs, Hold, Limits, NotActivated } from "./state.tsx";
@@ -69,7 +69,7 @@ export const agentAccount = screen({
           name="status"
           choices={[
             { value: undefined, name: "All" },
-            ...ACTION_STATUSES.map((value) => ({ value, name: statusInWords(value, "action") })),
+            ...ACTION_STATUSES.map((value) => ({ value, name: statusLabel(value, "action") })),
           ]}
         />
         <Ledger rows={actions.data} status={status} />

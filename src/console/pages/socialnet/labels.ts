@@ -2,7 +2,7 @@ import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet
 import type { ActionKind, Outcome } from "../../../domain/socialnet/action.ts";
 import type { Block } from "../../../domain/socialnet/eligibility.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 
 export type Account = DataOf<"get_socialnet_account">;
 /** A row of the ledger. */
@@ -72,7 +72,7 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   outcome_unknown: "Nobody knows whether it was sent",
 };
 
-export const outcomeInWords = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? inWords(outcome);
+export const outcomeLabel = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? codeLabel(outcome);
 
 /** Where the pages of an account are. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

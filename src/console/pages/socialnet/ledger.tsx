@@ -3,7 +3,7 @@
 import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { at, KINDS, type ListedAction, reasonOf } from "./labels.ts";
 
@@ -15,7 +15,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
         <p>A step of a sequence comes here by itself when it is due; what you want to say yourself, you plan above.</p>
       </Empty>
     ) : (
-      <Empty title={`No action is here as: ${statusInWords(status, "action").toLowerCase()}`} />
+      <Empty title={`No action is here as: ${statusLabel(status, "action").toLowerCase()}`} />
     );
   }
   return (

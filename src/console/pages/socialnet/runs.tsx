@@ -59,7 +59,7 @@ const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAIL
 const SAID = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
 
 /** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where one line cannot express it. */
-export function ruleInWords(rrule: string): string | undefined {
+export function formatRule(rrule: string): string | undefined {
   const parts = rrule
     .trim()
     .toUpperCase()
@@ -70,7 +70,7 @@ export function ruleInWords(rrule: string): string | undefined {
   const { FREQ = "", INTERVAL = "1", BYDAY, BYHOUR, BYMINUTE } = Object.fromEntries(parts);
   const unit = UNITS[FREQ];
   const times = timesOf(BYHOUR, BYMINUTE);
-  const days = BYDAY === undefined ? "" : daysInWords(BYDAY.split(","));
+  const days = BYDAY === undefined ? "" : formatDays(BYDAY.split(","));
   const isShort = FREQ === "HOURLY" || FREQ === "MINUTELY";
   // Minutes without an hour, and an hour of a rule that recurs within the day, do not fit on one line.
   if (unit === undefined || times === undefined || days === undefined || (isShort && times !== "")) return undefined;
@@ -82,7 +82,7 @@ export function ruleInWords(rrule: string): string | undefined {
 }
 
 /** `Mon to Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
-function daysInWords(codes: readonly string[]): string | undefined {
+function formatDays(codes: readonly string[]): string | undefined {
   const places = codes.map((code) => CODES.indexOf(code)).sort((a, b) => a - b);
   const [first = -1] = places;
   if (first < 0) return undefined;
@@ -148,6 +148,6 @@ function Schedule({
 }
 
 function Rule({ rrule }: { rrule: string }) {
-  const words = ruleInWords(rrule);
+  const words = formatRule(rrule);
   return words === undefined ? <code>{rrule}</code> : <span title={rrule}>{words}</span>;
 }

@@ -3,7 +3,7 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
@@ -21,7 +21,7 @@ export function NetworkSession({ session, session_since, session_at }: SessionSt
 
 /** Why the account is on hold, as a chip. */
 export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
-  return <Status of={reason} word={`Held: ${statusInWords(reason).toLowerCase()}`} />;
+  return <Status of={reason} word={`Held: ${statusLabel(reason).toLowerCase()}`} />;
 }
 
 export function Hold({ held_reason, held_since, held_until }: Account) {

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { readWeek, spansOf, writeWeek } from "../../app/form-data.ts";
-import { faultInWords, useForm } from "../../ui/form.tsx";
+import { faultText, useForm } from "../../ui/form.tsx";
 import type { Account } from "./labels.ts";
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -53,7 +53,7 @@ function WeekFault({ day }: { day: number | undefined }) {
   const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultInWords(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
+      {faultText(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
 
@@ -166,7 +166,7 @@ export const isNews = ({ source, kind }: Pick<News, "source" | "kind">): boolean
 function toSentence(news: News, title: string): string {
   const words = wordsOf(news);
   if (words !== undefined) return counted(news.count, ...words);
-  return `${title || inWords(news.kind)}${news.count === 1 ? "" : `, ${counted(news.count, "time")}`}`;
+  return `${title || codeLabel(news.kind)}${news.count === 1 ? "" : `, ${counted(news.count, "time")}`}`;
 }
 
 const READ_AT: Partial<Record<string, Where>> = {

@@ -173,9 +173,9 @@ window.addEventListener("pageshow", () => {
 const live = document.querySelector("[data-live]")?.dataset.live;
 const AGAIN_MS = 60_000;
 let source;
-function show({ rooms, paused, reason }) {
+function show({ counts, paused, reason }) {
   for (const mark of document.querySelectorAll("[data-count]")) {
-    const count = rooms[mark.dataset.count] ?? 0;
+    const count = counts[mark.dataset.count] ?? 0;
     mark.hidden = count === 0;
     mark.textContent = count > 99 ? "99+" : String(count);
   }
@@ -244,9 +244,9 @@ function isInUse(region) {
 }
 function refresh() {
   if (due || !document.querySelector("[data-refresh]")) return;
-  due = setTimeout(fetchAnew, Math.max(0, fetchedAt + FRESH_MS - Date.now()));
+  due = setTimeout(refreshRegion, Math.max(0, fetchedAt + FRESH_MS - Date.now()));
 }
-async function fetchAnew() {
+async function refreshRegion() {
   due = undefined;
   fetchedAt = Date.now();
   const regions = [...document.querySelectorAll("[data-refresh]")];
@@ -255,17 +255,17 @@ async function fetchAnew() {
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const region of regions) {
-    const anew = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
-    if (!anew || anew.textContent === region.textContent) continue;
+    const fresh = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
+    if (!fresh || fresh.textContent === region.textContent) continue;
     if (isInUse(region)) refresh();
-    else replace(region, anew);
+    else replace(region, fresh);
   }
 }
-function replace(region, anew) {
+function replace(region, fresh) {
   const at = [...region.querySelectorAll(REACHED)].indexOf(document.activeElement);
-  region.replaceWith(anew);
-  enhance(anew);
-  if (at !== -1) anew.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
+  region.replaceWith(fresh);
+  enhance(fresh);
+  if (at !== -1) fresh.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
 }
 
 // The week editor: typed hours are drawn, and drawn hours are typed, in steps of half an hour.

@@ -86,10 +86,10 @@ function toldBefore({ actionId, statusAfter, recordedAt }: StartRow, outcome: Ou
   return { actionId, status: statusAfter ?? "needs_review", outcome, recordedAt: iso(recordedAt ?? 0) };
 }
 
-function conflict({ outcome: told }: StartRow): string {
-  return told === null
+function conflict({ outcome: reported }: StartRow): string {
+  return reported === null
     ? "actionId: a person has settled this action otherwise, or it went on without this report."
-    : `outcome: ${told} was reported for this start; a person corrects it, if it was wrong.`;
+    : `outcome: ${reported} was reported for this start; a person corrects it, if it was wrong.`;
 }
 
 function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
