@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { copyAssets } from "../scripts/assets.ts";
+import { ASSETS } from "../scripts/assets.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const RESULTS = join(ROOT, "bench/results");
@@ -16,7 +16,5 @@ export function build(): void {
     cwd: ROOT,
     stdio: "inherit",
   });
-  copyAssets(ROOT, BUILD);
-  // The program looks for its manifest one folder above the build.
-  copyFileSync(join(ROOT, "package.json"), join(RESULTS, "package.json"));
+  for (const path of [...ASSETS, "package.json"]) cpSync(join(ROOT, path), join(BUILD, path), { recursive: true });
 }

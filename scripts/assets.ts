@@ -1,7 +1,4 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-
-/** What the program reads beside its sources, each at the same place below a build. */
+/** What the program reads beside its sources, each at the same place in a build. */
 export const ASSETS = [
   "src/store/sqlite/migrations",
   "src/console/ui/static",
@@ -10,6 +7,8 @@ export const ASSETS = [
   "docs/agent-instructions.md",
 ];
 
-export function copyAssets(root: string, build: string): void {
-  for (const asset of ASSETS) cpSync(join(root, asset), join(build, asset), { recursive: true });
-}
+/** What browsers load from dependencies: the name in the build's `assets/`, and the module that it comes from. */
+export const VENDORED = {
+  "api-reference.js": "@scalar/api-reference/browser/standalone.js",
+  "htmx.js": "htmx.org/dist/htmx.min.js",
+};

@@ -1,9 +1,11 @@
-/** Compiles sources and tests, without checking types, into a folder of the repository from which tests run. */
-import { execFileSync } from "node:child_process";
+/** Compiles sources and tests, without checking types, into a folder of the repository, and bundles the command there. */
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { ASSETS } from "./assets.ts";
+import { bundle } from "./bundle.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 export const BUILD = join(root, ".build");
@@ -11,10 +13,11 @@ export const BUILD = join(root, ".build");
 /** What tests read of the repository: linked, so that they write what they would write beside the sources. */
 const LINKS = ["docs", ...ASSETS, "test/fixtures", "test/wire", "README.md", "CHANGELOG.md", "package.json"];
 
-export function compile(): void {
+export async function compile(): Promise<void> {
   rmSync(BUILD, { recursive: true, force: true });
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.test.json"], { cwd: root, stdio: "inherit" });
+  const compiled = promisify(execFile)(process.execPath, [tsc, "-p", "tsconfig.test.json"], { cwd: root });
+  await Promise.all([compiled, bundle(join(BUILD, "dist"))]);
   for (const path of LINKS) {
     const link = join(BUILD, path);
     if (existsSync(link)) continue;

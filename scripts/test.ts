@@ -2,8 +2,8 @@
  * Runs the tests: `npm test` all of them, `npm test -- contacts cli/start` those whose path holds one of the words.
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
- * take, and as many processes run at a time as there are cores. `--each` gives every file a process of its own,
- * `--slow` lists the files and tests that took longest.
+ * take. One process more than there are cores runs at a time, since tests often wait. `--each` gives every file a
+ * process of its own, `--slow` lists the files and tests that took longest.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -106,14 +106,14 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  compile();
+  await compile();
   console.log(`compiled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const outcomes: Outcome[] = [];
   const waiting = [...batches];
   const worker = async () => {
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) outcomes.push(await run(batch));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
   const sum = (of: (outcome: Outcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0);
   const failed = outcomes.filter(({ failed, crashed }) => failed > 0 || crashed);
   console.log(

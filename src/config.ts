@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { isLoopback } from "./lib/http-client/addresses.ts";
 import { IMAP, parseMailServer, parseSender, SMTP } from "./lib/mail-server.ts";
+import { UsageError } from "./lib/operator-error.ts";
 
 interface Setting<S extends z.ZodType> {
   env: string;
@@ -225,7 +226,7 @@ export type Config = Omit<Given, Oidc> & {
 };
 
 /** A setting that cannot be used. Its message names the setting and what it takes. */
-export class BadSetting extends Error {}
+export class BadSetting extends UsageError {}
 
 /**
  * Reads the settings: flags win over the environment, the environment over defaults. An empty variable counts as

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { signedHeaders } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
-import { openWriter } from "../../src/store/sqlite/open.ts";
+import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { answersOf, fill, WARM_UP } from "./outbox.ts";
 import { serve } from "./serve.ts";
 

@@ -1,4 +1,4 @@
-import { VERSION } from "../../src/lib/version.ts";
+import { VERSION } from "../../src/lib/package.ts";
 import { createToolbox } from "../../src/mcp/server.ts";
 import { operations } from "../../src/tools/index.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openReader, openWriter } from "../../src/store/sqlite/open.ts";
+import { openReader, openWriter } from "../../src/store/sqlite/connection.ts";
 
 export interface FloorKey {
   id: string;

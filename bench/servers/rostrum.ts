@@ -1,6 +1,6 @@
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/core/rate-limits.ts";
+import { unlimited } from "../../src/core/policy.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { serve } from "./serve.ts";

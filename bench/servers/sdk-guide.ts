@@ -6,7 +6,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Operation } from "../../src/core/operation.ts";
-import { VERSION } from "../../src/lib/version.ts";
+import { VERSION } from "../../src/lib/package.ts";
 import { operations } from "../../src/tools/index.ts";
 import { openFloor } from "./floor-store.ts";
 import { serve } from "./serve.ts";

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type OperatorActor, operatorLabel } from "../core/actor.ts";
 import type { Answer, DataAnswer, Invoke, RefusedAnswer } from "../core/invoke.ts";
 import type { Operation } from "../core/operation.ts";
+import { UsageError } from "../lib/operator-error.ts";
 import { operations } from "../tools/index.ts";
 
 /** Calls an operation as the local operator: the command line does, and so do demo data and tests. */
@@ -31,15 +32,12 @@ function operatorCall(workspaceId: string, input: unknown) {
   return { caller, surface: "cli" as const, requestId: `cli-${process.pid}`, input: () => input };
 }
 
-/** No operation has this name. */
-export class UnknownOperation extends Error {}
-
-/** @throws UnknownOperation */
+/** @throws UsageError where no operation has this name */
 export function findOperation(name: string): Operation {
   const list: readonly Operation[] = operations;
   const operation = list.find((candidate) => candidate.name === name);
   if (operation !== undefined) return operation;
-  throw new UnknownOperation(`No operation ${name}. There are: ${list.map((one) => one.name).join(", ")}.`);
+  throw new UsageError(`No operation ${name}. There are: ${list.map((one) => one.name).join(", ")}.`);
 }
 
 /** The name of the system's user. A user without an entry in the system's list, as in containers, has a number. */

@@ -1,20 +1,21 @@
 import { Command, CommanderError } from "commander";
 import { SETTINGS } from "../config.ts";
-import { VERSION } from "../lib/version.ts";
-import { backup, restoreBackup } from "./commands/backup.ts";
-import { call } from "./commands/call.ts";
-import { doctor } from "./commands/doctor.ts";
-import { importFile } from "./commands/import.ts";
-import { createKey, createWorkspace, listKeys, revokeKey } from "./commands/keys.ts";
-import { resetPassword } from "./commands/members.ts";
-import { printOpenApi } from "./commands/openapi.ts";
-import { simulate } from "./commands/simulate.ts";
-import { start } from "./commands/start.ts";
+import { VERSION } from "../lib/package.ts";
 import { printFault, WRONG_USAGE } from "./terminal.ts";
 
 const DATA = ["--data <folder>", "data folder (default: ROSTRUM_DATA, or ./data)"] as const;
 const JSON_OUT = ["--json", "print one JSON document, the envelope, on stdout"] as const;
 const WORKSPACE = ["--workspace <workspace>", "its id or name; may be left out where there is only one"] as const;
+
+/** An action whose module is loaded when its command runs: help needs none of it, and loading takes longest. */
+function lazy<Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => unknown>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    const action = await load();
+    await action(...args);
+  };
+}
 
 function program(): Command {
   const root = new Command("rostrum")
@@ -30,7 +31,7 @@ function program(): Command {
     .option("--ephemeral", "a temporary data folder, a demo workspace and a key with every scope; gone at exit")
     .option("--json", "print one line of JSON on stdout once ready")
     .addHelpText("after", settingsHelp)
-    .action(start);
+    .action(lazy(async () => (await import("./commands/start.ts")).start));
 
   const key = root.command("key").description("API keys");
   key
@@ -43,14 +44,14 @@ function program(): Command {
     .option("--socialnet-account <id>", "the one account of the social network that the agent acts for")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(createKey);
+    .action(lazy(async () => (await import("./commands/keys.ts")).createKey));
   key
     .command("list")
     .description("list the keys of a workspace")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(listKeys);
+    .action(lazy(async () => (await import("./commands/keys.ts")).listKeys));
   key
     .command("revoke")
     .description("end a key at once")
@@ -58,7 +59,7 @@ function program(): Command {
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(revokeKey);
+    .action(lazy(async () => (await import("./commands/keys.ts")).revokeKey));
 
   root
     .command("workspace")
@@ -68,7 +69,7 @@ function program(): Command {
     .argument("<name>")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(createWorkspace);
+    .action(lazy(async () => (await import("./commands/keys.ts")).createWorkspace));
 
   root
     .command("member")
@@ -78,7 +79,7 @@ function program(): Command {
     .argument("<email>")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(resetPassword);
+    .action(lazy(async () => (await import("./commands/members.ts")).resetPassword));
 
   root
     .command("call")
@@ -89,7 +90,7 @@ function program(): Command {
     .option("--idempotency-key <key>", "answer a repeat with the first answer")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(call);
+    .action(lazy(async () => (await import("./commands/call.ts")).call));
 
   root
     .command("simulate")
@@ -101,7 +102,7 @@ function program(): Command {
     .option("--csv", "print CSV in place of a table")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(simulate);
+    .action(lazy(async () => (await import("./commands/simulate.ts")).simulate));
 
   root
     .command("import")
@@ -116,7 +117,7 @@ function program(): Command {
     )
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(importFile);
+    .action(lazy(async () => (await import("./commands/import.ts")).importFile));
 
   root
     .command("backup")
@@ -124,27 +125,27 @@ function program(): Command {
     .argument("<file>")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(backup);
+    .action(lazy(async () => (await import("./commands/backup.ts")).backup));
   root
     .command("restore")
     .description("put a backup where there is no database yet")
     .argument("<file>")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(restoreBackup);
+    .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
     .command("doctor")
     .description("look for what keeps a server from running well; exit 1 on any fault")
     .option("--mail", "ask the mail server and the mailbox too: connect and sign in, send nothing")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(doctor);
+    .action(lazy(async () => (await import("./commands/doctor.ts")).doctor));
   root
     .command("openapi")
     .description("print the OpenAPI description; with --json in the envelope")
     .option(...DATA)
     .option(...JSON_OUT)
-    .action(printOpenApi);
+    .action(lazy(async () => (await import("./commands/openapi.ts")).printOpenApi));
   return root;
 }
 

@@ -1,23 +1,15 @@
-import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { type Core, openCore } from "../app.ts";
-import { BadSetting, type Config, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
 import { type ProblemCode, problem } from "../core/problem.ts";
-import { databaseFile } from "../lib/data-folder.ts";
 import { createLog, type Log } from "../lib/log.ts";
-import { OperatorError } from "../lib/operator-error.ts";
-import { COMMAND } from "../lib/version.ts";
-import { BadCatalog, catalogInUse } from "../services/checklist/catalog-file.ts";
-import { UnknownOperation } from "./operator.ts";
+import { OperatorError, UsageError } from "../lib/operator-error.ts";
+import { COMMAND } from "../lib/package.ts";
 
 /** Exit statuses: a refusal is 1, a call of the command that makes no sense is 2. */
 export const REFUSED = 1;
 export const WRONG_USAGE = 2;
-
-/** A mistake in how the command was called. */
-export class UsageError extends Error {}
 
 /** A command on a data folder as it can be pasted into a shell. */
 export function commandOn(data: string, words: string): string {
@@ -44,38 +36,6 @@ export function quietLog(): Log {
   return createLog("warn");
 }
 
-/** Runs on the database of an existing data folder, with or without a running server. */
-export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
-  const config = configOf(options);
-  if (!existsSync(databaseFile(config.data))) {
-    throw new UsageError(
-      `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
-    );
-  }
-  // A shell seldom has the server's variables, and two catalogs on one database would undo each other's marks.
-  const followed = config.checklistCatalog === undefined ? { catalog: catalogInUse(config.data) } : {};
-  const core = await openCore(config, quietLog(), followed);
-  try {
-    return await use(core);
-  } finally {
-    await core.close();
-  }
-}
-
-/** Finds a workspace by id or name; without either, the only one there is. */
-export async function findWorkspace(core: Core, given: string | undefined): Promise<string> {
-  const all = await core.store.workspaces();
-  const found = given === undefined ? all : all.filter(({ id, name }) => id === given.toLowerCase() || name === given);
-  const [only] = found;
-  if (found.length === 1 && only !== undefined) return only.id;
-  const names = all.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
-  throw new UsageError(
-    found.length === 0
-      ? `No workspace ${given ?? ""}. There are: ${names}.`
-      : `Say which with --workspace. There are: ${names}.`,
-  );
-}
-
 /** Prints an answer: the raw envelope with --json, else the data for a person. Sets the exit status. */
 export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
   if (answer.refusal !== undefined) process.exitCode = REFUSED;
@@ -99,12 +59,7 @@ export function printData(data: unknown, options: DataOptions, show: () => strin
 
 /** Prints what went wrong in one line, or in the envelope with --json, and sets the exit status. */
 export function printFault(error: unknown, json: boolean): void {
-  const usage =
-    error instanceof UsageError ||
-    error instanceof UnknownOperation ||
-    error instanceof BadSetting ||
-    error instanceof BadCatalog ||
-    error instanceof CommanderError;
+  const usage = error instanceof UsageError || error instanceof CommanderError;
   const refused = usage || error instanceof OperatorError;
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { JsonText } from "../lib/json-text.ts";
-import type { Result } from "./operation.ts";
 import { isBare, type Problem } from "./problem.ts";
 
 export const Failure = z
@@ -15,12 +13,6 @@ export const Failure = z
       .describe("On a 429 whose code begins with quota_exceeded."),
   })
   .meta({ id: "Failure", description: "Every refusal." });
-
-/** The one envelope, as JSON text: `{ data, error: null }`, with `meta` between them for lists. */
-export function success({ data, meta }: Result<unknown>): string {
-  const rest = meta === undefined ? "" : `,"meta":${JSON.stringify(meta)}`;
-  return `{"data":${JsonText.stringify(data)}${rest},"error":null}`;
-}
 
 /** The refusal of a socialnet action that is not possible now. */
 export const Refusal = z

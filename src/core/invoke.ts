@@ -6,7 +6,7 @@ import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import type { StoredAnswer } from "../store/logs.ts";
 import type { Store } from "../store/store.ts";
-import { type Actor, mayUse, permissionFor } from "./actor.ts";
+import type { Actor } from "./actor.ts";
 import {
   type Callbacks,
   type Change,
@@ -16,11 +16,10 @@ import {
   type Preparing,
   type Shared,
 } from "./context.ts";
-import { failure, success } from "./envelope.ts";
+import { failure } from "./envelope.ts";
 import type { Operation, Result } from "./operation.ts";
-import { checkDeploymentGates, checkProductGates } from "./policy.ts";
+import { checkDeploymentGates, checkProductGates, type Limits, mayUse, permissionFor } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
-import type { Limits } from "./rate-limits.ts";
 import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
@@ -140,7 +139,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
       });
       if (refused) return executed;
       if (answerHash === undefined) return form(executed);
-      const answer = { status: executed.status, body: success(executed.result) };
+      const answer = asText(executed);
       await bound.answers.insert(answerHash, answer, now);
       return form(answer);
     });
@@ -184,9 +183,13 @@ interface Executed {
 /** A success: of this call, or of the earlier call that it repeats. */
 type Answered = Executed | StoredAnswer;
 
+/** The one envelope, as JSON text: `{ data, error: null }`, with `meta` between them for lists. */
 function asText(answered: Answered): Answer {
   if ("body" in answered) return answered;
-  return { status: answered.status, body: success(answered.result) };
+  const { data, meta } = answered.result;
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data);
+  const rest = meta === undefined ? "" : `,"meta":${JSON.stringify(meta)}`;
+  return { status: answered.status, body: `{"data":${text}${rest},"error":null}` };
 }
 
 function asData(answered: Answered): DataAnswer {

@@ -3,7 +3,6 @@ import type { Permission, Scope } from "../domain/access/roles.ts";
 import type { JsonText } from "../lib/json-text.ts";
 import type { Context, Preparing } from "./context.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
-import type { Budget } from "./rate-limits.ts";
 
 /** The parts of the product, and what each is about. */
 export const AREAS = {
@@ -46,6 +45,9 @@ export interface ToolAnnotations {
 
 /** Gates that the pipeline checks before the handler runs: of the deployment, or of the product. */
 export type Gate = "outbound" | "billing";
+
+/** What the calls of a key count against. Every message to the MCP endpoint spends `mcp` as well. */
+export type Budget = "write" | "checklist_read" | "socialnet" | "mcp";
 
 /** A refusal that still commits what the handler wrote before it. */
 export interface Refused {

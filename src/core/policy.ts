@@ -1,7 +1,83 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { type Billing, type BillingState, isReadOnly } from "../domain/access/billing.ts";
+import { memberMay, type Permission, type Scope } from "../domain/access/roles.ts";
+import { SECOND_MS } from "../lib/time.ts";
+import type { Actor } from "./actor.ts";
 import type { Context, Deployment } from "./context.ts";
-import type { Gate, Operation } from "./operation.ts";
+import type { Budget, Gate, Operation } from "./operation.ts";
 import { type ProblemCode, problem } from "./problem.ts";
+
+/** What a caller needs: a key its scope, or no scope at all where that is null; a member the permission. */
+type Access = { scope: Scope | null } | { permission: Permission };
+
+/** What of an operation decides who may call it. */
+interface Guarded {
+  access: Access;
+  effect: "read" | "write";
+}
+
+/** Keys never call operations for members. The local operator calls everything, the system actor nothing. */
+export function mayUse(actor: Actor, operation: Guarded): boolean {
+  if (actor.kind === "local_operator") return true;
+  if (actor.kind === "member") return memberMay(actor.role, actor.approveOutbound, permissionFor(operation));
+  if (actor.kind === "system" || !("scope" in operation.access)) return false;
+  return operation.access.scope === null || actor.scopes.has(operation.access.scope);
+}
+
+/** What a member needs for an operation for agents, which the console's pages call too. */
+const MEMBER_NEEDS = { read: "view", write: "work" } as const satisfies Record<Guarded["effect"], Permission>;
+
+export function permissionFor({ access, effect }: Guarded): Permission {
+  return "scope" in access ? MEMBER_NEEDS[effect] : access.permission;
+}
+
+/** Requests that each key may make in 60 seconds, by budget. Every budget has its own counter. */
+export const BUDGETS: Record<Budget, number> = {
+  write: 60,
+  checklist_read: 120,
+  socialnet: 120,
+  mcp: 120,
+};
+
+export interface Limits {
+  /** @throws Problem rate_limited, with the seconds to wait */
+  spend(budget: Budget, keyId: string): Promise<void>;
+}
+
+const WINDOW_SECONDS = 60;
+
+/** Counters of this process: enforcement is approximate by contract, and a restart resets them. */
+export function createLimits(): Limits {
+  const limiters = Object.fromEntries(
+    Object.entries(BUDGETS).map(([budget, points]) => [
+      budget,
+      new RateLimiterMemory({ keyPrefix: budget, points, duration: WINDOW_SECONDS }),
+    ]),
+  );
+  return {
+    async spend(budget, keyId) {
+      try {
+        await limiters[budget]?.consume(keyId);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const retryAfter = secondsToWait(refusal);
+        throw problem(
+          "rate_limited",
+          `More than ${BUDGETS[budget]} requests in ${WINDOW_SECONDS} seconds. Retry after ${retryAfter} s.`,
+          { retryAfter },
+        );
+      }
+    },
+  };
+}
+
+/** For the Retry-After header: whole seconds, at least 1. */
+export function secondsToWait({ msBeforeNext }: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
+}
+
+/** For tests and the benchmark alone: a server without budgets. */
+export const unlimited: Limits = { spend: async () => undefined };
 
 type GateRule = { refusal: ProblemCode } & (
   | { checkDeployment(deployment: Deployment): void }

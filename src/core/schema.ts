@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { findUnstorable } from "../domain/text/storable.ts";
+import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
+import { oncePer } from "../lib/memo.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, problem } from "./problem.ts";
@@ -47,6 +48,34 @@ function inputProblem(error: z.ZodError, params: PathParams): Problem {
   const inPath = issue?.path.length === 1 && Object.hasOwn(params, String(issue.path[0]));
   const message = unknown.length > 0 ? "is not a field of this operation; leave it out" : issue?.message;
   return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
+}
+
+/**
+ * Where a value holds what cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a string or
+ * a name, or a number beyond all bounds. Answers the path and what is wrong, or undefined.
+ */
+export function findUnstorable(value: unknown, path = "", depth = 0): { path: string; fault: string } | undefined {
+  if (typeof value === "string") {
+    const fault = textFault(value);
+    return fault === undefined ? undefined : { path, fault };
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) return { path, fault: "is too large a number" };
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth >= MAX_JSON_DEPTH) return { path, fault: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
+  for (const [name, member] of Object.entries(value)) {
+    const inner = path === "" ? name : `${path}.${name}`;
+    const fault = textFault(name);
+    if (fault !== undefined) return { path: path || "body", fault: `has a name that ${fault}` };
+    const found = findUnstorable(member, inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textFault(text: string): string | undefined {
+  if (text.includes("\0")) return "holds a NUL character; remove it";
+  if (!text.isWellFormed()) return "holds half a surrogate pair; send well-formed Unicode";
+  return undefined;
 }
 
 /** Whether a schema refuses unknown fields; of a pipe, its input decides. */
@@ -114,9 +143,9 @@ export function inputSchema(operation: Operation): JsonSchema {
   return inlined(operation.input, "input");
 }
 
-export function inputProperties(operation: Operation): Record<string, JsonSchema> {
-  return inputSchema(operation).properties ?? {};
-}
+export const inputProperties = oncePer(
+  (operation: Operation): Record<string, JsonSchema> => inputSchema(operation).properties ?? {},
+);
 
 const BARE = ["reason", "nextWindowAt"];
 

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Express } from "express";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
-import { replyProblem, requestId } from "./reply.ts";
+import { replyProblem, requestId } from "./json.ts";
 
 /** Mounted last: answers unknown routes, paths that cannot be decoded, and unexpected errors. */
 export function mountErrorHandlers(app: Express, log: Log): void {

@@ -1,9 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import type { Metrics } from "../lib/metrics.ts";
-import { guardHost } from "./guards.ts";
-import { mountPage, stampRequests } from "./reply.ts";
-import { createWebApp, listen, stopServer, urlOf } from "./server.ts";
+import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer, urlOf } from "./server.ts";
 
 interface Health {
   stopping: boolean;

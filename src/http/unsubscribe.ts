@@ -3,8 +3,7 @@ import type { Express, Request, Response } from "express";
 import helmet from "helmet";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
-import { discardBody } from "./body.ts";
-import { replyProblem, requestId } from "./reply.ts";
+import { discardBody, replyProblem, requestId } from "./json.ts";
 
 export interface UnsubscribeParts<OptOut> {
   path: string;

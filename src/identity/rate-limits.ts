@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { secondsToWait } from "../core/policy.ts";
 import { problem } from "../core/problem.ts";
-import { secondsToWait } from "../core/rate-limits.ts";
 import { networkOf } from "../lib/http-client/addresses.ts";
 import { DAY_MS } from "../lib/time.ts";
 

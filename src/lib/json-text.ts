@@ -18,8 +18,4 @@ export class JsonText<T> {
     this.#value ??= JSON.parse(this.text) as T;
     return this.#value;
   }
-
-  static stringify(value: unknown): string {
-    return value instanceof JsonText ? value.text : JSON.stringify(value);
-  }
 }

@@ -1,10 +1,12 @@
 import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
-import { type Actor, mayUse } from "../core/actor.ts";
+import type { Actor } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
+import { mayUse } from "../core/policy.ts";
 import { envelopeSchema, inputSchema } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
+import { oncePer } from "../lib/memo.ts";
 
 export interface Toolbox {
   /** The tools that the actor's scopes allow: reads with a REST route, other reads, then writes. */
@@ -12,32 +14,32 @@ export interface Toolbox {
   find(name: string): Operation | undefined;
 }
 
-/** The operations that are tools, their schemas made once: making them for each request costs more than the call. */
+/** The operations that are tools. Their schemas are made once: making them for each request costs more than the call. */
 export function createToolbox(operations: readonly Operation[]): Toolbox {
-  const entries = operations
-    .flatMap((operation) => (operation.tool ? [{ operation, tool: describe(operation, operation.tool) }] : []))
-    .sort((a, b) => rank(a.operation) - rank(b.operation));
-  const byName = new Map(entries.map(({ operation }) => [operation.name, operation]));
+  const tools = operations.filter(isTool).sort((a, b) => rank(a) - rank(b));
+  const byName = new Map(tools.map((operation) => [operation.name, operation]));
   return {
-    listFor: (actor) => ({
-      tools: entries.filter(({ operation }) => mayUse(actor, operation)).map(({ tool }) => tool),
-    }),
+    listFor: (actor) => ({ tools: tools.filter((operation) => mayUse(actor, operation)).map(describe) }),
     find: (name) => byName.get(name),
   };
 }
 
+type ToolOperation = Operation & { tool: { annotations: ToolAnnotations } };
+
+const isTool = (operation: Operation): operation is ToolOperation => typeof operation.tool === "object";
+
 const rank = ({ effect, http }: Operation) => (effect === "write" ? 2 : http === undefined ? 1 : 0);
 
-function describe(operation: Operation, { annotations }: { annotations: ToolAnnotations }): Tool {
-  return {
+const describe = oncePer(
+  (operation: ToolOperation): Tool => ({
     name: operation.name,
     title: operation.title,
     description: operation.description,
     inputSchema: inputSchema(operation) as Tool["inputSchema"],
     outputSchema: envelopeSchema(operation) as NonNullable<Tool["outputSchema"]>,
-    annotations: { title: operation.title, ...annotations },
-  };
-}
+    annotations: { title: operation.title, ...operation.tool.annotations },
+  }),
+);
 
 interface ServerParts {
   identity: Implementation;

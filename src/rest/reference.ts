@@ -1,19 +1,10 @@
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
-import { mountPage } from "../http/reply.ts";
-import { API_PREFIX } from "../http/server.ts";
+import { API_PREFIX, mountPage } from "../http/server.ts";
+import { oncePer } from "../lib/memo.ts";
+import { vendoredFile } from "../lib/package.ts";
 import { openApi } from "./openapi.ts";
-
-/** The renderer's bundle: next to the built program, or in the development install. */
-function bundlePath(): string {
-  const built = fileURLToPath(new URL("../../assets/api-reference.js", import.meta.url));
-  if (existsSync(built)) return built;
-  return createRequire(import.meta.url).resolve("@scalar/api-reference/browser/standalone.js");
-}
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -56,16 +47,17 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
 })});
 `;
 
+const description = oncePer((operations: readonly Operation[]) => JSON.stringify(openApi(operations)));
+
 /**
  * `openapi.json`, and `/docs`: the API reference for people, rendered from it in the browser without requests to
  * other servers. Both are open to everyone who reaches the server.
  */
 export function mountReference(app: Express, operations: readonly Operation[]): void {
-  const description = JSON.stringify(openApi(operations));
   mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
-    response.type("json").send(description);
+    response.type("json").send(description(operations));
   });
-  const bundle = bundlePath();
+  const bundle = vendoredFile("api-reference.js", "@scalar/api-reference/browser/standalone.js");
   const page = helmet({
     contentSecurityPolicy: {
       directives: {

@@ -3,8 +3,7 @@ import type { Invoke } from "../core/invoke.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { inputProperties, type JsonSchema } from "../core/schema.ts";
-import { readJsonBody } from "../http/body.ts";
-import { reply, replyProblem, requestId } from "../http/reply.ts";
+import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 
@@ -36,7 +35,6 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
   const { method, path } = operation.http;
   const route = `${method} ${path}`;
-  const properties = inputProperties(operation);
   return async (request, response, params, query) => {
     const id = requestId(request);
     const address = () => request.ip;
@@ -45,7 +43,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       surface: "rest",
       requestId: id,
       params,
-      input: method === "GET" ? () => coerceQuery(query, properties) : () => readJsonBody(request),
+      input: method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });

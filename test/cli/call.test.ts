@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { catalogFile, drafted, observed, startChecklist } from "../support/checklist.ts";
 import { startServer } from "../support/server.ts";
-import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
+import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
 
 const envelope = (finished: Finished | undefined) => document(finished as Finished);
 
@@ -45,13 +45,13 @@ test("call runs operations of both doors beside a running server, as the local o
 test("call takes its input from stdin with -, and answers a repeat of an idempotency key with the first", async (t) => {
   const server = await startServer(t);
   const args = ["call", "create_contact", "--input", "-", "--idempotency-key", "k", "--data", server.folder, "--json"];
-  const first = await rostrum(args, { input: '{"first_name":"Ünal"}' });
-  const repeat = await rostrum(args, { input: '{"first_name":"Ünal"}' });
+  const first = await spawnRostrum(args, { input: '{"first_name":"Ünal"}' });
+  const repeat = await spawnRostrum(args, { input: '{"first_name":"Ünal"}' });
   assert.deepEqual([first.status, repeat.status], [0, 0]);
   assert.equal(envelope(first).data.first_name, "Ünal");
   assert.equal(repeat.stdout, first.stdout);
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
-  const broken = await rostrum(args, { input: '{"first_name":' });
+  const broken = await spawnRostrum(args, { input: '{"first_name":' });
   assert.equal(broken.status, 2);
   assert.match(envelope(broken).error, /^--input: /);
 });

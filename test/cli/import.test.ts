@@ -9,13 +9,13 @@ import Database from "better-sqlite3";
 import { openCore } from "../../src/app.ts";
 import { importFile } from "../../src/cli/commands/import.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
-import { UsageError } from "../../src/cli/terminal.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { UsageError } from "../../src/lib/operator-error.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
-import { document, rostrum, until } from "./process.ts";
+import { document, rostrum, spawnRostrum, until } from "./process.ts";
 
 const HEADER = "Email,First Name,Last Name,Company,Shoe Size";
 
@@ -390,7 +390,7 @@ test("100,000 rows are taken in bounded memory", async (t) => {
   await new Promise((resolve) => out.end(resolve));
   // With a fixed young generation. V8 grows it otherwise, and then has to collect the whole heap all the time.
   const env = { NODE_OPTIONS: "--max-old-space-size=64 --max-semi-space-size=4" };
-  const done = await rostrum(["import", path, "--data", d.data, "--json"], { env });
+  const done = await spawnRostrum(["import", path, "--data", d.data, "--json"], { env });
   assert.equal(done.status, 0, done.stderr);
   assert.deepEqual(tally(document(done).data), [200, 0, 99_800, 0]);
 });

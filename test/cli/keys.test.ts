@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
-import { document, type Finished, rostrum, rostrumEach } from "./process.ts";
+import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
 
 const data = (finished: Finished | undefined) => document(finished as Finished).data;
 
@@ -80,7 +80,7 @@ test("commands that start together on an empty folder all succeed, on one schema
   const folder = temporaryFolder(t);
   const names = ["a", "b", "c", "d"];
   const made = await Promise.all(
-    names.map((name) => rostrum(["workspace", "create", name, "--data", folder, "--json"])),
+    names.map((name) => spawnRostrum(["workspace", "create", name, "--data", folder, "--json"])),
   );
   for (const one of made) assert.equal(one.status, 0, one.stdout + one.stderr);
   assert.equal(new Set(made.map((one) => data(one).id)).size, 4);

@@ -11,7 +11,7 @@ import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import { call, document, type Finished, rostrum, rostrumEach, serve } from "./process.ts";
+import { call, document, type Finished, rostrumEach, serve, spawnRostrum } from "./process.ts";
 
 /** Data folders of ephemeral servers. */
 const foldersIn = (place: string) => readdirSync(place).filter((name) => name.startsWith("rostrum-"));
@@ -54,7 +54,7 @@ test("a start that is told to stop before it is ready leaves no folder behind", 
   const place = temporaryFolder(t);
   const preload =
     'data:text/javascript,process.on("newListener",(n)=>n==="SIGTERM"&&setImmediate(()=>process.kill(process.pid,"SIGTERM")))';
-  const { status, stdout } = await rostrum(["start", "--ephemeral", "--json", "--port", "0"], {
+  const { status, stdout } = await spawnRostrum(["start", "--ephemeral", "--json", "--port", "0"], {
     env: { TMPDIR: place },
     preload,
   });
@@ -104,10 +104,10 @@ test("a port in use is one clear line and exit 1", async (t) => {
   await once(taken, "listening");
   const { port } = taken.address() as net.AddressInfo;
   const cwd = temporaryFolder(t);
-  const plain = await rostrum(["start", "--port", String(port)], { cwd });
+  const plain = await spawnRostrum(["start", "--port", String(port)], { cwd });
   assert.equal(plain.status, 1);
   assert.match(plain.stderr, new RegExp(`^127\\.0\\.0\\.1:${port} is in use\\. .*\\n$`));
-  const json = await rostrum(["start", "--port", String(port), "--json"], { cwd });
+  const json = await spawnRostrum(["start", "--port", String(port), "--json"], { cwd });
   assert.equal(json.status, 1);
   assert.match(document(json).error, /is in use/);
   assert.equal(json.stderr, "");
@@ -119,14 +119,14 @@ test("a metrics port in use ends the start too", async (t) => {
   await once(taken, "listening");
   const { port } = taken.address() as net.AddressInfo;
   const env = { ROSTRUM_METRICS_PORT: String(port) };
-  const { status, stderr } = await rostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
+  const { status, stderr } = await spawnRostrum(["start", "--port", "0"], { cwd: temporaryFolder(t), env });
   assert.equal(status, 1);
   assert.match(stderr, /^\S+ is in use\. .*\n$/);
 });
 
 test("an address that is not of this machine is one clear line and exit 1", async (t) => {
   const cwd = temporaryFolder(t);
-  const { status, stderr } = await rostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
+  const { status, stderr } = await spawnRostrum(["start", "--port", "0", "--host", "192.0.2.1"], { cwd });
   assert.equal(status, 1);
   assert.match(stderr, /^192\.0\.2\.1 cannot be listened on.*\n$/);
 });
@@ -214,11 +214,11 @@ test("an error that nobody caught ends the process with 1, not half of it", asyn
 test("a folder that cannot be made, a database that is none, and a newer or older one are one clear line and exit 1", async (t) => {
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, "file"), "not a folder");
-  const folder = await rostrum(["start", "--port", "0", "--data", "file"], { cwd });
+  const folder = await spawnRostrum(["start", "--port", "0", "--data", "file"], { cwd });
   assert.equal(folder.status, 1);
   assert.match(folder.stderr, /^E[A-Z]+: .*\n$/);
   writeFileSync(join(cwd, "rostrum.db"), "garbage ".repeat(1000));
-  const garbage = await rostrum(["start", "--port", "0", "--data", "."], { cwd });
+  const garbage = await spawnRostrum(["start", "--port", "0", "--data", "."], { cwd });
   assert.equal(garbage.status, 1);
   assert.match(garbage.stderr, /^The database cannot be used: file is not a database\. .*\n$/);
   const newer = join(cwd, "newer/rostrum.db");
@@ -226,11 +226,11 @@ test("a folder that cannot be made, a database that is none, and a newer or olde
   const db = new Database(newer);
   db.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('x', 9999999999999)");
   db.close();
-  const refused = await rostrum(["start", "--port", "0", "--data", "newer"], { cwd });
+  const refused = await spawnRostrum(["start", "--port", "0", "--data", "newer"], { cwd });
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /^The database newer\/rostrum\.db was written by a newer Rostrum .*\n$/);
   prereleaseDatabase(join(cwd, "older/rostrum.db"));
-  const older = await rostrum(["start", "--port", "0", "--data", "older"], { cwd });
+  const older = await spawnRostrum(["start", "--port", "0", "--data", "older"], { cwd });
   assert.equal(older.status, 1);
   assert.match(older.stderr, /^older\/rostrum\.db was created by a pre-release version of Rostrum\. .*\n$/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { VERSION } from "../../src/lib/version.ts";
+import { VERSION } from "../../src/lib/package.ts";
 import { openApi } from "../../src/rest/openapi.ts";
 import { operations } from "../../src/tools/index.ts";
 import { temporaryFolder } from "../support/server.ts";

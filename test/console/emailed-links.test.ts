@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import PostalMime from "postal-mime";
-import { COMMAND } from "../../src/lib/version.ts";
+import { COMMAND } from "../../src/lib/package.ts";
 import { type SmtpOptions, smtpServer } from "../mail/smtp.ts";
 import { asMember, asOwner, Browser, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { keptLog } from "../support/log.ts";

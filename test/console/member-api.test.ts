@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { type MemberActor, permissionFor } from "../../src/core/actor.ts";
+import type { MemberActor } from "../../src/core/actor.ts";
 import type { Operation } from "../../src/core/operation.ts";
+import { permissionFor } from "../../src/core/policy.ts";
 import { memberMay, ROLES } from "../../src/domain/access/roles.ts";
-import { MAX_BODY_BYTES } from "../../src/http/body.ts";
+import { MAX_BODY_BYTES } from "../../src/http/json.ts";
 import { operations } from "../../src/tools/index.ts";
 import { byDoor, sessionOf, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { findOperation } from "../../src/cli/operator.ts";
 import { screens } from "../../src/console/pages/index.ts";
-import { permissionFor } from "../../src/core/actor.ts";
+import { permissionFor } from "../../src/core/policy.ts";
 import { memberMay, ROLES, type Role } from "../../src/domain/access/roles.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";

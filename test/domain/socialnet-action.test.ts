@@ -13,7 +13,7 @@ import {
   OPEN_ACTION,
   OUTCOMES,
   type Outcome,
-  statusAfter,
+  STATUS_AFTER,
   statusesBefore,
 } from "../../src/domain/socialnet/action.ts";
 
@@ -87,7 +87,7 @@ test("a move leads to one status wherever it starts, and starts only where the t
   for (const move of ALL_MOVES) {
     const lines = AGREED.map((line) => line.split(" ")).filter(([, by]) => by === move);
     assert.deepEqual(statusesBefore(move).sort(), lines.map(([from]) => from).sort(), move);
-    assert.deepEqual([...new Set(lines.map(([, , to]) => to))], [statusAfter(move)], move);
+    assert.deepEqual([...new Set(lines.map(([, , to]) => to))], [STATUS_AFTER[move]], move);
   }
 });
 

@@ -12,8 +12,7 @@ import {
   unsubscribeToken,
   unsubscribeUrl,
 } from "../../src/domain/outreach/unsubscribe-link.ts";
-import { guardHost } from "../../src/http/guards.ts";
-import { createWebApp, listen, stopServer } from "../../src/http/server.ts";
+import { createWebApp, guardHost, listen, stopServer } from "../../src/http/server.ts";
 import { mountUnsubscribe } from "../../src/http/unsubscribe.ts";
 import { createVault } from "../../src/lib/vault.ts";
 import { keptLog } from "../support/log.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BUDGETS } from "../../src/core/rate-limits.ts";
+import { BUDGETS } from "../../src/core/policy.ts";
 import { ERAS, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { MAX_BODY_BYTES } from "../../src/http/body.ts";
+import { MAX_BODY_BYTES } from "../../src/http/json.ts";
 import { ERAS, META, post, type RpcReply, type Sending } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { isLocalOnly, isLocalRequest } from "../../src/http/guards.ts";
+import { isLocalOnly, isLocalRequest } from "../../src/http/server.ts";
 import { isLoopback } from "../../src/lib/http-client/addresses.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 

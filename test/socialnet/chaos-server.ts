@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { unlimited } from "../../src/core/rate-limits.ts";
+import { unlimited } from "../../src/core/policy.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { SharedClock } from "./shared-clock.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
+import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { copyDatabase, MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
-import { openWriter } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 test("a copy holds one moment of the database, and ends although others never stop writing", {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from "drizzle-kit/api";
 import * as schema from "../../src/store/sql/schema/index.ts";
+import { openReader, openWriter, startServing } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
-import { openReader, openWriter, startServing } from "../../src/store/sqlite/open.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const MIGRATIONS = new URL("../../src/store/sqlite/migrations/", import.meta.url);

@@ -5,7 +5,7 @@ import { performance } from "node:perf_hooks";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { isUnavailable, openWriter, startServing } from "../../src/store/sqlite/open.ts";
+import { isUnavailable, openWriter, startServing } from "../../src/store/sqlite/connection.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";

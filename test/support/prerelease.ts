@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { openWriter } from "../../src/store/sqlite/open.ts";
+import { openWriter } from "../../src/store/sqlite/connection.ts";
 
 /** When the first migration before the release was written, as its record says. */
 export const FIRST_PRERELEASE = 1795178606280;

@@ -6,8 +6,12 @@ const compiled = import.meta.url.endsWith(".js");
 /** The repository's root folder, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL(compiled ? "../../../" : "../../", import.meta.url));
 
-/** A source file as node can run it; `path` is relative to the root, such as `bin/rostrum.ts`. */
+/**
+ * A source file as node can run it; `path` is relative to the root, such as `test/cli/commands.ts`. The command itself
+ * runs as it is shipped: bundled.
+ */
 export function programFile(path: string): string {
+  if (compiled && path === "bin/rostrum.ts") return `${ROOT}.build/dist/rostrum.js`;
   return compiled ? `${ROOT}.build/${path.replace(/\.tsx?$/, ".js")}` : ROOT + path;
 }
 

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { databaseFile } from "../../lib/data-folder.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { backUp, restore } from "../../store/sqlite/maintenance.ts";
-import { configOf, type DataOptions, printData, UsageError } from "../terminal.ts";
+import { configOf, type DataOptions, printData } from "../terminal.ts";
 
 export async function backup(file: string, options: DataOptions): Promise<void> {
   const database = databaseFile(configOf(options).data);

@@ -1,8 +1,10 @@
 import { buffer } from "node:stream/consumers";
 import { Problem } from "../../core/problem.ts";
-import { parseJson } from "../../http/body.ts";
+import { parseJson } from "../../http/json.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
-import { configOf, type DataOptions, findWorkspace, print, UsageError, withCore } from "../terminal.ts";
+import { configOf, type DataOptions, print } from "../terminal.ts";
+import { findWorkspace, withCore } from "../with-core.ts";
 
 interface CallOptions extends DataOptions {
   workspace?: string;

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import cliProgress from "cli-progress";
 import type { Core } from "../../app.ts";
 import type { RefusedAnswer } from "../../core/invoke.ts";
-import { findUnstorable } from "../../domain/text/storable.ts";
+import { findUnstorable } from "../../core/schema.ts";
 import { readFields } from "../csv/columns.ts";
 import { type CsvFile, type CsvRow, inspectCsv, readCsv } from "../csv/file.ts";
 import { type CsvLayout, findLayout, fingerprintOf, parseMapping } from "../csv/layout.ts";
 import { type RejectedRow, RejectedRows } from "../csv/rejected-rows.ts";
 import { dataAsOperator } from "../operator.ts";
-import { type DataOptions, findWorkspace, print, printData, withCore } from "../terminal.ts";
+import { type DataOptions, print, printData } from "../terminal.ts";
+import { findWorkspace, withCore } from "../with-core.ts";
 
 interface Progress {
   bytes(read: number): void;

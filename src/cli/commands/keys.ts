@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { openCore } from "../../app.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator } from "../operator.ts";
-import { configOf, type DataOptions, findWorkspace, print, quietLog, UsageError, withCore } from "../terminal.ts";
+import { configOf, type DataOptions, print, quietLog } from "../terminal.ts";
+import { findWorkspace, withCore } from "../with-core.ts";
 
 interface WorkspaceOptions extends DataOptions {
   workspace?: string;

@@ -1,10 +1,12 @@
 import { INVITATION_LINK_MS, RESET_LINK_MS } from "../../domain/access/session-limits.ts";
 import { urlOf } from "../../http/server.ts";
 import { readServerUrl } from "../../http/server-url-file.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { invitationLink, resetLink } from "../../services/access/links.ts";
 import { userName } from "../operator.ts";
-import { configOf, type DataOptions, printData, UsageError, withCore } from "../terminal.ts";
+import { configOf, type DataOptions, printData } from "../terminal.ts";
+import { withCore } from "../with-core.ts";
 
 /** Prints a password reset link; for members who never signed in, a new invitation to each workspace. */
 export async function resetPassword(email: string, options: DataOptions): Promise<void> {

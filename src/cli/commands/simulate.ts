@@ -1,7 +1,9 @@
 import { stringify } from "csv-stringify/sync";
 import { revealHidden } from "../../domain/text/hidden.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { callAsOperator, dataAsOperator } from "../operator.ts";
-import { type DataOptions, findWorkspace, print, UsageError, withCore } from "../terminal.ts";
+import { type DataOptions, print } from "../terminal.ts";
+import { findWorkspace, withCore } from "../with-core.ts";
 
 interface SimulateOptions extends DataOptions {
   workspace?: string;

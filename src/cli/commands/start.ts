@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
 import { type Config, readConfig, unknownVariables } from "../../config.ts";
 import { ALL_SCOPES } from "../../domain/access/roles.ts";
-import { isLocalOnly } from "../../http/guards.ts";
+import { isLocalOnly } from "../../http/server.ts";
 import { isLoopback } from "../../lib/http-client/addresses.ts";
 import { createLog, type Log } from "../../lib/log.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import { setupLink } from "../../services/access/links.ts";
 import { fillDemo, isDemo } from "../demo/fill.ts";
 import { dataAsOperator } from "../operator.ts";
-import { commandOn, UsageError } from "../terminal.ts";
+import { commandOn } from "../terminal.ts";
 
 export interface StartOptions {
   port?: string;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { TextDecoder } from "node:util";
 import { Parser } from "csv-parse";
-import { UsageError } from "../terminal.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 
 /** A CSV file that was scanned once. */
 export interface CsvFile {

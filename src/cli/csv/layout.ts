@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { UsageError } from "../terminal.ts";
+import { UsageError } from "../../lib/operator-error.ts";
 import {
   COLUMN_FIELDS,
   type ColumnField,

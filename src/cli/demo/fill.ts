@@ -6,6 +6,7 @@ import type { Config } from "../../config.ts";
 import type { Actor } from "../../core/actor.ts";
 import { recognisedScopes } from "../../domain/access/roles.ts";
 import type { Log } from "../../lib/log.ts";
+import { packageFile } from "../../lib/package.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import { DEMO_OWNER } from "../../services/access/links.ts";
 import type { Store } from "../../store/store.ts";
@@ -14,8 +15,7 @@ import { Member } from "../../tools/access/member-schema.ts";
 import { callAsOperator, findOperation } from "../operator.ts";
 import { type Made, STEPS, type Stage } from "./steps.ts";
 
-/** In a checkout and in the built package it is in the same folder as this file. */
-const FILE = new URL("demo.yaml", import.meta.url);
+const FILE = packageFile("src/cli/demo/demo.yaml");
 
 const DEMO_WORKSPACE = "demo";
 /** A member whom the story invites. Their presence identifies a demo workspace. */

@@ -3,8 +3,7 @@ import type { MemberActor } from "../../core/actor.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { readJsonBody } from "../../http/body.ts";
-import { reply, replyProblem, requestId } from "../../http/reply.ts";
+import { readJsonBody, reply, replyProblem, requestId } from "../../http/json.ts";
 import type { EarlyHandler } from "../../http/server.ts";
 import { requireOwnOrigin } from "./origin.ts";
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import type { Request, Response } from "express";
 import helmet from "helmet";
 import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
+import { packageFile, vendoredFile } from "../../lib/package.ts";
 
 const policy = {
   defaultSrc: ["'none'"],
@@ -89,14 +89,13 @@ export function send(request: Request, response: Response, answer: PageAnswer, s
   });
 }
 
-const require = createRequire(import.meta.url);
-const ours = (name: string) => new URL(`../ui/static/${name}`, import.meta.url);
+const ours = (name: string) => packageFile(`src/console/ui/static/${name}`);
 
 const FILES = {
   "styles.css": { source: ours("styles.css"), type: "text/css; charset=utf-8" },
   "console.js": { source: ours("console.js"), type: "text/javascript; charset=utf-8" },
   "icon.svg": { source: ours("icon.svg"), type: "image/svg+xml" },
-  "htmx.js": { source: require.resolve("htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
+  "htmx.js": { source: vendoredFile("htmx.js", "htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
 } as const;
 
 type FileName = keyof typeof FILES;

@@ -8,7 +8,7 @@ import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { hasSecret } from "../../core/schema.ts";
-import { requestId } from "../../http/reply.ts";
+import { requestId } from "../../http/json.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { COMMAND } from "../../lib/version.ts";
+import { COMMAND } from "../../lib/package.ts";
 import { type PageContext, usePageContext } from "../app/page-context.ts";
 import { isInSection } from "../app/sidebar.ts";
 import { TextField } from "./fields.tsx";

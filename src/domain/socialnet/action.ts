@@ -97,11 +97,12 @@ export function statusesBefore(move: ActionMove): ActionStatus[] {
   return ACTION_STATUSES.filter((status) => MOVES[status][move] !== undefined);
 }
 
-/** The status that a move leads to, the same from any start. */
-export function statusAfter(move: ActionMove): ActionStatus {
-  const [from] = statusesBefore(move);
-  return MOVES[from as ActionStatus][move] as ActionStatus;
-}
+const leadsTo = (move: ActionMove) => MOVES[statusesBefore(move)[0] as ActionStatus][move];
+
+/** The status that each move leads to, the same from any start. */
+export const STATUS_AFTER = Object.fromEntries(
+  (Object.keys(ACTION_MOVES) as ActionMove[]).map((move) => [move, leadsTo(move)]),
+) as Readonly<Record<ActionMove, ActionStatus>>;
 
 /** What can stop an action that has not been executed. One that is being executed stops when it comes back. */
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];

@@ -11,7 +11,7 @@ import {
   redirectRefusal,
 } from "../../domain/access/oauth.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
-import { parseJson } from "../../http/body.ts";
+import { parseJson } from "../../http/json.ts";
 import { checkUrl } from "../../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../../lib/http-client/client.ts";
 import { CallError } from "../../lib/http-client/errors.ts";

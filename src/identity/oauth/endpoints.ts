@@ -1,8 +1,7 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import { Problem, type ProblemCode, problem } from "../../core/problem.ts";
 import { CONNECTOR_SCOPES, VERIFIER } from "../../domain/access/oauth.ts";
-import { parseJson, readBytes } from "../../http/body.ts";
-import { replyProblem, requestId } from "../../http/reply.ts";
+import { parseJson, readBytes, replyProblem, requestId } from "../../http/json.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ConnectLimits } from "../rate-limits.ts";

@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import { AUTHORIZE_PATH, CONNECTOR_SCOPES, MCP_PATH } from "../../domain/access/oauth.ts";
-import { mountPage } from "../../http/reply.ts";
+import { mountPage } from "../../http/server.ts";
 
 /** RFC 9728: the well-known path, followed by the path of the resource. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Alias,
   type Document,
@@ -15,12 +14,12 @@ import {
   parseDocument,
   visit,
 } from "yaml";
-import { useErrorMessages } from "../../core/schema.ts";
+import { findUnstorable, useErrorMessages } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
-import { findUnstorable } from "../../domain/text/storable.ts";
+import { UsageError } from "../../lib/operator-error.ts";
+import { packageFile } from "../../lib/package.ts";
 
-/** The path from here is the same in a checkout and in the built package. */
-const SHIPPED_CATALOG = fileURLToPath(new URL("../../../catalog/checklist.yaml", import.meta.url));
+const SHIPPED_CATALOG = packageFile("catalog/checklist.yaml");
 
 const MAX_BYTES = 1024 * 1024;
 /** How many faults are shown; the rest is only counted. */
@@ -29,7 +28,7 @@ const MAX_SHOWN = 10;
 const MAX_ALIASES = 2_000;
 
 /** A catalog that cannot be used. Its message names the file and, line by line, what to fix. */
-export class BadCatalog extends Error {}
+export class BadCatalog extends UsageError {}
 
 interface Finding {
   line: number | undefined;

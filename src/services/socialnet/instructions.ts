@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { packageFile } from "../../lib/package.ts";
 
-const text = readFileSync(new URL("../../../docs/agent-instructions.md", import.meta.url), "utf8");
+const text = readFileSync(packageFile("docs/agent-instructions.md"), "utf8");
 
 /** The instructions for the agent of a socialnet account. The version changes with every change of the text. */
 export const AGENT_INSTRUCTIONS = {

@@ -6,7 +6,7 @@ import {
   type ActionStatus,
   MOVES,
   OPEN_ACTION,
-  statusAfter,
+  STATUS_AFTER,
   statusesBefore,
 } from "../../domain/socialnet/action.ts";
 import type {
@@ -200,7 +200,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     },
     list: (filter, page) => pages({ workspaceId }, filter, page),
     async move(id, to, now, patch = {}, guard = {}) {
-      const status = statusAfter(to);
+      const status = STATUS_AFTER[to];
       const set = { status, updatedAt: now, endedAt: isFinal(status) ? now : null, ...patch, ...keyed(patch) };
       const guards = Object.entries(guard).map(([name, value]) => [
         `guard${name[0]?.toUpperCase()}${name.slice(1)}`,
@@ -226,7 +226,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     async moveUnattended(accountId, from, to, now) {
       if (!statusesBefore(to).includes(from)) return [];
       const approvedAt = to === "approve" ? now : null;
-      const set = { status: statusAfter(to), updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
+      const set = { status: STATUS_AFTER[to], updatedAt: now, approvedAt, leaseHash: null, leaseExpiresAt: null };
       return moveUnattended.all({ ...set, accountId, from, workspaceId });
     },
     async waiting(accountId) {

@@ -1,5 +1,5 @@
 import { getTableColumns, sql } from "drizzle-orm";
-import type { BaseSQLiteDatabase, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type BaseSQLiteDatabase, customType, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Dialect } from "./dialect.ts";
 
 /** SQLite answers synchronously, another engine may not: shared code awaits every answer. */
@@ -56,6 +56,15 @@ export function placeholders(...names: readonly string[]): never {
 /** The same for all columns of a table but those that a new row is given by the engine. */
 export function newRow<T extends SQLiteTable>(table: T, ...without: (keyof T["_"]["columns"])[]): never {
   return placeholders(...Object.keys(getTableColumns(table)).filter((name) => !without.includes(name)));
+}
+
+/** A column that keeps JSON as text. Null stays NULL, also where a placeholder brings it. */
+export function json<T>() {
+  return customType<{ data: T; driverData: string | null }>({
+    dataType: () => "text",
+    toDriver: (value) => (value === null ? null : JSON.stringify(value)),
+    fromDriver: (text) => JSON.parse(text as string) as T,
+  })();
 }
 
 /** Builds one value for each key and keeps it: an unprepared query costs eight times a prepared one. */

@@ -1,4 +1,5 @@
 import type { PipelineStore, Store } from "../store.ts";
+import { findKey, keys, members, workspace, workspaces } from "./access.ts";
 import { accounts } from "./accounts.ts";
 import { activities } from "./activities.ts";
 import { approvals } from "./approvals.ts";
@@ -7,14 +8,13 @@ import { cards, posts } from "./cards-and-posts.ts";
 import { checklist } from "./checklist.ts";
 import { clients, connectors } from "./connectors.ts";
 import { contacts, imports } from "./contacts.ts";
+import { dataKeys } from "./data-keys.ts";
 import { deals } from "./deals.ts";
 import { enrollments } from "./enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "./events.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { keys } from "./keys.ts";
 import { answers, journal, logs } from "./logs.ts";
 import { bant, meetings } from "./meetings-and-bant.ts";
-import { members } from "./members.ts";
 import { notices } from "./notifications.ts";
 import { outbox } from "./outbox.ts";
 import { people } from "./people.ts";
@@ -28,7 +28,6 @@ import type { Connections, Db } from "./statement.ts";
 import { suppressions } from "./suppressions.ts";
 import { voice } from "./voice.ts";
 import { workspaceFacts } from "./workspace-facts.ts";
-import { workspace, workspaces } from "./workspaces.ts";
 
 /** How many workspaces' stores are cached. */
 const MAX_BOUND = 1_000;
@@ -92,7 +91,7 @@ class BoundStore {
 }
 
 /** The stores of all workspaces over one connection. They share its statements. */
-export function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
+function workspaceStores(db: Db): (workspaceId: string) => PipelineStore {
   const areas = Object.entries(AREAS).map(([name, area]) => {
     let binder: ((workspaceId: string) => unknown) | undefined;
     const bind = (workspaceId: string) => {
@@ -114,32 +113,35 @@ export function workspaceStores(db: Db): (workspaceId: string) => PipelineStore 
   };
 }
 
-/** What the deployment reads and writes across workspaces. */
-export function deploymentStore(
-  connections: Connections,
-): Pick<
-  Store,
-  | "outbox"
-  | "people"
-  | "clients"
-  | "notices"
-  | "socialnetDue"
-  | "engineDue"
-  | "workspaces"
-  | "assessmentsDue"
-  | "recordUse"
-  | "prune"
-> {
-  const { recordUse, prune } = housekeeping(connections.writer);
+/** What only the engine can say of itself. */
+type EngineOwn = "version" | "isUnavailable" | "queueDepth" | "ping" | "close";
+
+/**
+ * The whole store over the connections of an engine.
+ *
+ * @param check throws where the database cannot be served any more; every call of a key begins with it
+ */
+export function createStore(connections: Connections, check: () => void): Omit<Store, EngineOwn> {
+  const { reader, writer, run } = connections;
+  const bound = workspaceStores(writer);
+  const lookUp = findKey(reader);
+  const { recordUse, prune } = housekeeping(writer);
   return {
+    read: workspaceStores(reader),
+    write: (workspaceId, job) => run(() => job(bound(workspaceId))),
+    findKey: async (hash) => {
+      check();
+      return lookUp(hash);
+    },
     outbox: outbox(connections),
     people: people(connections),
     clients: clients(connections),
     notices: notices(connections),
     socialnetDue: socialnetDue(connections),
     engineDue: engineDue(connections),
-    ...workspaces(connections.reader),
-    recordUse: (...used) => connections.run(() => recordUse(...used)),
-    prune: (before) => connections.run(() => prune(before)),
+    ...dataKeys(connections),
+    ...workspaces(reader),
+    recordUse: (...used) => run(() => recordUse(...used)),
+    prune: (before) => run(() => prune(before)),
   };
 }

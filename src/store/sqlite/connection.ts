@@ -1,32 +1,63 @@
-import type Database from "better-sqlite3";
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import type { Dialect } from "../sql/dialect.ts";
 import type { Db, Statement } from "../sql/statement.ts";
+import { SQLITE } from "./dialect.ts";
 
-const SQLITE: Dialect = {
-  indexedBy: (index) => `INDEXED BY ${index}`,
-  unindexed: (column) => `+${column}`,
-  joinInOrder: "CROSS JOIN",
-  noCase: (text) => `${text} COLLATE NOCASE`,
-  greatest: (a, b) => `max(${a}, ${b})`,
-  isoTime: (milliseconds) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${milliseconds} / 1000.0, 'unixepoch')`,
-  rowId: "rowid",
-  elements: (array, alias) => `json_each(${array})${alias === undefined ? "" : ` AS ${alias}`}`,
-  entries: (object) => `json_each(${object})`,
-  // A bound number is a REAL, which no JSON path takes.
-  numberAt: (array, index) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || ']')`,
-  fieldAt: (array, index, field) => `json_extract(${array}, '$[' || CAST(${index} AS INTEGER) || '].${field}')`,
-  jsonObject: (fields) =>
-    `json_object(${Object.entries(fields)
-      .map(([name, value]) => `'${name}', ${value}`)
-      .join(", ")})`,
-  json: (text) => `json(${text})`,
-  jsonArray: (text) => `'[' || coalesce(group_concat(${text}), '') || ']'`,
-  isDuplicate: (error, column) => {
-    const { code, message } = error as { code?: string; message?: string };
-    return code === "SQLITE_CONSTRAINT_UNIQUE" && message?.includes(column) === true;
-  },
-};
+/** How long a connection waits for another process's lock while it opens and while the schema changes. */
+const OPENING_BUSY_MS = 10_000;
+/** The same once it serves: SQLite waits inside the call, so a longer wait would hold up every request. */
+const SERVING_BUSY_MS = 2;
+const READING_BUSY_MS = 1_000;
+
+/**
+ * The one connection that writes. WAL lets readers go on; FULL makes an acknowledged write survive a power cut.
+ * The folder is made with mode 700 and the file with 600: it holds people's addresses.
+ */
+export function openWriter(file: string): Database.Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivate(file);
+  const db = new Database(file, { timeout: OPENING_BUSY_MS });
+  try {
+    db.pragma("journal_mode = WAL");
+    db.pragma("synchronous = FULL");
+    db.pragma("foreign_keys = ON");
+    db.pragma("wal_autocheckpoint = 4000");
+    db.pragma("cache_size = -8000");
+    db.pragma("temp_store = MEMORY");
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  return db;
+}
+
+/** From here on the writer's queue waits for locks, and the event loop continues. */
+export function startServing(db: Database.Database): void {
+  db.pragma(`busy_timeout = ${SERVING_BUSY_MS}`);
+}
+
+/**
+ * Makes the file where there is none. One that exists is not opened: closing a second handle would drop the locks
+ * that this process holds on it.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    chmodSync(file, 0o600);
+  }
+}
+
+/** A connection that only reads, and sees what is committed. */
+export function openReader(file: string): Database.Database {
+  const db = new Database(file, { readonly: true, timeout: READING_BUSY_MS });
+  db.pragma("cache_size = -8000");
+  db.pragma("temp_store = MEMORY");
+  return db;
+}
 
 /** The statements of a connection. */
 export function sqliteDb(client: Database.Database): Db {
@@ -74,5 +105,95 @@ class SqliteStatement implements Statement<unknown, unknown> {
     this.#prepared ??= this.#prepare();
     const rows = this.#prepared.iterate?.(params) ?? this.#prepared.all(params);
     for (const row of rows) if (!visit(row)) return;
+  }
+}
+
+/** The database on disk is no longer the one that was opened. */
+class DatabaseGone extends Error {}
+
+/**
+ * Whether an error means that the database cannot be reached or is not provisioned: a file gone or damaged, a disk
+ * full, a lock that does not end, a table missing, a connection closed.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DatabaseGone) return true;
+  if (error instanceof TypeError) return error.message === "The database connection is not open";
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== "string" || !code.startsWith("SQLITE_")) return false;
+  if (code === "SQLITE_ERROR") return error.message.startsWith("no such table");
+  return /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|READONLY|PERM|AUTH|PROTOCOL|NOMEM)/.test(code);
+}
+
+/** How long a check of the file is good for reads. */
+const CHECK_EVERY_MS = 250;
+
+/** Each check throws DatabaseGone, or SQLite's own error, where the file on disk cannot be served any more. */
+export interface FileGuard {
+  /** Whether the file is still the same. Every batch of writes asks this. */
+  checkIdentity(): void;
+  /** Whether it can be read from the disk, too. */
+  checkReadable(): void;
+  /** The same, at most four times a second. Every call asks this. */
+  checkNowAndThen(): void;
+}
+
+/**
+ * Checks that the database on disk is still the one that is open. SQLite does not: when the file is moved, deleted,
+ * restored over or damaged under a running server, it continues with its handles and its cache, and what it
+ * acknowledges then is lost. The file is checked by name alone: opening it beside SQLite would drop SQLite's locks.
+ */
+export function guardFile(file: string): FileGuard {
+  const wal = `${file}-wal`;
+  const opened = [identity(file), identity(wal)].join();
+  let readStamp = stamp(file);
+  let checkedAt = performance.now();
+
+  function checkIdentity(): void {
+    if ([identity(file), identity(wal)].join() !== opened) {
+      throw new DatabaseGone(`${file} is not the database any more that this process has opened.`);
+    }
+  }
+
+  function checkReadable(): void {
+    checkIdentity();
+    const now = stamp(file);
+    if (now === readStamp) return;
+    // A checkpoint, as a rule: the one thing that changes the file in WAL mode.
+    readUncached(file);
+    readStamp = now;
+  }
+
+  return {
+    checkIdentity,
+    checkReadable,
+    checkNowAndThen() {
+      const now = performance.now();
+      if (now - checkedAt < CHECK_EVERY_MS) return;
+      checkReadable();
+      checkedAt = now;
+    },
+  };
+}
+
+/** Which file a path names. */
+function identity(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}`;
+}
+
+/** Changes whenever the file does. */
+function stamp(path: string): string | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && `${stat.size}:${stat.mtimeMs}`;
+}
+
+/** Reads what a call needs first with an empty cache, so that it comes from the disk. */
+function readUncached(file: string): void {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    db.prepare("SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1)").get();
+  } finally {
+    db.close();
   }
 }

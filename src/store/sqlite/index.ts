@@ -1,12 +1,8 @@
 import type { Database } from "better-sqlite3";
-import { dataKeys } from "../sql/data-keys.ts";
-import { findKey } from "../sql/keys.ts";
-import { deploymentStore, workspaceStores } from "../sql/stores.ts";
+import { createStore } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
-import { sqliteDb } from "./connection.ts";
-import { guardFile } from "./file-guard.ts";
+import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { isUnavailable, openReader, openWriter, startServing } from "./open.ts";
 import { Writer } from "./writer.ts";
 
 export interface OpenedStore extends Store {
@@ -36,25 +32,15 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   const guard = guardFile(file);
   const queue = new Writer(writerDb, { check: guard.checkIdentity });
   const reader = sqliteDb(readerDb);
-  const writer = sqliteDb(writerDb);
-  const connections = { reader, writer, run: queue.run.bind(queue) };
-  const write = workspaceStores(writer);
-  const lookUp = findKey(reader);
+  const connections = { reader, writer: sqliteDb(writerDb), run: queue.run.bind(queue) };
   const healthCheck = reader.sql<object>(
     "SELECT (SELECT 1 FROM workspaces LIMIT 1), (SELECT 1 FROM api_keys LIMIT 1), (SELECT 1 FROM contacts LIMIT 1)",
   );
   const version = readerDb.prepare<[], number>("PRAGMA data_version").pluck();
 
   return {
+    ...createStore(connections, guard.checkNowAndThen),
     upgradedFrom,
-    read: workspaceStores(reader),
-    write: (workspaceId, job) => queue.run(() => job(write(workspaceId))),
-    ...deploymentStore(connections),
-    ...dataKeys(connections),
-    findKey: async (hash) => {
-      guard.checkNowAndThen();
-      return lookUp(hash);
-    },
     version: () => version.get() as number,
     isUnavailable,
     get queueDepth() {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { OperatorError } from "../../lib/operator-error.ts";
+import { packageFile } from "../../lib/package.ts";
 import { copyDatabase } from "./copy.ts";
 
-const FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
+const FOLDER = packageFile("src/store/sqlite/migrations");
 
 interface Migration extends MigrationMeta {
   name: string;

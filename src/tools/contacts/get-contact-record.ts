@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { mayUse } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
+import { mayUse } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
 import type { Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
 import { recordId } from "../fields.ts";

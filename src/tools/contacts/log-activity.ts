@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { findUnstorable } from "../../core/schema.ts";
 import { isSystemActivity, WRITABLE_ACTIVITIES } from "../../domain/contacts/activity.ts";
-import { findUnstorable } from "../../domain/text/storable.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
 import { recordId } from "../fields.ts";
 import { Activity } from "./contact-schema.ts";

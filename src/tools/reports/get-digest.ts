@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { mayUse } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
+import { mayUse } from "../../core/policy.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
 import { time } from "../fields.ts";
 

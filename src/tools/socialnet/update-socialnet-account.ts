@@ -4,7 +4,7 @@ import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
-import { statusAfter, statusesBefore } from "../../domain/socialnet/action.ts";
+import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
@@ -63,7 +63,7 @@ async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Prom
   for (const from of statusesBefore(move)) {
     for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
       const { copy, recipientUrl: recipient_url } = facts;
-      const after = { status: statusAfter(move), recipient_url, approved_by: null, copy, move };
+      const after = { status: STATUS_AFTER[move], recipient_url, approved_by: null, copy, move };
       await ctx.audit({ recordId: id, before: { status: from, approved_by: null }, after });
     }
   }

@@ -8,7 +8,7 @@ import {
   type ActionStatus,
   MOVES,
   OPEN_ACTION,
-  statusAfter,
+  STATUS_AFTER,
 } from "../../../src/domain/socialnet/action.ts";
 import type { ActionFilter, ActionPatch, ActionRow, MoveGuard } from "../../../src/store/socialnet.ts";
 import { enrollment, parts } from "./enrollments.ts";
@@ -140,7 +140,7 @@ export function socialnetActionsConform(open: OpenStore): void {
       const row = await add(changes);
       const after = await onActions(store, (actions) => actions.move(row.id, move, NOON + 1, { note: "x" }, guard));
       const say = `${move} ${JSON.stringify(guard)}`;
-      assert.equal(after?.status, passes ? statusAfter(move) : undefined, say);
+      assert.equal(after?.status, passes ? STATUS_AFTER[move] : undefined, say);
       assert.deepEqual(await actionsOf(store).find(row.id), after ?? row, say);
     }
   });

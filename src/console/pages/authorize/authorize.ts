@@ -4,7 +4,7 @@ import type { Invoke } from "../../../core/invoke.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, isRegistered, MCP_PATH } from "../../../domain/access/oauth.ts";
-import { requestId } from "../../../http/reply.ts";
+import { requestId } from "../../../http/json.ts";
 import {
   authorizationResponseUrl,
   checkAuthorizationRequest,

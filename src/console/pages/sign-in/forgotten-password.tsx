@@ -2,8 +2,8 @@
 
 import { Problem } from "../../../core/problem.ts";
 import { RESET_LINK_MS } from "../../../domain/access/session-limits.ts";
+import { COMMAND } from "../../../lib/package.ts";
 import { MINUTE_MS } from "../../../lib/time.ts";
-import { COMMAND } from "../../../lib/version.ts";
 import type { PageAnswer } from "../../app/respond.ts";
 import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
-import { blob, customType, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Scope } from "../../../domain/access/roles.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
+import { json } from "../statement.ts";
 
 export const workspaces = sqliteTable(
   "workspaces",
@@ -28,15 +29,6 @@ export const workspaces = sqliteTable(
   },
   (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
 );
-
-/** JSON as text. Null stays NULL, also where a placeholder brings it. */
-export function json<T>() {
-  return customType<{ data: T; driverData: string | null }>({
-    dataType: () => "text",
-    toDriver: (value) => (value === null ? null : JSON.stringify(value)),
-    fromDriver: (text) => JSON.parse(text as string) as T,
-  })();
-}
 
 /** The column by which every row of a tenant names it. */
 export const workspaceId = () =>

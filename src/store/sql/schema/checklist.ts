@@ -3,7 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "driz
 import type { Channel, ConnectionState } from "../../../domain/checklist/channel.ts";
 import type { CardStatus, PostStatus } from "../../../domain/checklist/review.ts";
 import type { AssessmentSource, AssessmentState, MarkedStatus, MarkSource } from "../../../domain/checklist/status.ts";
-import { json, workspaceId } from "./access.ts";
+import { json } from "../statement.ts";
+import { workspaceId } from "./access.ts";
 
 /**
  * What is recorded of an item: by a member, by the service, or by an agent. The service and an agent have rows of their

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { SocialStatus } from "../../../domain/socialnet/social-status.ts";
-import { json, workspaceId } from "./access.ts";
+import { json } from "../statement.ts";
+import { workspaceId } from "./access.ts";
 
 export const accounts = sqliteTable(
   "accounts",

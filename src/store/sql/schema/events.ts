@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { apiKeys, json, workspaceId } from "./access.ts";
+import { json } from "../statement.ts";
+import { apiKeys, workspaceId } from "./access.ts";
 
 /** A webhook that administrators registered for the workspace; each of its events is a subscription. */
 export const webhooks = sqliteTable(

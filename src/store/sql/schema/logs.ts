@@ -1,5 +1,5 @@
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { json } from "./access.ts";
+import { json } from "../statement.ts";
 
 /** A rowid table on purpose: a text key WITHOUT ROWID doubles the cost of the write. */
 export const answers = sqliteTable(

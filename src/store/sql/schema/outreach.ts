@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { HoldReason, Postponement, SendStatus } from "../../../domain/outreach/sending.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "../../../domain/outreach/sequence.ts";
-import { json, workspaceId } from "./access.ts";
+import { json } from "../statement.ts";
+import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
 
 /** `seq` is the order of creation. `stepsHash` covers the steps as they read now. */

@@ -11,7 +11,8 @@ import type {
 } from "../../../domain/socialnet/action.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
 import type { ReportedSchedule } from "../../socialnet.ts";
-import { json, workspaceId } from "./access.ts";
+import { json } from "../statement.ts";
+import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
 import { enrollments } from "./outreach.ts";
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type Actor, mayUse } from "../../../core/actor.ts";
+import type { Actor } from "../../../core/actor.ts";
 import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
+import { mayUse } from "../../../core/policy.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";
 import { heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";

@@ -4,9 +4,9 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
+import { call, follow } from "../cli/process.ts";
 import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
-import { call, follow } from "./process.ts";
 
 const run = promisify(execFile);
 const LEFT_OUT = new Set(["node_modules", ".git", "dist", "data", "test"]);

@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { type Core, openCore } from "../app.ts";
+import { databaseFile } from "../lib/data-folder.ts";
+import { UsageError } from "../lib/operator-error.ts";
+import { catalogInUse } from "../services/checklist/catalog-file.ts";
+import { configOf, type DataOptions, quietLog } from "./terminal.ts";
+
+/** Runs on the database of an existing data folder, beside a running server or without one. */
+export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
+  const config = configOf(options);
+  if (!existsSync(databaseFile(config.data))) {
+    throw new UsageError(
+      `There is no Rostrum data in ${config.data}. Start the server once, or name its folder with --data.`,
+    );
+  }
+  // A shell seldom has the server's variables, and two catalogs on one database would undo each other's marks.
+  const followed = config.checklistCatalog === undefined ? { catalog: catalogInUse(config.data) } : {};
+  const core = await openCore(config, quietLog(), followed);
+  try {
+    return await use(core);
+  } finally {
+    await core.close();
+  }
+}
+
+/** Finds a workspace by id or name; without either, the only one there is. */
+export async function findWorkspace(core: Core, given: string | undefined): Promise<string> {
+  const all = await core.store.workspaces();
+  const found = given === undefined ? all : all.filter(({ id, name }) => id === given.toLowerCase() || name === given);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return only.id;
+  const names = all.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
+  throw new UsageError(
+    found.length === 0
+      ? `No workspace ${given ?? ""}. There are: ${names}.`
+      : `Say which with --workspace. There are: ${names}.`,
+  );
+}
