@@ -9,6 +9,8 @@ import { message } from "./messages.ts";
 import { type Script, scriptedSmtp } from "./scripted.ts";
 
 /** Shorter than any server takes, longer than one on this machine needs. */
+const PATIENT = { connectMs: 20_000, silenceMs: 20_000 };
+/** For servers that never answer. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
 
 async function mailerTo(t: TestContext, server: MailServer, timeouts = IMPATIENT) {
@@ -72,7 +74,8 @@ for (const [what, script, expected, partial] of CASES) {
   test(`a server that ${what}: ${expected.status}`, async (t) => {
     const scripted = await scriptedSmtp(t, script, partial);
     const sent = message();
-    const outcome = await (await mailerTo(t, scripted.server)).send(sent);
+    const timeouts = Object.values(script).includes("hang") ? IMPATIENT : PATIENT;
+    const outcome = await (await mailerTo(t, scripted.server, timeouts)).send(sent);
     const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, outcome[name as keyof Outcome]]));
     assert.deepEqual(shown, expected, JSON.stringify(outcome));
     if (outcome.status === "accepted") assert.equal(outcome.messageId, sent.messageId);
