@@ -99,7 +99,7 @@ export interface AgentOperation<
   access: { scope: Scope | null };
   http?: HttpRoute;
   tool: false | { annotations: ToolAnnotations };
-  /** An MCP method of its own, whose result is `data` itself. */
+  /** A separate MCP method, whose result is `data` itself. */
   rpc?: string;
   budget: Budget | "none";
   /** Honours the Idempotency-Key header. */

@@ -51,8 +51,8 @@ function inputProblem(error: z.ZodError, params: PathParams): Problem {
 }
 
 /**
- * Where a value holds what cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a string or
- * a name, or a number beyond all bounds. Answers the path and what is wrong, or undefined.
+ * Finds what cannot be stored or shown in a value: a NUL character or half a surrogate pair in a string or a name, or a
+ * number that is not finite. Returns the path and what is wrong, or undefined.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): { path: string; fault: string } | undefined {
   if (typeof value === "string") {

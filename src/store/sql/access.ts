@@ -198,7 +198,7 @@ export function members(db: Db): (workspaceId: string) => Members {
         or(isNotNull(other.personId), isNull(m.personId)),
       ),
     );
-  // The last administrator stays one: of two who demote each other, one write finds nobody left.
+  // The last administrator stays: if two demote each other, one of the writes changes no row.
   const isDispensable = or(notInArray(m.role, ADMINISTRATORS), exists(others)) as SQL;
 
   const find = db.query(orm.select(MEMBER).from(m).where(one));
