@@ -19,11 +19,11 @@ interface Finding {
   ok: boolean;
   detail: string;
   /** The command or step that fixes it; null where nothing is wrong. */
-  fix: string | null;
+  mend: string | null;
 }
 
-const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, fix: null });
-const fault = (check: string, detail: string, fix: string): Finding => ({ check, ok: false, detail, fix });
+const fine = (check: string, detail: string): Finding => ({ check, ok: true, detail, mend: null });
+const fault = (check: string, detail: string, mend: string): Finding => ({ check, ok: false, detail, mend });
 
 /** The permission bits of everyone but the owner. */
 const OTHERS = 0o077;
@@ -40,8 +40,8 @@ export interface DoctorOptions extends DataOptions {
 export async function doctor(options: DoctorOptions): Promise<void> {
   const findings = await examine(options);
   if (findings.some(({ ok }) => !ok)) process.exitCode = REFUSED;
-  const line = ({ check, ok, detail, fix }: Finding) =>
-    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${fix === null ? "" : `\n                 mend: ${fix}`}`;
+  const line = ({ check, ok, detail, mend }: Finding) =>
+    `${ok ? "ok   " : "FAULT"} ${check.padEnd(10)} ${detail}${mend === null ? "" : `\n                 mend: ${mend}`}`;
   printData({ healthy: findings.every(({ ok }) => ok), findings }, options, () => findings.map(line).join("\n"));
 }
 
@@ -149,15 +149,15 @@ function dataKey({ data, dataKey: given }: Config, sealedBy: readonly string[]):
     return fine("data key", `${openVault(dataKeyFile(data), given, sealedBy).keyId} opens what is stored`);
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    const fix = `bring back the data.key that belongs to this database, as ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
-    return fault("data key", error.message, fix);
+    const mend = `bring back the data.key that belongs to this database, as ${quote(dataKeyFile(data))}, or set ROSTRUM_DATA_KEY`;
+    return fault("data key", error.message, mend);
   }
 }
 
 function damaged(data: string, file: string, detail: string): Finding {
   const aside = quote(`${data}/damaged`);
-  const fix = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
-  return fault("schema", `the database is damaged: ${detail}`, fix);
+  const mend = `mkdir ${aside} && mv ${quote(file)}* ${aside} && ${commandOn(data, "restore BACKUP")}`;
+  return fault("schema", `the database is damaged: ${detail}`, mend);
 }
 
 function clock(newest: number | null): Finding {
