@@ -12,7 +12,7 @@ const BELOW_MS = 50;
 /** A page of the frame alone: signed in, in the workspace, and nothing there. */
 const FLOOR = "/nothing-here";
 
-/** Screens with what people ask of them beside their first page. */
+/** Screens with their filters and further pages. */
 const ASKED: Record<string, readonly string[]> = {
   "/contacts": ["?q=ada", "?q=ada%20gar", "?stage=lead", "?tag=newsletter", "?tag=q3-launch&stage=customer"],
   "/accounts": ["?q=company%201"],
@@ -32,7 +32,7 @@ interface PageTime {
   cpu99Ms: number;
 }
 
-/** One page, as whoever asks waits for it, and as the server works for it. */
+/** One page: how long the client waits, and how much CPU the server uses. */
 interface Taken {
   ms: number;
   cpuMs: number;

@@ -1,4 +1,4 @@
-/** Measures Rostrum beside the floor of each case: see docs/performance.md. */
+/** Measures Rostrum and the floor of each case: see docs/performance.md. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ const DATA = option("--data <folder>", "keeps the browser's profile and the jour
 );
 const CHROMIUM = option("--chromium <path>", "the browser", "CHROMIUM").default("/usr/bin/chromium");
 
-/** The browser's profile is a signed-in account: nobody else's business. */
+/** The browser's profile is a signed-in account, so only its owner may read it. */
 function profileIn(data: string): string {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   return join(data, "profile");

@@ -16,8 +16,8 @@ export const sessionOf = (response: Response): Session => response.locals.sessio
 /** A day, so that a browser keeps the cookie in its profile when it is closed. */
 const COOKIE_MS = 86_400_000;
 
-/** Signs visitors in and out, and lets only those through whom nothing stands in the way of. */
-export function door(network: FakeNetwork): Router {
+/** Signs visitors in and out, and admits only those whom no login, captcha or limit blocks. */
+export function signInRoutes(network: FakeNetwork): Router {
   const sessions = new Map<string, Session>();
   const find = ({ headers }: Request) => sessions.get(/(?:^|; )session=(\w+)/.exec(headers.cookie ?? "")?.[1] ?? "");
   const router = Router();
