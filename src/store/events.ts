@@ -188,7 +188,7 @@ export interface Outbox {
    * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last message to
    * each; deletes ended ones that received it, and finished deliveries older than `keepMs`. Answers how many rows went.
    */
-  reap(reaping: {
+  expire(expiry: {
     now: number;
     keepMs: number;
     terminatedMessage: (reason: string) => TerminatedMessage;

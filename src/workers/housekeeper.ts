@@ -68,7 +68,7 @@ const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 /** Ends subscriptions that have expired or whose key has, and deletes old deliveries. */
 export function expireSubscriptions(store: Store, clock: Clock, wake: () => void): Chore {
   return {
-    name: "reap_events",
+    name: "expire_subscriptions",
     everyMs: 1_000,
     async run() {
       const now = clock.now();
@@ -77,7 +77,7 @@ export function expireSubscriptions(store: Store, clock: Clock, wake: () => void
         eventId: `msg_terminated_${randomBytes(16).toString("hex")}`,
         body: terminatedBody(reason),
       });
-      const gone = await store.outbox.reap({ now, keepMs: KEEP_DELIVERIES_MS, terminatedMessage });
+      const gone = await store.outbox.expire({ now, keepMs: KEEP_DELIVERIES_MS, terminatedMessage });
       if (gone > 0) wake();
     },
   };

@@ -9,7 +9,7 @@ import { contactsConform } from "./conformance/contacts.ts";
 import { dealsConform } from "./conformance/deals.ts";
 import { enrollmentsConform } from "./conformance/enrollments.ts";
 import { eventsConform } from "./conformance/events.ts";
-import { reapingConforms } from "./conformance/expiry.ts";
+import { expiryConforms } from "./conformance/expiry.ts";
 import type { OpenStore } from "./conformance/fixtures.ts";
 import { membersConform } from "./conformance/members.ts";
 import { outboxConforms } from "./conformance/outbox.ts";
@@ -45,7 +45,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     eventsConform(open);
     outboxConforms(open);
     pagesConform(open);
-    reapingConforms(open);
+    expiryConforms(open);
     recordsConform(open);
     socialnetAccountsConform(open);
     socialnetActionsConform(open);

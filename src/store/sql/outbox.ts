@@ -11,8 +11,8 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
   isOpen: 0 | 1;
 }
 
-/** Rows of one kind that one run of the reaper takes, so that it never holds the writer for long. */
-const REAP_BATCH = 200;
+/** Rows of one kind that one expiry run takes, so that it never holds the writer for long. */
+const EXPIRY_BATCH = 200;
 /** The limit of hosts in one statement. */
 const HOSTS_BATCH = 1_000;
 
@@ -24,7 +24,7 @@ const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq
 
 export const outbox = acrossWorkspaces<Outbox>(
   // A lease that the machine forgets is only taken again.
-  { durable: ["settle", "release", "reap"], forgettable: ["claim"] },
+  { durable: ["settle", "release", "expire"], forgettable: ["claim"] },
   (db) => {
     const anyDue = db.sql<{ now: number }>(
       "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
@@ -144,15 +144,15 @@ export const outbox = acrossWorkspaces<Outbox>(
       async release(token, seqs, now) {
         for (const seq of seqs) await release.run({ lease: token, seq, now });
       },
-      reap: reaper(db),
+      expire: expiry(db),
     };
   },
 );
 
-function reaper(db: Db): Outbox["reap"] {
+function expiry(db: Db): Outbox["expire"] {
   type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };
   const expired = db.value<{ now: number }, number>(
-    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${REAP_BATCH}`,
+    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${EXPIRY_BATCH}`,
   );
   // Starts from the keys that have ended, which are few compared with all subscriptions.
   const lost = db.sql<{ now: number }, Lost>(
@@ -160,7 +160,7 @@ function reaper(db: Db): Outbox["reap"] {
      FROM (SELECT id, 1 AS isRevoked FROM api_keys WHERE revoked_at IS NOT NULL
        UNION ALL SELECT id, 0 FROM api_keys WHERE expires_at <= @now AND revoked_at IS NULL) ended
      ${db.dialect.joinInOrder} subscriptions s ON s.key_id = ended.id
-     WHERE s.ended_at IS NULL LIMIT ${REAP_BATCH}`,
+     WHERE s.ended_at IS NULL LIMIT ${EXPIRY_BATCH}`,
   );
   const end = db.sql("UPDATE subscriptions SET ended_at = @now WHERE seq = @seq");
   const dropAll = db.sql(dropDeliveries("subscription_seq = @seq"));
@@ -172,32 +172,32 @@ function reaper(db: Db): Outbox["reap"] {
   const remove = db.sql("DELETE FROM subscriptions WHERE seq = @seq");
   const terminated = db.value<object, number>(
     `SELECT seq FROM subscriptions s WHERE ended_at IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${REAP_BATCH}`,
+       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${EXPIRY_BATCH}`,
   );
   const old = db.value<{ before: number }, number>(
-    `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${REAP_BATCH}`,
+    `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${EXPIRY_BATCH}`,
   );
   const deleteAttempts = db.sql("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
   const deleteDelivery = db.sql("DELETE FROM deliveries WHERE seq = @seq");
 
   return async ({ now, keepMs, terminatedMessage }) => {
-    let reaped = 0;
+    let changed = 0;
     for (const { isRevoked, ...subscription } of await lost.all({ now })) {
       await dropAll.run({ seq: subscription.seq, now });
       await end.run({ seq: subscription.seq, now });
       const message = terminatedMessage(isRevoked === 1 ? "revoked_key" : "expired_key");
       await insertLastMessage.run({ ...subscription, ...message, host: new URL(subscription.url).host, now });
-      reaped += 1;
+      changed += 1;
     }
     for (const seq of await expired.all({ now })) {
       await dropAll.run({ seq, now });
-      reaped += (await remove.run({ seq })).changes;
+      changed += (await remove.run({ seq })).changes;
     }
-    for (const seq of await terminated.all({})) reaped += (await remove.run({ seq })).changes;
+    for (const seq of await terminated.all({})) changed += (await remove.run({ seq })).changes;
     for (const seq of await old.all({ before: now - keepMs })) {
       await deleteAttempts.run({ seq });
-      reaped += (await deleteDelivery.run({ seq })).changes;
+      changed += (await deleteDelivery.run({ seq })).changes;
     }
-    return reaped;
+    return changed;
   };
 }

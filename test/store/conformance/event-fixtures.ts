@@ -97,7 +97,8 @@ const terminatedMessage = (reason: string) => {
   made += 1;
   return { id: idOf(0x50_0000 + made), eventId: `msg_${made}`, body: `{"reason":"${reason}"}` };
 };
-export const reap = (store: Store, now: number) => store.outbox.reap({ now, keepMs: KEEP_MS, terminatedMessage });
+export const expireNow = (store: Store, now: number) =>
+  store.outbox.expire({ now, keepMs: KEEP_MS, terminatedMessage });
 
 export const statusOf = async (store: Store, id: string) => (await store.read(W1).deliveries.find(id))?.status;
 export const isThere = async (store: Store, { id }: { id: string }) =>

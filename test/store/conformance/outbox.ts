@@ -8,9 +8,9 @@ import {
   claim,
   claimOne,
   EVENT,
+  expireNow,
   failure,
   LEASE_MS,
-  reap,
   send,
   settlement,
   statusOf,
@@ -224,7 +224,7 @@ export function outboxConforms(open: OpenStore): void {
     const lost = await claimed();
     await store.write(W1, ({ keys }) => keys.revoke(keyId, NOON));
     assert.equal(await mayStillSend(lost.seq), false, "its key was revoked");
-    await reap(store, NOON);
+    await expireNow(store, NOON);
     const [word] = await claim(store, "a.example");
     assert.deepEqual([word?.kind, await mayStillSend(word?.seq ?? 0)], ["terminated", true], "but for the last word");
   });
