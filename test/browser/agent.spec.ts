@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { FakeSite } from "../../examples/fake-network/site.ts";
-import { type AgentProcess, signInProfile, startAgent } from "../support/agent.ts";
+import { type AgentProcess, agentFolder, signInProfile, startAgent } from "../support/agent.ts";
 import { startSite } from "../support/browser.ts";
-import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /**
@@ -46,7 +45,7 @@ async function stage(t: TestContext, { mode = "approve_each" } = {}): Promise<St
   const { body } = await server.rest("POST", "/contacts", {
     body: { email: "ada@harborpine.example", first_name: "Ada", socialnet_url: `${site.url}/in/ada-okafor` },
   });
-  const data = join(temporaryFolder(t), "agent");
+  const data = agentFolder(t);
   await signInProfile(data, site, "robin");
   return { server, site, account, contact: body.data, key, data };
 }
@@ -199,7 +198,7 @@ test("a connection that breaks under the click leaves the outcome unknown, and i
 
 test("two agents that race for the same actions do each of them once between them", async (t) => {
   const of = await stage(t);
-  const other = join(temporaryFolder(t), "agent");
+  const other = agentFolder(t);
   await signInProfile(other, of.site, "robin");
   of.site.network.connect("robin", "ada-okafor");
   const agents = [await agentOf(t, of), await agentOf(t, of, other)];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { signInProfile, startAgent } from "../support/agent.ts";
+import { agentFolder, signInProfile, startAgent } from "../support/agent.ts";
 import { startSite } from "../support/browser.ts";
 import { action, type Script, startGateway } from "../support/gateway.ts";
 import { temporaryFolder } from "../support/server.ts";
@@ -14,7 +14,7 @@ const DEADLINE_MS = 60_000;
 /** An agent in whose browser Robin has signed in, with one invitation to send. */
 async function staged(t: TestContext, script: Script = {}) {
   const site = await startSite(t);
-  const data = join(temporaryFolder(t), "agent");
+  const data = agentFolder(t);
   await signInProfile(data, site, "robin");
   let claimed = false;
   const gateway = await startGateway(t, {
