@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
+import { parse } from "yaml";
 import { ASSETS, VENDORED } from "./assets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -38,6 +39,8 @@ export async function bundle(folder: string): Promise<void> {
   for (const [name, module] of Object.entries(VENDORED)) {
     copyFileSync(require.resolve(module), join(folder, "assets", name));
   }
+  const catalog = parse(readFileSync(join(root, "catalog/checklist.yaml"), "utf8"));
+  writeFileSync(join(folder, "catalog/checklist.json"), JSON.stringify(catalog));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(metafile));
 }
 
