@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** This module is a file of its own in a checkout. The built package is bundled, and its files lie flat in one folder. */
+/** This module is a separate file in a checkout. The built package is bundled, with all its files in one folder. */
 const bundled = !/\/lib\/package\.[jt]s$/.test(import.meta.url);
 const ROOT = new URL(bundled ? "./" : "../../", import.meta.url);
 const MANIFEST = new URL(bundled ? "../package.json" : "package.json", ROOT);

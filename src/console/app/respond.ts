@@ -48,7 +48,7 @@ export interface PageAnswer {
   location?: string;
   /** Where htmx sends the page that asked for a part of itself. */
   leads?: string;
-  /** Where the page goes on by itself: a new navigation, which the form-action policy does not restrict. */
+  /** Where the page redirects to by itself: a new navigation, which the form-action policy does not restrict. */
   onward?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
