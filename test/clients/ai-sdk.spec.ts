@@ -144,7 +144,8 @@ for (const { era, modern } of [
     const [woken] = hook.events;
     assert.equal(woken?.subscription.id, subscribed.id);
     assert.deepEqual(woken?.event.data, {
-      ...{ account_id: account.id, account_label: "Ada's account" },
+      account_id: account.id,
+      account_label: "Ada's account",
       request_id: requestId,
     });
 

@@ -95,7 +95,11 @@ export function startAgent(
   const env = {
     PATH: process.env.PATH,
     HOME: data,
-    ...{ NETWORK_URL: site.url, AGENT_DATA: data, CHROMIUM: EXECUTABLE, ROSTRUM_MCP_URL: mcpUrl, ROSTRUM_KEY: key },
+    NETWORK_URL: site.url,
+    AGENT_DATA: data,
+    CHROMIUM: EXECUTABLE,
+    ROSTRUM_MCP_URL: mcpUrl,
+    ROSTRUM_KEY: key,
   };
   const child = spawn(process.execPath, [...programArgs("examples/browser-agent/index.ts"), ...args], {
     env,

@@ -51,8 +51,13 @@ export class SignIn {
     this.server = server;
     const challenge = base64url(createHash("sha256").update(this.verifier).digest());
     const query = {
-      ...{ response_type: "code", client_id: clientId, redirect_uri: REDIRECT, state: "the state" },
-      ...{ code_challenge: challenge, code_challenge_method: "S256", resource: server.mcpUrl.href },
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      state: "the state",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      resource: server.mcpUrl.href,
       ...changes,
     };
     this.query = Object.fromEntries(
@@ -85,8 +90,13 @@ export class SignIn {
   redeem(code: string, changes: Record<string, string | undefined> = {}): Promise<OAuthReply> {
     const { client_id = "", redirect_uri = "", resource = "" } = this.query;
     const form = {
-      ...{ grant_type: "authorization_code", code, client_id, redirect_uri, resource },
-      ...{ code_verifier: this.verifier, ...changes },
+      grant_type: "authorization_code",
+      code,
+      client_id,
+      redirect_uri,
+      resource,
+      code_verifier: this.verifier,
+      ...changes,
     };
     const sent = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
     return postForm(this.server, "/oauth/token", Object.fromEntries(sent));
