@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { MAX_TAGS } from "../../domain/contacts/contact.ts";
+import { isAnyAddress, isEmail, MAX_EMAIL } from "../../domain/contacts/email.ts";
 import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
 
-const MAX_EMAIL = 320;
 const MAX_TEXT = 500;
 const MAX_URL = 2_000;
 
-const isEmail = (text: string) => z.regexes.email.test(text);
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 const orNull = (text: string | null | undefined) => (text === "" ? null : text);
 
@@ -19,6 +18,14 @@ export const email = z
   .trim()
   .max(MAX_EMAIL)
   .refine(isEmail, NOT_EMAIL)
+  .meta({ format: "email", description: "An e-mail address; compared without letter case." });
+
+/** The address of an opt-out: any that a mail server somewhere may take. */
+export const anyAddress = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL)
+  .refine(isAnyAddress, NOT_EMAIL)
   .meta({ format: "email", description: "An e-mail address; compared without letter case." });
 
 const emailOrNothing = z
