@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const RESULTS = join(ROOT, "bench/results");
 export const BUILD = join(RESULTS, "build");
 
-/** Compiles the package as its build does, with the bench's servers beside it: a loader would slow what it loads. */
+/** Compiles the package like its build, with the bench's servers: a loader would slow down what it loads. */
 export function build(): void {
   rmSync(BUILD, { recursive: true, force: true });
   mkdirSync(BUILD, { recursive: true });

@@ -14,7 +14,7 @@ export const SERVERS = {
 
 export type ServerName = keyof typeof SERVERS;
 
-/** What a case must reach: so many times another server's requests per second, or less CPU than so much. */
+/** The target of a case: a multiple of another server's requests per second, or a bound on CPU time. */
 export type Target = { against: ServerName; atLeast: number } | { cpuBelow: number };
 
 export interface Case {

@@ -11,7 +11,7 @@ function nodeFlags(): string[] {
   return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
 }
 
-/** A server in a process of its own, and the questions it answers beside its requests. */
+/** A server in its own process, and the questions it answers in addition to requests. */
 export class Child {
   readonly port: number;
   readonly ports: readonly number[];

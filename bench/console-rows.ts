@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Database from "better-sqlite3";
 
-/** What stands around the contacts, so that each screen of the console has a long list to draw. */
+/** Rows of everything else, so that each screen of the console has a long list to draw. */
 const MANY = {
   accounts: 20_000,
   deals: 50_000,
@@ -63,14 +63,28 @@ export function fillAround(file: string): Places {
     insert("activities", activities(places.contact, base));
     insert("sequences", [
       {
-        ...{ id: places.sequence, workspace_id, name: "Bench", description: null, status: "active" },
-        ...{ steps: JSON.stringify(STEPS), steps_hash: "bench", created_at: NOW, updated_at: NOW },
+        id: places.sequence,
+        workspace_id,
+        name: "Bench",
+        description: null,
+        status: "active",
+        steps: JSON.stringify(STEPS),
+        steps_hash: "bench",
+        created_at: NOW,
+        updated_at: NOW,
       },
     ]);
     insert("sequence_approvals", [
       {
-        ...{ id: approval, workspace_id, sequence_id: places.sequence, steps_hash: "bench", status: "applied" },
-        ...{ contact_count: contacts.length, approved_by: "bench", approved_at: NOW, applied_by: "bench" },
+        id: approval,
+        workspace_id,
+        sequence_id: places.sequence,
+        steps_hash: "bench",
+        status: "applied",
+        contact_count: contacts.length,
+        approved_by: "bench",
+        approved_at: NOW,
+        applied_by: "bench",
         applied_at: NOW,
       },
     ]);
@@ -86,9 +100,18 @@ export function fillAround(file: string): Places {
     insert("deliveries", deliveries(workspace_id));
     insert("socialnet_accounts", [
       {
-        ...{ id: places.socialnet, workspace_id, label: "Bench", automation_mode: "approve_each", time_zone: "UTC" },
-        ...{ profile_url: "https://socialnet.example/in/bench", profile_key: "socialnet.example/in/bench" },
-        ...{ windows: "[]", daily_connection_requests: 20, daily_messages: 40, created_at: NOW, updated_at: NOW },
+        id: places.socialnet,
+        workspace_id,
+        label: "Bench",
+        automation_mode: "approve_each",
+        time_zone: "UTC",
+        profile_url: "https://socialnet.example/in/bench",
+        profile_key: "socialnet.example/in/bench",
+        windows: "[]",
+        daily_connection_requests: 20,
+        daily_messages: 40,
+        created_at: NOW,
+        updated_at: NOW,
       },
     ]);
     insert("socialnet_actions", actions(contacts, places, workspace_id));
@@ -104,8 +127,15 @@ function* accounts(first: string, base: { workspace_id: string; created_at: numb
     const at = base.created_at - n * MINUTE_MS;
     const name = `Company ${n}`;
     yield {
-      ...{ id: n === 0 ? first : randomUUID(), workspace_id: base.workspace_id, name, name_key: name.toLowerCase() },
-      ...{ domain: `company-${n}.example`, website: null, industry: null, created_at: at, updated_at: at },
+      id: n === 0 ? first : randomUUID(),
+      workspace_id: base.workspace_id,
+      name,
+      name_key: name.toLowerCase(),
+      domain: `company-${n}.example`,
+      website: null,
+      industry: null,
+      created_at: at,
+      updated_at: at,
     };
   }
 }
@@ -113,9 +143,15 @@ function* accounts(first: string, base: { workspace_id: string; created_at: numb
 function* deals(contacts: readonly string[], base: { workspace_id: string; created_at: number }): Generator<Row> {
   for (const n of counted(MANY.deals)) {
     yield {
-      ...{ id: randomUUID(), workspace_id: base.workspace_id, contact_id: contacts[n % contacts.length] as string },
-      ...{ title: `Deal ${n}`, value: n, currency: ["EUR", "USD", "GBP"][n % 3] as string },
-      ...{ stage: STAGES[n % STAGES.length] as string, probability: n % 100, expected_close_date: "2026-06-30" },
+      id: randomUUID(),
+      workspace_id: base.workspace_id,
+      contact_id: contacts[n % contacts.length] as string,
+      title: `Deal ${n}`,
+      value: n,
+      currency: ["EUR", "USD", "GBP"][n % 3] as string,
+      stage: STAGES[n % STAGES.length] as string,
+      probability: n % 100,
+      expected_close_date: "2026-06-30",
       created_at: base.created_at - n * MINUTE_MS,
     };
   }
@@ -127,10 +163,19 @@ function* actions(contacts: readonly string[], places: Places, workspace_id: str
     const at = NOW - n * MINUTE_MS;
     const recipient = `socialnet.example/in/bench-${n}`;
     yield {
-      ...{ id: n === 0 ? places.action : randomUUID(), workspace_id, account_id: places.socialnet },
-      ...{ contact_id: contacts[n % contacts.length] as string, kind: "message", origin: "member" },
-      ...{ status: states[n % states.length] as string, copy: "Hello.", planned_by: "bench" },
-      ...{ recipient_url: `https://${recipient}`, recipient_key: recipient, created_at: at, updated_at: at },
+      id: n === 0 ? places.action : randomUUID(),
+      workspace_id,
+      account_id: places.socialnet,
+      contact_id: contacts[n % contacts.length] as string,
+      kind: "message",
+      origin: "member",
+      status: states[n % states.length] as string,
+      copy: "Hello.",
+      planned_by: "bench",
+      recipient_url: `https://${recipient}`,
+      recipient_key: recipient,
+      created_at: at,
+      updated_at: at,
       held_from: states[n % states.length] === "held" ? "planned" : null,
     };
   }
@@ -139,8 +184,13 @@ function* actions(contacts: readonly string[], places: Places, workspace_id: str
 function* activities(contact_id: string, base: { workspace_id: string; created_at: number }): Generator<Row> {
   for (const n of counted(MANY.activities)) {
     yield {
-      ...{ id: randomUUID(), workspace_id: base.workspace_id, contact_id, type: "note_added", subject: "Note" },
-      ...{ body: "A note of some length, as people write them.", metadata: '{"source":"member"}' },
+      id: randomUUID(),
+      workspace_id: base.workspace_id,
+      contact_id,
+      type: "note_added",
+      subject: "Note",
+      body: "A note of some length, as people write them.",
+      metadata: '{"source":"member"}',
       created_at: base.created_at - (MANY.activities - n) * MINUTE_MS,
     };
   }
@@ -157,9 +207,17 @@ function* enrollments(
     const open = status === "active" || status === "waiting_on_action";
     const at = NOW - n * MINUTE_MS;
     yield {
-      ...{ id: randomUUID(), workspace_id, sequence_id, contact_id, approval_id, status, current_step: 0 },
-      ...{ held_reason: open && n % 50 === 0 ? "unfilled" : null, due_at: open ? NOW + 10 ** 12 : null },
-      ...{ enrolled_at: at, ended_at: open ? null : at },
+      id: randomUUID(),
+      workspace_id,
+      sequence_id,
+      contact_id,
+      approval_id,
+      status,
+      current_step: 0,
+      held_reason: open && n % 50 === 0 ? "unfilled" : null,
+      due_at: open ? NOW + 10 ** 12 : null,
+      enrolled_at: at,
+      ended_at: open ? null : at,
     };
   }
 }
@@ -169,14 +227,14 @@ function* sends(enrolled: readonly Row[]): Generator<Row> {
     const at = enrolled_at as number;
     yield {
       ...({ id: randomUUID(), workspace_id, enrollment_id: id, sequence_id, contact_id, step: 0 } as Row),
-      ...{ message_id: `<${n}@bench.example>`, address: `p${n}@x.example`, subject: "Hello" },
-      ...{
-        status: n % 100 === 0 ? "unknown" : "sent",
-        attempts: 1,
-        last_attempt_at: at,
-        created_at: at,
-        updated_at: at,
-      },
+      message_id: `<${n}@bench.example>`,
+      address: `p${n}@x.example`,
+      subject: "Hello",
+      status: n % 100 === 0 ? "unknown" : "sent",
+      attempts: 1,
+      last_attempt_at: at,
+      created_at: at,
+      updated_at: at,
     };
   }
 }
@@ -184,13 +242,14 @@ function* sends(enrolled: readonly Row[]): Generator<Row> {
 function* audit(workspace_id: string): Generator<Row> {
   for (const n of counted(MANY.audit)) {
     yield {
-      ...{
-        workspace_id,
-        at: NOW - (MANY.audit - n) * MINUTE_MS,
-        action: n % 9 ? "set_deal_stage" : "approve_sequence",
-      },
-      ...{ actor_kind: "member", actor_id: `member-${n % 20}`, record_id: randomUUID() },
-      ...{ before: '{"stage":"proposal"}', after: '{"stage":"negotiation"}' },
+      workspace_id,
+      at: NOW - (MANY.audit - n) * MINUTE_MS,
+      action: n % 9 ? "set_deal_stage" : "approve_sequence",
+      actor_kind: "member",
+      actor_id: `member-${n % 20}`,
+      record_id: randomUUID(),
+      before: '{"stage":"proposal"}',
+      after: '{"stage":"negotiation"}',
     };
   }
 }
@@ -198,8 +257,13 @@ function* audit(workspace_id: string): Generator<Row> {
 function* authEvents(workspace_id: string): Generator<Row> {
   for (const n of counted(MANY.events)) {
     yield {
-      ...{ workspace_id, at: NOW - (MANY.events - n) * MINUTE_MS, code: n % 5 ? "scope_denied" : "signed_in" },
-      ...{ key_prefix: "ros_live_ab", member_id: null, address: "192.0.2.7", route: "GET /contacts" },
+      workspace_id,
+      at: NOW - (MANY.events - n) * MINUTE_MS,
+      code: n % 5 ? "scope_denied" : "signed_in",
+      key_prefix: "ros_live_ab",
+      member_id: null,
+      address: "192.0.2.7",
+      route: "GET /contacts",
     };
   }
 }
@@ -208,9 +272,19 @@ function* deliveries(workspace_id: string): Generator<Row> {
   for (const n of counted(MANY.events)) {
     const at = NOW - (MANY.events - n) * MINUTE_MS;
     yield {
-      ...{ id: randomUUID(), workspace_id, subscription_seq: 1, url: "https://hooks.example/", host: "hooks.example" },
-      ...{ kind: "event", event_id: `msg_${n}`, event: "socialnet.work.available", body: "{}" },
-      ...{ status: n % 50 ? "delivered" : "dead", attempts: 1, created_at: at, finished_at: at },
+      id: randomUUID(),
+      workspace_id,
+      subscription_seq: 1,
+      url: "https://hooks.example/",
+      host: "hooks.example",
+      kind: "event",
+      event_id: `msg_${n}`,
+      event: "socialnet.work.available",
+      body: "{}",
+      status: n % 50 ? "delivered" : "dead",
+      attempts: 1,
+      created_at: at,
+      finished_at: at,
     };
   }
 }

@@ -12,7 +12,7 @@ const BELOW_MS = 50;
 /** A page of the frame alone: signed in, in the workspace, and nothing there. */
 const FLOOR = "/nothing-here";
 
-/** Screens with what people ask of them beside their first page. */
+/** Screens with their filters and further pages. */
 const ASKED: Record<string, readonly string[]> = {
   "/contacts": ["?q=ada", "?q=ada%20gar", "?stage=lead", "?tag=newsletter", "?tag=q3-launch&stage=customer"],
   "/accounts": ["?q=company%201"],
@@ -32,7 +32,7 @@ interface PageTime {
   cpu99Ms: number;
 }
 
-/** One page, as whoever asks waits for it, and as the server works for it. */
+/** One page: how long the client waits, and how much CPU the server uses. */
 interface Taken {
   ms: number;
   cpuMs: number;
@@ -81,8 +81,12 @@ export async function measureConsole(data: Seed, turns: number, profiles?: strin
 /** A screen whose address needs a record that this data has none of is left out. */
 function pathsOf({ contact, account, sequence, socialnet, action }: Places): string[] {
   const ids: Record<string, string> = {
-    ...{ contacts: contact, accounts: account, sequences: sequence, agents: socialnet },
-    ...{ checklist: "OT-02", review: action },
+    contacts: contact,
+    accounts: account,
+    sequences: sequence,
+    agents: socialnet,
+    checklist: "OT-02",
+    review: action,
   };
   return screens.flatMap(({ path }) => {
     const id = ids[path.split("/")[1] ?? ""];
@@ -126,7 +130,10 @@ function figuresOf(path: string, taken: readonly Taken[]): PageTime {
   const [ms, cpu] = [of("ms"), of("cpuMs")];
   return {
     path: path.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, ":id"),
-    ...{ p50Ms: ms(0.5), p99Ms: ms(0.99), cpu50Ms: cpu(0.5), cpu99Ms: cpu(0.99) },
+    p50Ms: ms(0.5),
+    p99Ms: ms(0.99),
+    cpu50Ms: cpu(0.5),
+    cpu99Ms: cpu(0.99),
   };
 }
 

@@ -13,7 +13,7 @@ export interface DeliveryPace {
   idle: number;
 }
 
-/** So many POSTs under way at a time, to so many endpoints, each at a host of its own. */
+/** POSTs in flight at a time, and endpoints, each at its own host. */
 const AT_A_TIME = 50;
 const ENDPOINTS = 10;
 const TIMES_FASTER = 3;
@@ -45,7 +45,7 @@ interface Latency {
   p99Ms: number;
 }
 
-/** How fast the outbox is emptied beside its floor, how soon an event arrives when nothing else happens, and its cost. */
+/** How fast the outbox is emptied compared with its floor, how soon an event arrives on an idle server, and its cost. */
 export async function measureDeliveries(pace: DeliveryPace, profiles: string | undefined): Promise<DeliveryFigures> {
   const receiver = await Child.start("receiver", [String(ENDPOINTS)]);
   const senders = Object.keys(SENDERS) as Sender[];

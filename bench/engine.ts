@@ -42,8 +42,11 @@ export async function measureEngine(rounds: number, profiles: string | undefined
       await engine.stop();
       if (count !== LETTERS) throw new Error(`${LETTERS} messages were due, ${count} received.`);
       measured.push({
-        ...{ stepsPerSecond: perSecond, grown: after - before, idleMs },
-        ...{ lettersPerSecond: letters.perSecond, letterCpuMicros: letters.cpuMicros },
+        stepsPerSecond: perSecond,
+        grown: after - before,
+        idleMs,
+        lettersPerSecond: letters.perSecond,
+        letterCpuMicros: letters.cpuMicros,
       });
     }
   } finally {
@@ -51,8 +54,11 @@ export async function measureEngine(rounds: number, profiles: string | undefined
   }
   const of = (name: keyof EngineFigures) => median(measured.map((figures) => figures[name]));
   return {
-    ...{ stepsPerSecond: of("stepsPerSecond"), grown: of("grown"), idleMs: of("idleMs") },
-    ...{ lettersPerSecond: of("lettersPerSecond"), letterCpuMicros: of("letterCpuMicros") },
+    stepsPerSecond: of("stepsPerSecond"),
+    grown: of("grown"),
+    idleMs: of("idleMs"),
+    lettersPerSecond: of("lettersPerSecond"),
+    letterCpuMicros: of("letterCpuMicros"),
   };
 }
 

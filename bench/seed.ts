@@ -61,7 +61,7 @@ export function copyOf(seed: Seed, name: string): string {
   return folder;
 }
 
-/** Until a file is on the disk, whoever syncs another one waits for it as well. */
+/** Until a file is on disk, a sync of any other file waits for it too. */
 export function keepOnDisk(path: string): void {
   const file = openSync(path, "r+");
   fsyncSync(file);
@@ -92,7 +92,7 @@ async function found(folder: string): Promise<{ key: string; workspaceId: string
   return { key, workspaceId: id };
 }
 
-/** Fills the file past the store, with the journal and the syncs off: what breaks off here is made anew. */
+/** Fills the file directly, with the journal and the syncs off: an interrupted file is created again. */
 function fill(file: string, workspaceId: string, contacts: number): void {
   const db = new Database(file);
   db.pragma("journal_mode = OFF");

@@ -6,9 +6,3 @@ export const ASSETS = [
   "catalog",
   "docs/agent-instructions.md",
 ];
-
-/** What browsers load from dependencies: the name in the build's `assets/`, and the module that it comes from. */
-export const VENDORED = {
-  "api-reference.js": "@scalar/api-reference/browser/standalone.js",
-  "htmx.js": "htmx.org/dist/htmx.min.js",
-};

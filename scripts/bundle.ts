@@ -1,13 +1,14 @@
 /** Bundles the program and its dependencies: one folder that starts in a third of the time that loading modules one by one takes. */
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile } from "esbuild";
-import { ASSETS, VENDORED } from "./assets.ts";
+import { parse } from "yaml";
+import { VENDORED, vendoredFile } from "../src/lib/package.ts";
+import { ASSETS } from "./assets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const require = createRequire(import.meta.url);
+const vendored = Object.keys(VENDORED) as (keyof typeof VENDORED)[];
 
 /** Native addons: the installed package depends on them, and on nothing else. */
 const NATIVE = ["better-sqlite3", "@node-rs/argon2"];
@@ -35,15 +36,15 @@ export async function bundle(folder: string): Promise<void> {
   chmodSync(join(folder, "rostrum.js"), 0o755);
   for (const asset of ASSETS) cpSync(join(root, asset), join(folder, asset), { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });
-  for (const [name, module] of Object.entries(VENDORED)) {
-    copyFileSync(require.resolve(module), join(folder, "assets", name));
-  }
+  for (const name of vendored) copyFileSync(vendoredFile(name), join(folder, "assets", name));
+  const catalog = parse(readFileSync(join(root, "catalog/checklist.yaml"), "utf8"));
+  writeFileSync(join(folder, "catalog/checklist.json"), JSON.stringify(catalog));
   writeFileSync(join(folder, "THIRD-PARTY-NOTICES.txt"), notices(metafile));
 }
 
 /** The licenses of everything that went into the bundle or lies beside it. */
 function notices(metafile: Metafile): string {
-  const inputs = [...Object.keys(metafile.inputs), ...Object.values(VENDORED).map((module) => require.resolve(module))];
+  const inputs = [...Object.keys(metafile.inputs), ...vendored.map(vendoredFile)];
   const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
   const sections = [...new Set(folders.map((folder) => resolve(root, folder)))].map(noticeOf);
   return `Rostrum includes the following packages.\n\n${sections.sort().join("\n")}`;

@@ -1,7 +1,7 @@
 /**
  * Holds a server of this checkout to the official conformance suite of MCP, through a proxy that adds the key and leaves
- * all else as it came: Host and Origin are what dns-rebinding-protection is about. The suite needs Node 22 or newer, so
- * npm brings one along.
+ * all else as it came: Host and Origin are what dns-rebinding-protection is about. The suite needs Node 22 or newer. On
+ * an older one it runs in a Node that is installed on demand.
  *
  * Its authorization command then signs a client in, with a person's part played here.
  *
@@ -22,10 +22,10 @@ import { listen, urlOf } from "../src/http/server.ts";
 import { approve } from "../test/support/application.ts";
 import { asApprover, registered } from "../test/support/oauth.ts";
 import { startServer, type TestServer } from "../test/support/server.ts";
+import { entryOf } from "./on-demand.ts";
 
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
-const SUITE_COMMAND = ["-y", "-p", "node@24", "-p", SUITE, "conformance"];
-const RUNNER = [...SUITE_COMMAND, "server"];
+const SUITE = entryOf("@modelcontextprotocol/conformance");
+const SUITE_NODE = Number.parseInt(process.versions.node, 10) >= 22 ? process.execPath : entryOf("node");
 
 const SCENARIOS = {
   "2026-07-28": [
@@ -89,7 +89,7 @@ try {
 /** A run ends well when it fails the expected checks and no other. */
 async function run(given: string[]): Promise<{ ok: boolean; output: string }> {
   try {
-    const { stdout } = await promisify(execFile)("npx", [...RUNNER, ...given]);
+    const { stdout } = await promisify(execFile)(SUITE_NODE, [SUITE, "server", ...given]);
     return { ok: true, output: stripVTControlCharacters(stdout) };
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
@@ -103,7 +103,7 @@ async function authorize(server: TestServer): Promise<{ ok: boolean; good: numbe
   const clientId = await registered(server, `http://127.0.0.1:${port}/callback`);
   const browser = await asApprover(server);
   const given = ["--url", server.listening, "--client-id", clientId, "--resource", server.mcpUrl.href, "-p", `${port}`];
-  const suite = spawn("npx", [...SUITE_COMMAND, "authorization", ...given], { stdio: ["ignore", "pipe", "inherit"] });
+  const suite = spawn(SUITE_NODE, [SUITE, "authorization", ...given], { stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   let letIn: Promise<unknown> | undefined;
   suite.stdout.setEncoding("utf8").on("data", (text: string) => {

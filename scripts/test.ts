@@ -3,7 +3,8 @@
  *
  * Everything is compiled once. Files of a folder share a process, since loading the server costs more than most files
  * take. One process more than there are cores runs at a time, since tests often wait. `--each` gives every file a
- * process of its own, `--slow` lists the files and tests that took longest.
+ * process of its own, `--slow` lists the files and tests that took longest. `--specs` takes the
+ * files called `.spec.ts` instead.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -31,11 +32,13 @@ interface Outcome extends Report {
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const each = process.argv.includes("--each");
+/** Specs need more than Node: a browser, a mail server, the registry. They run by the name of their folder. */
+const specs = process.argv.includes("--specs");
 const slow = process.argv.includes("--slow");
 
 function testFiles(): string[] {
   const all = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
-  const files = all.filter((file) => file.endsWith(".test.ts")).sort();
+  const files = all.filter((file) => file.endsWith(specs ? ".spec.ts" : ".test.ts")).sort();
   return words.length === 0 ? files : files.filter((file) => words.some((word) => file.includes(word)));
 }
 

@@ -40,7 +40,7 @@ import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
-import { MOST_TO_HOST } from "./workers/host-queues.ts";
+import { MAX_TO_HOST } from "./workers/host-queues.ts";
 import { startWorkers, type Workers } from "./workers/start.ts";
 
 /** What a test or the benchmark passes in place of the real thing. */
@@ -147,7 +147,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** What `/health` reports beside the database. */
+/** What `/health` reports besides the database. */
 interface Health {
   stopping: boolean;
   mailboxReads: boolean;
@@ -155,7 +155,7 @@ interface Health {
 
 const systemClock: Clock = { now: () => Date.now() };
 
-/** @param serves whether this process is the server, and not a command that may run beside it */
+/** @param serves whether this process is the server, rather than a command that may run next to it */
 async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
   const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
@@ -167,7 +167,7 @@ async function openParts(config: Config, log: Log, overrides: Overrides, serves:
     () => authLog.dropped,
   );
   const refuse = createRefuse(store, log);
-  // A command prints links to the server that runs beside it.
+  // A command prints links to the running server.
   const besideUrl = serves ? undefined : readServerUrl(config.data);
   const address = { url: config.publicUrl ?? besideUrl ?? urlOf(config.host, config.port), port: 0 };
   const outbox = { wake: () => {} };
@@ -187,7 +187,7 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
-    // A server may take another key while nothing is sealed; a command beside it may not.
+    // A server may take another key while nothing is sealed. A command must not.
     const bound = sealed.length > 0 || recorded === undefined || serves ? sealed : [recorded];
     vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
     if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
@@ -206,7 +206,7 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
   const reach = { allowPrivate: config.allowPrivateCallbacks };
   const callbackClient = createGuardedClient({
     allowPrivate: reach.allowPrivate,
-    connections: MOST_TO_HOST,
+    connections: MAX_TO_HOST,
     ...(lookup && { lookup }),
     ...(ca && { ca }),
   });

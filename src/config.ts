@@ -30,7 +30,7 @@ const parsedBy = <T>(read: (text: string) => T | undefined) =>
     .refine((value) => value !== undefined)
     .transform((value) => value as Exclude<T, undefined>);
 
-/** An address, a range of them such as 10.0.0.0/8, or one of express's names for ranges. */
+/** An address, a range such as 10.0.0.0/8, or one of express's names for ranges. */
 function isProxyRange(text: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
   const [address = "", bits, ...more] = text.split("/");

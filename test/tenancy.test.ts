@@ -35,11 +35,16 @@ const SOUND: Record<string, unknown> = {
   scopes: ["contacts.read"],
   label: "Ada",
   profile_url: SENDER,
-  ...{ kind: "message", copy: "Hello.", outcome: "sent" },
+  kind: "message",
+  copy: "Hello.",
+  outcome: "sent",
   command: "claim",
   first_name: "Ada",
   decision: "approve",
-  ...{ budget: BANT, authority: BANT, need: BANT, timeline: BANT },
+  budget: BANT,
+  authority: BANT,
+  need: BANT,
+  timeline: BANT,
 };
 
 /** Where one operation takes another value than the rest. */
@@ -137,8 +142,13 @@ test("for every operation, any id of another workspace answers exactly what a ra
   const callers: Record<string, Actor> = {
     approve_connector: member(neighbour, { id: own.member ?? "", approveOutbound: true }),
     socialnet_command: {
-      ...{ kind: "key", id: own.key ?? "", name: "agent", prefix: "ros_live_agent", workspaceId },
-      ...{ scopes: new Set(ALL_SCOPES), socialnetAccountId: own.socialnet_account ?? "" },
+      kind: "key",
+      id: own.key ?? "",
+      name: "agent",
+      prefix: "ros_live_agent",
+      workspaceId,
+      scopes: new Set(ALL_SCOPES),
+      socialnetAccountId: own.socialnet_account ?? "",
     },
   };
 

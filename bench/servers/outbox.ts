@@ -58,9 +58,17 @@ export async function found(
     const subscription = subscriptionId({ principal: keyId, url, event: EVENT, arguments: given });
     await core.store.write(id, ({ subscriptions }) =>
       subscriptions.upsert({
-        ...{ id: subscription, principal: { keyId }, url, event: EVENT, arguments: given, accountId: account.id, now },
-        ...{ secret: vault.seal(newWebhookSecret(), subscription), previousSecretUntil: null },
-        ...{ verifiedAt: now, expiresAt: now + DAY_MS },
+        id: subscription,
+        principal: { keyId },
+        url,
+        event: EVENT,
+        arguments: given,
+        accountId: account.id,
+        now,
+        secret: vault.seal(newWebhookSecret(), subscription),
+        previousSecretUntil: null,
+        verifiedAt: now,
+        expiresAt: now + DAY_MS,
       }),
     );
   }
@@ -69,14 +77,14 @@ export async function found(
 
 export interface Filled {
   workspace: Workspace;
-  /** Makes so many due at once; all that is left, without a number. */
+  /** Makes this many due immediately; without a number, all that are left. */
   go(count?: number): void;
   /** Whether nothing is left of what was made due. */
   settled(): boolean;
   close(): void;
 }
 
-/** A data folder whose outbox holds so many events, in turn for every endpoint, which are not due yet. */
+/** A data folder whose outbox holds this many events, spread over the endpoints, which are not due yet. */
 export async function fill(data: string, ports: readonly number[], count: number): Promise<Filled> {
   const config = readConfig({ data }, {});
   const core = await openCore(config, createLog("silent"));

@@ -16,7 +16,9 @@ async function enter() {
   const link = (await setupLink({ people: store.people, url, now: Date.now() }, false)) ?? "";
   const owner = { name: "Bench", email: "bench@rostrum.example", password: "correct horse battery" };
   const entered = await fetch(link, {
-    ...{ method: "POST", redirect: "manual", body: new URLSearchParams(owner) },
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams(owner),
     headers: { origin: url },
   });
   const cookie = entered.headers

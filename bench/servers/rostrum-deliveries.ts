@@ -58,7 +58,7 @@ serve({
 const WRITES = 2_000;
 const CALLERS = 50;
 
-/** The same operation for accounts with one subscription and without, 50 at a time, and nobody who sends. */
+/** The same operation for accounts with one subscription and without, 50 at a time, without a dispatcher. */
 async function measureWrites(): Promise<{ emitting: number; silent: number }> {
   const folder = `${data}-writes`;
   const core = await openCore(readConfig({ data: folder }, env), log);

@@ -32,9 +32,18 @@ const mailer = await createMailer({
 const from = { name: "Acme", address: "sales@acme.example" };
 const deployment = config;
 const engine = new Engine({
-  ...{ store, clock, log, asSystem, vault, mailer, from, deployment },
-  ...{ url: () => "https://acme.example", readsMailbox: true, mailServer: "sink" },
-  metrics: { mailRefused: () => {}, mailRests: () => {} },
+  store,
+  clock,
+  log,
+  asSystem,
+  vault,
+  mailer,
+  from,
+  deployment,
+  url: () => "https://acme.example",
+  readsMailbox: true,
+  mailServer: "sink",
+  metrics: { mailRefused: () => {}, mailBackoff: () => {} },
 });
 
 const HOUR_MS = 3_600_000;
@@ -65,9 +74,19 @@ async function fill(steps: Step[], count: number, dueAt: (index: number) => numb
       await approvals.apply(approvalId, "bench", now);
       for (const [offset, contactId] of ids.entries()) {
         await enrollments.insert({
-          ...{ id: newId(now), sequenceId, contactId, approvalId, status: "active", currentStep: 0 },
-          ...{ heldReason: null, heldDetail: null, postponedReason: null, endedAt: null, endedReason: null },
-          ...{ dueAt: dueAt(first + offset), enrolledAt: now },
+          id: newId(now),
+          sequenceId,
+          contactId,
+          approvalId,
+          status: "active",
+          currentStep: 0,
+          heldReason: null,
+          heldDetail: null,
+          postponedReason: null,
+          endedAt: null,
+          endedReason: null,
+          dueAt: dueAt(first + offset),
+          enrolledAt: now,
         });
       }
     });

@@ -21,7 +21,7 @@ export interface Asks {
   emit: { before: Moment; after: Moment };
   /** Signs a body and POSTs it, with nothing around it; the moment before it. */
   post: Moment;
-  /** Microseconds of CPU of a write that emits, and of the same write where nobody subscribed. */
+  /** Microseconds of CPU of a write that emits, and of the same write without subscribers. */
   writes: { emitting: number; silent: number };
   /** Messages composed and handed over a second, all due at once; microseconds of CPU for one. */
   mails: { perSecond: number; cpuMicros: number };

@@ -93,7 +93,7 @@ export class Agent {
     }
   }
 
-  /** Looks again after each round: what is approved meanwhile wakes nobody while there is other work. */
+  /** Checks again after each round: approvals send no event while there is other work. */
   async #work(brief: Brief, tally: Tally): Promise<void> {
     const tried = new Set<string>();
     const spent = new Set<string>();

@@ -41,7 +41,7 @@ const DATA = option("--data <folder>", "keeps the browser's profile and the jour
 );
 const CHROMIUM = option("--chromium <path>", "the browser", "CHROMIUM").default("/usr/bin/chromium");
 
-/** The browser's profile is a signed-in account: nobody else's business. */
+/** The browser's profile is a signed-in account, so only its owner may read it. */
 function profileIn(data: string): string {
   mkdirSync(data, { recursive: true, mode: 0o700 });
   return join(data, "profile");
@@ -73,11 +73,15 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
   const receiver = options.events ? await startReceiver({ port: options.listen, alarm, log }) : undefined;
   try {
     const rostrum = await Rostrum.connect({ url: options.mcpUrl, key: options.key });
-    const network = new PageNetwork({ browser, url, patienceMs: options.patience * 1_000 });
+    const network = new PageNetwork({ browser, url, timeoutMs: options.patience * 1_000 });
     const agent = new Agent({ rostrum, network, journal, log, signal, checkInMinutes: options.checkIn });
     const delivery = receiver && { url: options.callback ?? receiver.url, secret: receiver.secret };
     await live({
-      ...{ rostrum, agent, alarm, log, signal },
+      rostrum,
+      agent,
+      alarm,
+      log,
+      signal,
       ...(delivery === undefined ? {} : { subscriptions: new Subscriptions(rostrum, delivery, log) }),
     });
     await rostrum.close();

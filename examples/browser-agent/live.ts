@@ -17,7 +17,7 @@ export interface Life {
 /** After a run that failed, for the gateway or the network was away. */
 const AGAIN_MS = 60_000;
 
-/** Runs whenever it is woken or its time has come, until it is told to stop. @throws where no run can ever succeed */
+/** Runs when it is woken or its time has come, until it is stopped. @throws where no run can ever succeed */
 export async function live({ rostrum, agent, alarm, subscriptions, log, signal }: Life): Promise<void> {
   try {
     while (!signal.aborted) {

@@ -10,19 +10,19 @@ export interface NetworkOptions {
   /** Where the network is: the signed-in browser opens nothing else. */
   url: string;
   /** How long a page may take. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** Drives the network's pages by what a person would see on them. */
 export class PageNetwork implements SocialNetwork {
   readonly #browser: BrowserContext;
   readonly #url: string;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
 
-  constructor({ browser, url, patienceMs = 20_000 }: NetworkOptions) {
+  constructor({ browser, url, timeoutMs = 20_000 }: NetworkOptions) {
     this.#browser = browser;
     this.#url = url;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   look(): Promise<{ session: Session; profileUrl?: string }> {
@@ -70,7 +70,7 @@ export class PageNetwork implements SocialNetwork {
   /** A tab for each visit: what a page that broke or hung still does ends with it. */
   async #inTab<T>(visit: (page: Page) => Promise<T>): Promise<T> {
     const page = await this.#browser.newPage();
-    page.setDefaultTimeout(this.#patienceMs);
+    page.setDefaultTimeout(this.#timeoutMs);
     try {
       return await visit(page);
     } finally {

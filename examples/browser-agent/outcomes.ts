@@ -19,7 +19,7 @@ export interface Seen {
   evidence: string;
 }
 
-/** Something that somebody else did, as the sync command takes it. */
+/** Something that another person did, in the form of the sync command. */
 export interface Observation {
   kind: "reply" | "connection_accepted" | "message_received";
   profileUrl: string;
@@ -31,7 +31,7 @@ export interface Observation {
 
 /** A social network in a browser that a person has signed in. Another network is another one of these. */
 export interface SocialNetwork {
-  /** Looks at the real session; `profileUrl` is whose it is, where somebody is signed in. */
+  /** Checks the real session; `profileUrl` is the signed-in account, if there is one. */
   look(): Promise<{ session: Session; profileUrl?: string }>;
   /** Clicks at most once, and answers outcome_unknown where it may have clicked and cannot tell what came of it. */
   connect(profileUrl: string, note: string): Promise<Seen>;

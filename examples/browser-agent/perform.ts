@@ -34,7 +34,7 @@ export async function perform({ id: actionId, kind }: Action, hands: Hands): Pro
   }
   journal.started(actionId, leaseToken);
   const started = await rostrum.start({ actionId, leaseToken }).catch((error: unknown) => {
-    // Of a start that was not answered nobody knows whether it counts; its copy is lost either way.
+    // A start without an answer may or may not count; its copy is lost either way.
     if (!(error instanceof Refused) || error.isFault) journal.saw(actionId, UNANSWERED);
     else journal.reported(actionId);
     return refusal(error);

@@ -43,7 +43,10 @@ export class Tally {
       startedAt: startedAt.toISOString(),
       finishedAt: new Date().toISOString(),
       status: this.#status === "ok" && failed > 0 ? "partial" : this.#status,
-      ...{ claimed, completed, failed, synced },
+      claimed,
+      completed,
+      failed,
+      synced,
       ...(this.#notes === "" ? {} : { notes: this.#notes }),
     };
   }

@@ -8,7 +8,7 @@ import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 import type { Rostrum } from "./rostrum.ts";
 
-/** Wakes who waits. A ring while nobody waits is heard by the next who does. */
+/** Wakes the waiter. A ring without a waiter wakes the next one. */
 export class Alarm {
   #rung = new AbortController();
 
@@ -68,7 +68,7 @@ export async function startReceiver({ port, host = "127.0.0.1", alarm, log }: Re
     }
     response.writeHead(204).end();
     if (message.type === "terminated") log.warn({ reason: message.error.data.reason }, "the subscription is over");
-    // What an agent reports of its own schedule wakes nobody: two of one account would never let each other rest.
+    // An agent's report of its own schedule wakes no agent: two of one account would keep waking each other.
     else if (isOwnReport(message)) return;
     else log.info({ event: message.name, eventId: message.eventId }, "woken");
     alarm.ring();
@@ -133,7 +133,7 @@ export class Subscriptions {
     }
   }
 
-  /** Ends them, so that nobody calls an agent that is gone. */
+  /** Ends them, so that the server does not call an agent that is gone. */
   async end(): Promise<void> {
     for (const name of this.#renewAt.keys()) {
       await this.#rostrum.unsubscribe(name, this.#delivery.url).catch((error: unknown) => {

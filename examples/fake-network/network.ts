@@ -80,7 +80,7 @@ export class FakeNetwork {
     return PEOPLE.find((person) => person.handle === handle);
   }
 
-  /** For one visitor, or for everybody who has none of their own. */
+  /** For one visitor, or for all without their own. */
   setMode(mode: Mode, visitor = "*"): void {
     this.#modes.set(visitor, mode);
   }

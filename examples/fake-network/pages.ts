@@ -31,7 +31,7 @@ ${body}
 </html>`.markup;
 }
 
-/** Tells a form that was filled in anew from one that a browser sends again. */
+/** Distinguishes a newly filled form from one that a browser sends again. */
 const once = () => html`<input type="hidden" name="once" value="${randomUUID()}">`;
 
 export const signIn = (next: string): Html => html`<h1>Sign in</h1>

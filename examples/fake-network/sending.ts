@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Response } from "express";
-import { sessionOf } from "./door.ts";
 import { type FakeNetwork, type Kind, MOST_NOTE_CHARACTERS, type Person } from "./network.ts";
 import type { Notice } from "./pages.ts";
+import { sessionOf } from "./sign-in.ts";
 
 export interface Sending {
   kind: Kind;

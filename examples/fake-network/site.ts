@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Request, type Response } from "express";
 import { controls } from "./controls.ts";
-import { door, sessionOf } from "./door.ts";
 import type { Html } from "./html.ts";
 import { FakeNetwork, PEOPLE, type Person } from "./network.ts";
 import * as pages from "./pages.ts";
 import { send } from "./sending.ts";
+import { sessionOf, signInRoutes } from "./sign-in.ts";
 
 export interface FakeSite {
   url: string;
@@ -42,7 +42,7 @@ function createSite(network: FakeNetwork): express.Express {
   site.use(express.urlencoded({ extended: false }));
   site.get("/style.css", (_request, response) => void response.type("css").send(pages.STYLE));
   site.use("/control", controls(network));
-  site.use(door(network));
+  site.use(signInRoutes(network));
 
   const me = (response: Response) => sessionOf(response).person;
   const show = (response: Response, title: string, body: Html) => {

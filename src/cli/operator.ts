@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { type OperatorActor, operatorInWords } from "../core/actor.ts";
+import { type OperatorActor, operatorLabel } from "../core/actor.ts";
 import type { Answer, DataAnswer, Invoke, RefusedAnswer } from "../core/invoke.ts";
 import type { Operation } from "../core/operation.ts";
 import { UsageError } from "../lib/operator-error.ts";
@@ -28,7 +28,7 @@ export function dataAsOperator(
 
 function operatorCall(workspaceId: string, input: unknown) {
   const user = userName();
-  const caller: OperatorActor = { kind: "local_operator", id: user, name: operatorInWords(user), workspaceId };
+  const caller: OperatorActor = { kind: "local_operator", id: user, name: operatorLabel(user), workspaceId };
   return { caller, surface: "cli" as const, requestId: `cli-${process.pid}`, input: () => input };
 }
 

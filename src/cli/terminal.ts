@@ -36,7 +36,7 @@ export function quietLog(): Log {
   return createLog("warn");
 }
 
-/** Prints an answer: the envelope as it stands with --json, else the data for a person. Sets the exit status. */
+/** Prints an answer: the raw envelope with --json, else the data for a person. Sets the exit status. */
 export function print(answer: Answer, options: DataOptions, show: (data: never) => string = pretty): void {
   if (answer.refusal !== undefined) process.exitCode = REFUSED;
   if (options.json) {
@@ -63,7 +63,7 @@ export function printFault(error: unknown, json: boolean): void {
   const refused = usage || error instanceof OperatorError;
   const cause = faultOfMachine(error);
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
-  const message = cause?.message ?? (error instanceof Error ? inWords(error) : String(error));
+  const message = cause?.message ?? (error instanceof Error ? errorText(error) : String(error));
   if (json) {
     const code = refused ? "validation_failed" : (cause?.code ?? "internal_error");
     process.stdout.write(`${failure(problem(code, message))}\n`);
@@ -74,7 +74,7 @@ export function printFault(error: unknown, json: boolean): void {
 }
 
 /** commander's messages, as this command writes its own. */
-function inWords(error: Error): string {
+function errorText(error: Error): string {
   if (error instanceof CommanderError && error.code === "commander.help") return "Name a command; see --help.";
   return error.message.replace(/^error: /, "");
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../lib/operator-error.ts";
 import { catalogInUse } from "../services/checklist/catalog-file.ts";
 import { configOf, type DataOptions, quietLog } from "./terminal.ts";
 
-/** Runs on the database of an existing data folder, beside a running server or without one. */
+/** Runs on the database of an existing data folder, with or without a running server. */
 export async function withCore<T>(options: DataOptions, use: (core: Core) => Promise<T>): Promise<T> {
   const config = configOf(options);
   if (!existsSync(databaseFile(config.data))) {

@@ -46,4 +46,4 @@ export function mayApprove(actor: Actor): boolean {
 }
 
 /** The local operator's name for people: a bare user name does not explain who that is. */
-export const operatorInWords = (user: string): string => `Server operator (${user})`;
+export const operatorLabel = (user: string): string => `Server operator (${user})`;

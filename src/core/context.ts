@@ -1,3 +1,4 @@
+import type { OAuthClient } from "../domain/access/oauth.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import { newId } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
@@ -76,34 +77,26 @@ export interface Callbacks {
   verify(challenge: Challenge): Promise<void>;
 }
 
-/** An MCP client that asks for access. */
-interface Client {
-  id: string;
-  name: string;
-  redirectUris: string[];
-  /** The host of the document that describes it; null where it registered itself, so nobody vouches for its name. */
-  host: string | null;
-}
-
-export interface ClientDirectory {
+/** Finds MCP clients by their id. */
+export interface ClientFinder {
   /**
    * @param principal who asks, because the client's document is fetched on someone's behalf
    * @throws Problem client_not_found, challenge_limit
    */
-  find(id: string, principal: string): Promise<Client>;
+  find(id: string, principal: string): Promise<OAuthClient>;
 }
 
 /** What an operation's preparation is given: it may use the network, and changes nothing. */
 export interface Preparing extends Pick<Context, "actor" | "workspaceId" | "store" | "now"> {
   callbacks: Callbacks;
-  clients: ClientDirectory;
+  clients: ClientFinder;
 }
 
 /** What is the same for every change in this process. */
 export interface Shared {
   vault: Vault;
   deployment: Deployment;
-  /** Read when it is first asked for: most calls never look at it. */
+  /** Read on first use: most calls never need it. */
   catalog: () => Catalog;
   log: Log;
   /** The address that people reach this server by, without a trailing slash. */

@@ -10,7 +10,7 @@ import type { Actor } from "./actor.ts";
 import {
   type Callbacks,
   type Change,
-  type ClientDirectory,
+  type ClientFinder,
   type Context,
   createContext,
   type Preparing,
@@ -20,7 +20,7 @@ import { failure } from "./envelope.ts";
 import type { Operation, Result } from "./operation.ts";
 import { checkDeploymentGates, checkProductGates, type Limits, mayUse, permissionFor } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
-import { type Params, parseInput, splitFlat, useOwnWords } from "./schema.ts";
+import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
 
 type Surface = "rest" | "mcp" | "console" | "cli";
 
@@ -32,7 +32,7 @@ interface Call {
   requestId: string;
   address?: () => string | undefined;
   /** Values of the names in the operation's path. Without them the input is flat, and they are taken from it. */
-  params?: Params;
+  params?: PathParams;
   /** The rest of the input. Read only once the caller may call, so an unknown caller cannot make us read a body. */
   input: () => unknown;
   idempotencyKey?: string | undefined;
@@ -63,7 +63,7 @@ export interface Invoke {
 }
 
 /** Where refused calls are recorded. */
-interface AuthLog {
+interface RefusedCallLog {
   refused(refusal: {
     code: "scope_denied";
     credential: { address: () => string | undefined; route: string };
@@ -74,13 +74,13 @@ interface AuthLog {
 
 export interface InvokeParts extends Shared {
   store: Store;
-  authLog: AuthLog;
+  authLog: RefusedCallLog;
   limits: Limits;
   clock: Clock;
   refuse: Refuse;
   metrics: Metrics;
   callbacks: Callbacks;
-  clients: ClientDirectory;
+  clients: ClientFinder;
 }
 
 /**
@@ -90,7 +90,7 @@ export interface InvokeParts extends Shared {
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics, callbacks, clients } = parts;
-  useOwnWords();
+  useErrorMessages();
 
   /** @param form what the caller is answered with; a write forms it before its commit, so that a fault undoes it */
   async function run<T>(operation: Operation, call: Call, form: (answered: Answered) => T): Promise<T> {
@@ -219,10 +219,10 @@ function recordOf({ record, data }: Result<unknown>): string | null {
   return record ?? (typeof id === "string" ? id : null);
 }
 
-/** Turns an error into what the caller is answered and what is logged. */
+/** Turns an error into the caller's answer and the log entry. */
 export type Refuse = (error: unknown, at: { operation: string; requestId: string }) => RefusedAnswer;
 
-/** A Problem is answered as it is; any other error only as an unavailable database or with a correlation id. */
+/** A Problem is answered unchanged; any other error only as an unavailable database or with a correlation id. */
 export function createRefuse(store: Store, log: Log): Refuse {
   const answer = (refusal: Problem, correlationId?: string) => ({
     status: refusal.status,
@@ -242,7 +242,7 @@ export function createRefuse(store: Store, log: Log): Refuse {
   };
 }
 
-function authorize(authLog: AuthLog, operation: Operation, actor: Actor, call: Call): void {
+function authorize(authLog: RefusedCallLog, operation: Operation, actor: Actor, call: Call): void {
   if (mayUse(actor, operation)) return;
   const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
   authLog.refused({
@@ -261,7 +261,7 @@ function needed(operation: Operation, actor: Actor): string {
 }
 
 /** The endpoint of a key is the concrete path: the same key on two contacts is two writes. */
-function hashOf({ http }: Operation, params: Params, call: Call, workspaceId: string): Buffer | undefined {
+function hashOf({ http }: Operation, params: PathParams, call: Call, workspaceId: string): Buffer | undefined {
   const key = call.idempotencyKey;
   if (key === undefined || http === undefined) return undefined;
   if (key.length < 1 || key.length > 255) {

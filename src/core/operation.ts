@@ -31,7 +31,7 @@ export interface HttpRoute {
   path: `/${string}`;
   /** The statuses of success; where there are two, the handler decides. */
   statuses: readonly [200 | 201, ...(200 | 201)[]];
-  /** The name of the body's schema in the description; without one it is written in place. */
+  /** The name of the body's schema in the API description; without one the schema is inlined. */
   body?: string;
 }
 
@@ -99,7 +99,7 @@ export interface AgentOperation<
   access: { scope: Scope | null };
   http?: HttpRoute;
   tool: false | { annotations: ToolAnnotations };
-  /** An MCP method of its own, whose result is `data` itself. */
+  /** A separate MCP method, whose result is `data` itself. */
   rpc?: string;
   budget: Budget | "none";
   /** Honours the Idempotency-Key header. */

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { readOnlyReason } from "../domain/access/billing.ts";
+import { type Billing, type BillingState, isReadOnly } from "../domain/access/billing.ts";
 import { memberMay, type Permission, type Scope } from "../domain/access/roles.ts";
 import { SECOND_MS } from "../lib/time.ts";
 import type { Actor } from "./actor.ts";
@@ -31,7 +31,7 @@ export function permissionFor({ access, effect }: Guarded): Permission {
   return "scope" in access ? MEMBER_NEEDS[effect] : access.permission;
 }
 
-/** Requests that each key may make in 60 seconds, by budget. Every budget has a counter of its own. */
+/** Requests that each key may make in 60 seconds, by budget. Every budget has its own counter. */
 export const BUDGETS: Record<Budget, number> = {
   write: 60,
   checklist_read: 120,
@@ -83,6 +83,18 @@ type GateRule = { refusal: ProblemCode } & (
   | { checkDeployment(deployment: Deployment): void }
   | { checkProduct(ctx: Context): Promise<void> }
 );
+
+const READ_ONLY_REASONS: Record<Exclude<BillingState, "active">, string> = {
+  trial: "the trial has expired",
+  financed: "the financed term has elapsed",
+  delinquent: "the account is shut off for delinquency",
+};
+
+/** Why the workspace is read-only at this moment, as callers read it; undefined where it may write. */
+export function readOnlyReason(billing: Billing, now: number): string | undefined {
+  const { state } = billing;
+  return state !== "active" && isReadOnly(billing, now) ? READ_ONLY_REASONS[state] : undefined;
+}
 
 /** The gates that an operation can name. They apply to every caller, the local operator included. */
 const GATES: Record<Gate, GateRule> = {

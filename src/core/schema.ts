@@ -6,13 +6,13 @@ import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, problem } from "./problem.ts";
 
 /** Values of the names in an operation's path. */
-export type Params = Readonly<Record<string, string>>;
+export type PathParams = Readonly<Record<string, string>>;
 
 /** Splits the flat object of tools and the command line into the path's values and the rest, as a route has them. */
 export async function splitFlat(
   operation: Operation,
   read: () => unknown,
-): Promise<{ params: Params; input: () => unknown }> {
+): Promise<{ params: PathParams; input: () => unknown }> {
   const names = pathNames(operation);
   if (names.length === 0) return { params: {}, input: read };
   const flat = await read();
@@ -20,13 +20,13 @@ export async function splitFlat(
   const inPath = ([name, value]: [string, unknown]) => names.includes(name) && typeof value === "string";
   const all = Object.entries(flat);
   return {
-    params: Object.fromEntries(all.filter(inPath)) as Params,
+    params: Object.fromEntries(all.filter(inPath)) as PathParams,
     input: () => Object.fromEntries(all.filter((entry) => !inPath(entry))),
   };
 }
 
 /** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
-export function parseInput(operation: Operation, params: Params, raw: unknown): unknown {
+export function parseInput(operation: Operation, params: PathParams, raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw problem("validation_failed", "body: send a JSON object.");
   }
@@ -41,7 +41,7 @@ export function parseInput(operation: Operation, params: Params, raw: unknown): 
   return parsed.data;
 }
 
-function inputProblem(error: z.ZodError, params: Params): Problem {
+function inputProblem(error: z.ZodError, params: PathParams): Problem {
   const issue = error.issues[0];
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
@@ -51,8 +51,8 @@ function inputProblem(error: z.ZodError, params: Params): Problem {
 }
 
 /**
- * Where a value holds what cannot be stored or shown as it is: a NUL character or half a surrogate pair, in a string or
- * a name, or a number beyond all bounds. Answers the path and what is wrong, or undefined.
+ * Finds what cannot be stored or shown in a value: a NUL character or half a surrogate pair in a string or a name, or a
+ * number that is not finite. Returns the path and what is wrong, or undefined.
  */
 export function findUnstorable(value: unknown, path = "", depth = 0): { path: string; fault: string } | undefined {
   if (typeof value === "string") {
@@ -124,7 +124,7 @@ function typeName(expected: string): string {
 }
 
 /** Makes every schema use these messages, except where it declares its own. */
-export function useOwnWords(): void {
+export function useErrorMessages(): void {
   z.config({ customError: explain });
 }
 
@@ -140,7 +140,7 @@ type Direction = "input" | "output";
 
 /** The schema of what a caller may send, with every definition inlined. */
 export function inputSchema(operation: Operation): JsonSchema {
-  return inPlace(operation.input, "input");
+  return inlined(operation.input, "input");
 }
 
 export const inputProperties = oncePer(
@@ -154,12 +154,12 @@ const BARE = ["reason", "nextWindowAt"];
  * client which validates structured content accepts a refusal too.
  */
 export function envelopeSchema(operation: Operation): JsonSchema {
-  const refusal = inPlace(Refusal, "output").properties ?? {};
+  const refusal = inlined(Refusal, "output").properties ?? {};
   return {
     type: "object",
     properties: {
-      data: { anyOf: [inPlace(operation.output, "output"), { type: "null" }] },
-      ...(operation.meta === undefined ? {} : { meta: inPlace(operation.meta, "output") }),
+      data: { anyOf: [inlined(operation.output, "output"), { type: "null" }] },
+      ...(operation.meta === undefined ? {} : { meta: inlined(operation.meta, "output") }),
       error: { type: ["string", "null"], description: "null, or what was wrong and how to mend it." },
       code: { type: "string", description: "Of a refusal: its stable code." },
       correlationId: { type: "string" },
@@ -190,11 +190,11 @@ export function namedSchemas(
   };
 }
 
-function inPlace(schema: z.ZodType, io: Direction): JsonSchema {
+function inlined(schema: z.ZodType, io: Direction): JsonSchema {
   const { $defs = {}, ...root } = convert(schema, io);
   const definitions = $defs as Record<string, JsonSchema>;
-  const place = (name: string): JsonSchema => mapRefs(definitions[name] ?? {}, place);
-  return mapRefs(root, place);
+  const inline = (name: string): JsonSchema => mapRefs(definitions[name] ?? {}, inline);
+  return mapRefs(root, inline);
 }
 
 function convert(schema: z.ZodType, io: Direction): JsonSchema {

@@ -16,7 +16,7 @@ export interface ChallengeLimits {
 }
 
 const CHALLENGE_BYTES = 24;
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 interface Parts {
   client: Pick<GuardedClient, "post">;
@@ -33,13 +33,13 @@ export function createCallbacks({ client, reach, limits, clock }: Parts): Callba
       return url;
     },
     async verify({ principal, subscriptionId, url, secret }) {
-      // Counted by host alone, whatever the port: nobody may scan another machine's ports this way.
+      // Counted by host, whatever the port, so that this server cannot be used to scan another machine's ports.
       await limits.spend(principal, url.hostname);
       const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
       const id = `msg_verification_${randomBytes(16).toString("hex")}`;
       const body = verificationBody(challenge);
       const headers = signedHeaders({ subscriptionId, secrets: [secret], id, body, at: clock.now() });
-      const answer = await client.post(url, { headers, body, read: MOST_ANSWER_BYTES }).catch((error: unknown) => {
+      const answer = await client.post(url, { headers, body, read: MAX_ANSWER_BYTES }).catch((error: unknown) => {
         throw error instanceof CallError ? failed(error.reason) : error;
       });
       if (answer.status < 200 || answer.status > 299) throw failed(answer.status >= 500 ? "http_5xx" : "http_4xx");
@@ -70,7 +70,7 @@ const WINDOW_SECONDS = 60;
 const CHALLENGES = { own: 10, all: 60 } as const;
 
 /**
- * Counts requests to hosts that a caller names, so that nobody uses this server to flood someone else's.
+ * Limits requests to hosts that callers name, so that this server cannot be used to flood another one.
  *
  * @param what the requests' name in the refusal
  */

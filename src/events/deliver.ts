@@ -7,7 +7,7 @@ import type { ClaimedDelivery } from "../store/events.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** Opening a secret costs as much as the rest of signing, so those last used are kept. */
-const MOST_OPENED = 500;
+const MAX_OPENED = 500;
 
 type Deliver = (delivery: ClaimedDelivery, now: number, signal: AbortSignal) => Promise<Attempted>;
 
@@ -42,7 +42,7 @@ function openOnce(vault: Vault): Vault["open"] {
     opened.delete(sealed);
     opened.set(sealed, secret);
     const [oldest] = opened.keys();
-    if (opened.size > MOST_OPENED && oldest !== undefined) opened.delete(oldest);
+    if (opened.size > MAX_OPENED && oldest !== undefined) opened.delete(oldest);
     return secret;
   };
 }

@@ -4,11 +4,11 @@ import { EVENTS } from "./catalog.ts";
 import { eventBody, MAX_BODY_BYTES } from "./protocol.ts";
 
 /**
- * Puts an event into the outbox, once for every subscription that matches: in the transaction of the change that
- * caused it, so that after a crash both are there or neither.
+ * Puts an event into the outbox, once for every matching subscription, in the transaction of the change that caused it:
+ * after a crash both exist or neither.
  *
  * @returns whether anyone is to be notified
- * @throws where the payload does not fit the event's schema: a bug of ours, which rolls the whole write back
+ * @throws where the payload does not fit the event's schema: a bug, which rolls the whole write back
  */
 export const emitEvent: EmitEvent = async (store, now, name, payload) => {
   const data = EVENTS[name].payload.parse(payload);

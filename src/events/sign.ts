@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { HEADER } from "./protocol.ts";
 
-/** What one POST to a subscriber is signed with: several secrets while one replaces another, the newest first. */
+/** What signs one POST to a subscriber: several secrets while one replaces another, the newest first. */
 export interface Signing {
   subscriptionId: string;
   secrets: readonly string[];
@@ -25,7 +25,7 @@ export function signedHeaders({ subscriptionId, secrets, id, body, at }: Signing
 
 const PREFIX = "whsec_";
 const LEAST_BYTES = 24;
-const MOST_BYTES = 64;
+const MAX_BYTES = 64;
 
 /** Whether a text is `whsec_` and the base64 of 24 to 64 bytes, as Standard Webhooks writes secrets. */
 export function isWebhookSecret(text: string): boolean {
@@ -33,9 +33,9 @@ export function isWebhookSecret(text: string): boolean {
   const encoded = text.slice(PREFIX.length);
   const bytes = Buffer.from(encoded, "base64");
   const canonical = bytes.toString("base64");
-  // Buffer reads past whatever is no base64; some write it without the padding.
+  // Buffer skips characters that are not base64; some writers omit the padding.
   const clean = encoded === canonical || encoded === canonical.replace(/=+$/, "");
-  return clean && bytes.length >= LEAST_BYTES && bytes.length <= MOST_BYTES;
+  return clean && bytes.length >= LEAST_BYTES && bytes.length <= MAX_BYTES;
 }
 
 export function newWebhookSecret(): string {

@@ -13,8 +13,8 @@ import {
   canonicalArguments,
   GRACE_MS,
   lifetime,
-  MOST_PER_KEY,
-  MOST_PER_WORKSPACE,
+  MAX_PER_KEY,
+  MAX_PER_WORKSPACE,
   requireEvent,
   subscriptionId,
   VERIFIED_MS,
@@ -88,9 +88,9 @@ export const subscribeEvents = agentOperation({
     const verifiedAt = await store.subscriptions.verifiedAt(principal, url.href);
     const verified = verifiedAt !== undefined && now - verifiedAt < VERIFIED_MS;
     if (!verified) {
-      // Asked before the challenge as well: who is full must not make this server knock anywhere.
+      // Checked before the challenge as well: a caller at its limit must not make this server send requests.
       if (!isLive(await store.subscriptions.find(id), now))
-        requireRoom(await store.subscriptions.count(principal, now));
+        requireCapacity(await store.subscriptions.count(principal, now));
       await callbacks.verify({ principal: key.id, subscriptionId: id, url, secret: input.delivery.secret });
     }
     return {
@@ -110,8 +110,8 @@ export const subscribeEvents = agentOperation({
     const found = await subscriptions.find(id);
     const before = isLive(found, ctx.now) ? found : undefined;
     if (before === undefined) {
-      requireRoom(await subscriptions.count(principal, ctx.now));
-      // One that is over and not yet swept away takes what it had to send with it.
+      requireCapacity(await subscriptions.count(principal, ctx.now));
+      // An expired one that is not deleted yet loses its pending deliveries with it.
       await subscriptions.remove(id, principal, ctx.now);
     }
     const expiresAt = ctx.now + lifetime(ttlMs);
@@ -163,9 +163,9 @@ function isLive(row: SubscriptionRow | undefined, now: number): row is Subscript
   return row !== undefined && row.endedAt === null && (row.expiresAt === null || row.expiresAt > now);
 }
 
-function requireRoom({ own, all }: { own: number; all: number }): void {
+function requireCapacity({ own, all }: { own: number; all: number }): void {
   const full =
-    own >= MOST_PER_KEY ? ["key", MOST_PER_KEY] : all >= MOST_PER_WORKSPACE ? ["workspace", MOST_PER_WORKSPACE] : null;
+    own >= MAX_PER_KEY ? ["key", MAX_PER_KEY] : all >= MAX_PER_WORKSPACE ? ["workspace", MAX_PER_WORKSPACE] : null;
   if (full === null) return;
   const [of, max] = full;
   throw problem("subscription_limit", `This ${of} has ${max} subscriptions, as many as it may; end one first.`, {
@@ -173,7 +173,7 @@ function requireRoom({ own, all }: { own: number; all: number }): void {
   });
 }
 
-/** How delivery went so far. An upsert has just lifted what was suspended. */
+/** The delivery state so far. An upsert has just lifted a suspension. */
 function statusOf({ lastDeliveryAt, lastError, failedSince }: SubscriptionRow) {
   return {
     active: true,

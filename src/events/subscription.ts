@@ -6,15 +6,15 @@ import { EVENTS, type EventName, isEventName } from "./catalog.ts";
 
 const DEFAULT_TTL_MS = DAY_MS;
 const LEAST_TTL_MS = MINUTE_MS;
-const MOST_TTL_MS = 7 * DAY_MS;
+const MAX_TTL_MS = 7 * DAY_MS;
 
-/** How long a replaced secret still signs beside its successor. */
+/** How long a replaced secret still signs in addition to the new one. */
 export const GRACE_MS = DAY_MS;
 /** How long an address counts as verified after it answered a challenge. */
 export const VERIFIED_MS = DAY_MS;
 
-export const MOST_PER_KEY = 20;
-export const MOST_PER_WORKSPACE = 100;
+export const MAX_PER_KEY = 20;
+export const MAX_PER_WORKSPACE = 100;
 
 /** What makes two requests the same subscription. The principal is the id of a key or of a webhook, never a secret. */
 export interface SubscriptionKey {
@@ -33,7 +33,7 @@ export function subscriptionId({ principal, url, event, arguments: given }: Subs
 /** A day by default. A requested time is clamped between a minute and a week; null, for no end, is a week. */
 export function lifetime(ttlMs: number | null | undefined): number {
   if (ttlMs === undefined) return DEFAULT_TTL_MS;
-  return ttlMs === null ? MOST_TTL_MS : Math.min(MOST_TTL_MS, Math.max(LEAST_TTL_MS, Math.trunc(ttlMs)));
+  return ttlMs === null ? MAX_TTL_MS : Math.min(MAX_TTL_MS, Math.max(LEAST_TTL_MS, Math.trunc(ttlMs)));
 }
 
 /** The event of this name. @throws Problem event_not_found */

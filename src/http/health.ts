@@ -37,7 +37,7 @@ export function mountMetrics(app: Express, metrics: Metrics, token: string | und
 
 const LOOPBACK = "127.0.0.1";
 
-/** Serves /metrics on a loopback port of its own; undefined if no port is set. */
+/** Serves /metrics on its own loopback port; undefined if no port is set. */
 export async function serveMetrics(
   port: number | undefined,
   metrics: Metrics,

@@ -7,7 +7,7 @@ import { discardBody, replyProblem, requestId } from "./json.ts";
 
 export interface UnsubscribeParts<OptOut> {
   path: string;
-  /** What a token stands for; undefined if this server did not issue it. */
+  /** The content of a token; undefined if this server did not issue it. */
   read(token: string): OptOut | undefined;
   /** Idempotent. */
   unsubscribe(optOut: OptOut): Promise<void>;

@@ -24,7 +24,7 @@ export async function hashPassword(password: string): Promise<string> {
   return enqueue(() => hash(normalize(password), COST));
 }
 
-/** A hash that no password has: verifying against it makes an unknown address cost what a known one does. */
+/** A hash that matches no password: verifying against it makes an unknown address cost as much as a known one. */
 let dummyHash: Promise<string> | undefined;
 
 /** @throws Problem rate_limited */

@@ -13,7 +13,7 @@ const LINK_EMAILS = { account: 3, address: 20 } as const;
 const LINK_EMAIL_SECONDS = 3_600;
 /** Networks that an account was signed in from: how long they are remembered, and how many at a time. */
 const REMEMBERED_MS = 30 * DAY_MS;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 type Counted = readonly [RateLimiterMemory, string];
 
@@ -75,7 +75,7 @@ export function createSignInLimits() {
       remembered.delete(pair);
       remembered.set(pair, Date.now() + REMEMBERED_MS);
       const [oldest] = remembered.keys();
-      if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+      if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     },
     /**
      * Whether the account may be sent another email with a link. The caller must not reveal that an account reached its
@@ -83,7 +83,7 @@ export function createSignInLimits() {
      *
      * @throws Problem rate_limited, where the address has requested too many
      */
-    async letter(account: string, address = "unknown"): Promise<boolean> {
+    async allowLinkEmail(account: string, address = "unknown"): Promise<boolean> {
       try {
         await linkEmails.address.consume(networkOf(address));
       } catch (refusal) {

@@ -189,8 +189,8 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
     },
 
     /**
-     * Joins a workspace, as a new person with a password or as the person who is signed in. Undefined for the latter,
-     * whose session goes on.
+     * Joins a workspace, as a new person with a password or as the signed-in person. Undefined for the latter, whose
+     * session continues.
      *
      * @throws Problem link_spent, validation_failed, wrong_credentials
      */
@@ -224,7 +224,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
     async requestPasswordReset(email: string, source: RequestSource & { address: string | undefined }): Promise<void> {
       const account = normalizeEmail(email);
       if (!z.regexes.email.test(account)) throw invalidEmail();
-      if (!(await limits.letter(account, source.address))) return;
+      if (!(await limits.allowLinkEmail(account, source.address))) return;
       const { now, newId } = moment();
       await notices.askReset({ id: newId(), email: account, now, expiresAt: now + RESET_LINK_MS });
       await record("reset_asked", source, undefined);
@@ -271,7 +271,7 @@ const COUNTED_FAILURES = ["wrong_credentials", "provider_failed"] as const;
 
 const MAX_EMAIL_LENGTH = 320;
 
-/** Addresses are told apart without letter case. @throws Problem validation_failed */
+/** Addresses are compared without letter case. @throws Problem validation_failed */
 function normalizeEmail(email: string): string {
   const account = email.trim().toLowerCase();
   if (account.length > MAX_EMAIL_LENGTH) throw emailTooLong();

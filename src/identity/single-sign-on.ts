@@ -29,7 +29,7 @@ export interface SingleSignOnSettings {
   name: string;
 }
 
-/** The state of a sign-in that is under way at the provider. The browser keeps it, sealed. */
+/** The state of a sign-in that is in progress at the provider. The browser keeps it, sealed. */
 const PendingSignIn = z.object({
   state: z.string(),
   nonce: z.string(),

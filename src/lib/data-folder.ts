@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
-/** The names of what lies in the data folder. */
+/** The names of the files in the data folder. */
 export function databaseFile(data: string): string {
   return join(data, "rostrum.db");
 }
 
-/** The key that seals secrets. It lies beside the database, and outside its backups. */
+/** The key that seals secrets. It is next to the database, and outside its backups. */
 export function dataKeyFile(data: string): string {
   return join(data, "data.key");
 }

@@ -3,7 +3,7 @@ import pretty from "pino-pretty";
 
 export type Log = Logger;
 
-/** Where a secret could stand in something that is logged. */
+/** Where a secret could be in a log entry. */
 const SECRETS = ["authorization", "key", "api_key", "secret", "password", "token"].flatMap((name) => [
   name,
   `*.${name}`,

@@ -7,7 +7,7 @@ export interface Metrics {
   delivered(outcome: string): void;
   /** The mail server refused our account or server, or could not be reached. */
   mailRefused(): void;
-  mailRests(rests: boolean): void;
+  mailBackoff(rests: boolean): void;
   /** Whether the mailbox can be read now. Never called where no mailbox is set up. */
   mailboxReads(reads: boolean): void;
   mailboxSetAside(): void;
@@ -44,7 +44,7 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     help: "Attempts that the mail server refused for our account or server, or could not be reached for.",
     registers,
   });
-  const mailRests = new Gauge({
+  const mailBackoff = new Gauge({
     name: "rostrum_mail_server_rests",
     help: "1 while the mail server is left alone, because it refuses what comes from us or cannot be reached.",
     registers,
@@ -84,7 +84,7 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     },
     delivered: (outcome) => deliveries.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
-    mailRests: (rests) => mailRests.set(Number(rests)),
+    mailBackoff: (rests) => mailBackoff.set(Number(rests)),
     mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
     mailboxSetAside: () => setAside.inc(),
     text: () => registry.metrics(),

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** This module is a file of its own in a checkout. The built package is bundled, and its files lie flat in one folder. */
+/** This module is a separate file in a checkout. The built package is bundled, with all its files in one folder. */
 const bundled = !/\/lib\/package\.[jt]s$/.test(import.meta.url);
 const ROOT = new URL(bundled ? "./" : "../../", import.meta.url);
 const MANIFEST = new URL(bundled ? "../package.json" : "package.json", ROOT);
@@ -12,10 +13,21 @@ export function packageFile(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }
 
-/** The path of a file of a dependency. The built package holds a copy in `assets/`, since it installs no such package. */
-export function vendoredFile(name: string, module: string): string {
+/**
+ * What browsers load from dependencies: the name that it has in `assets/` of a build, the package, and the file beside
+ * that package's entry point. The renderer of the API reference comes from Scalar's smallest package that holds it.
+ */
+export const VENDORED = {
+  "api-reference.js": { from: "@scalar/fastify-api-reference", file: "js/standalone.js" },
+  "htmx.js": { from: "htmx.org", file: "htmx.min.js" },
+};
+
+/** The path of such a file: the build's copy, since the built package installs no such dependency, or the original. */
+export function vendoredFile(name: keyof typeof VENDORED): string {
   const copy = packageFile(`assets/${name}`);
-  return existsSync(copy) ? copy : createRequire(import.meta.url).resolve(module);
+  if (existsSync(copy)) return copy;
+  const { from, file } = VENDORED[name];
+  return join(dirname(createRequire(import.meta.url).resolve(from)), file);
 }
 
 export const VERSION = (JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string }).version;

@@ -6,7 +6,7 @@ export function mintSecret(): { token: string; hash: Buffer } {
   return { token, hash: hashSecret(token) };
 }
 
-/** What is stored in place of a secret: whoever reads the database cannot use it. */
+/** What is stored instead of a secret, so that reading the database does not reveal it. */
 export function hashSecret(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
@@ -14,7 +14,7 @@ export function hashSecret(token: string): Buffer {
 const KEY_PREFIX_LENGTH = 14;
 
 export interface MintedKey {
-  /** Shown once, to whoever created it; never stored. */
+  /** Shown once, to the person who created it; never stored. */
   key: string;
   hash: Buffer;
   prefix: string;

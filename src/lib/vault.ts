@@ -66,15 +66,15 @@ export function sealedBy(sealed: string): string {
 }
 
 /**
- * Opens the vault of a data folder: with the key from the environment, else with that of the file, which is created at
- * first. The file lies outside backups, so that a stolen copy of the database opens nothing.
+ * Opens the vault of a data folder, with the key from the environment or from the key file, which is created on first
+ * use. The file is outside backups, so that a stolen copy of the database opens nothing.
  *
  * @param sealed the ids of the keys that sealed what is stored already
  * @throws VaultError where that was another key
  */
 export function openVault(file: string, given: string | undefined, sealed: readonly string[] = []): Vault {
   if (given === undefined && !existsSync(file)) {
-    // A new key could open none of what is there.
+    // A new key could open nothing that is stored.
     if (sealed.length > 0) throw foreign(sealed, `the file ${file} is not there`);
     makeKey(file);
   }

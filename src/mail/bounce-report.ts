@@ -7,7 +7,7 @@ export interface Failure {
   recipient: string | undefined;
   /** The address is dead. */
   hard: boolean;
-  /** It is about our account or server, and says nothing about the recipient. */
+  /** It is about our account or server, and not about the recipient. */
   ours: boolean;
   detail: string;
 }
@@ -57,7 +57,7 @@ function failureOf(fields: Fields): Failure {
   const code = /^\s*([245]\d\d)\b/.exec(diagnostic)?.[1];
   return {
     recipient: recipient?.replace(/^<(.*)>$/, "$1").slice(0, 320),
-    // A permanent failure after temporary ones means they lasted too long, which says nothing against the address.
+    // A permanent failure after temporary ones means they lasted too long. That does not count against the address.
     ...verdict({ code: code === undefined ? undefined : Number(code), status, text: diagnostic }),
     detail: detailOf([status, diagnostic].filter(Boolean).join(" ")),
   };
@@ -83,8 +83,8 @@ const NOT_YET =
   /\b(?:delayed|will be retried|will (?:keep|continue) (?:on )?trying|warning: message|not yet been delivered)\b/i;
 
 /**
- * Servers that write no report say it in text, and return our message below it. Only a message that a mail server
- * sent, that says so in its subject and holds a Message-ID of ours counts as a bounce.
+ * Servers that send no report describe the failure in text, with our message below it. Only a message from a mail
+ * server, with such a subject and a Message-ID of ours, counts as a bounce.
  */
 function plainTextBounce(email: Email): Report | undefined {
   const daemon = SENDERS.test(email.from?.address ?? "") || /^\s*<>\s*$/.test(header(email, "return-path") ?? "");
@@ -108,7 +108,7 @@ function plainTextBounce(email: Email): Report | undefined {
   };
 }
 
-/** The text above our returned message, which may say anything. */
+/** The text above our returned message. */
 function before(text: string): string {
   const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3}.*\bcopy\b)/im);
   return ours === -1 ? text : text.slice(0, ours);

@@ -10,13 +10,13 @@ export type Incoming = Envelope &
     | { kind: "reply"; excerpt: string }
     /** No person wrote it: an out-of-office notice, a receipt, a delay. */
     | { kind: "automatic"; reason: string; excerpt: string }
-    /** A message of ours was not delivered, and will not be. */
+    /** A message of ours was not delivered, and will not be retried. */
     | ({ kind: "bounce" } & Failure)
     /** Its recipient called it spam. */
     | { kind: "complaint" }
     /** A message to the address of List-Unsubscribe. The caller checks the token. */
     | { kind: "unsubscribe"; token: string }
-    /** It has nothing to do with a message of ours. */
+    /** It is not related to a message of ours. */
     | { kind: "other" }
   );
 
@@ -25,14 +25,14 @@ interface Envelope {
   messageId: string | undefined;
   from: string | undefined;
   subject: string;
-  /** The send that it answers or reports on, by a Message-ID of ours. Anyone who got the message can name it. */
+  /** The send that it answers or reports on, by our Message-ID. Anyone who got the message can use that id. */
   sendId: string | undefined;
-  /** All Message-IDs that it refers to, the closest first: for servers that put theirs in place of ours. */
+  /** All Message-IDs that it refers to, the closest first: some servers replace ours with their own. */
   refersTo: string[];
 }
 
 const MAX_TEXT = 500;
-/** The parser blocks the process while it reads lines; what people and reports say is near the top. */
+/** The parser blocks the process while it reads lines; replies and reports have what matters near the top. */
 const MAX_LINES = 10_000;
 const LINE_FEED = 10;
 
@@ -106,7 +106,7 @@ const HEADERS: [name: string, says: RegExp][] = [
 const SUBJECT =
   /^\s*(?:\[?(?:auto(?:matic|mated)?[ -]?(?:reply|response|answer)|out of (?:the )?office|away from (?:the )?office|on (?:vacation|holiday|leave)|automatische (?:antwort|reactie)|automatisch antwoord|abwesenheits?(?:notiz|nachricht|benachrichtigung|agent)?|abwesend|réponse automatique|absence du bureau|respuesta automática|fuera de (?:la )?oficina|risposta automatica|fuori sede|resposta automática|ausência|autosvar|automatiskt svar|frånvaro|automatyczna odpowiedź|自動応答|自動返信|自动回复|자동 회신|автоответ)\]?)(?:\s*[:\-–(]|\s*$|\s+(?:re|aw|from|until|bis|am)\b)/i;
 
-/** Why this is automatic; undefined where a person may have written it. `Precedence: list` says nothing about that. */
+/** Why this is automatic; undefined where a person may have written it. `Precedence: list` proves neither. */
 function automaticReason(email: Email): string | undefined {
   const found = HEADERS.find(([name, says]) => {
     const value = header(email, name);
@@ -132,7 +132,7 @@ const QUOTE_BEGINS = [
 const ATTRIBUTION =
   /^\s*(?:on|am|le|el|il|em|op|den|w dniu|dnia)\s.{5,300}\s(?:wrote|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|pisze|napisał\(?a?\)?)\b.{0,200}[:：]\s*$/i;
 
-/** What a person wrote, as text: without what is quoted below it, and not too long. */
+/** The text that a person wrote, without the quoted part below it, limited in length. */
 function excerptOf({ text, html }: Email): string {
   const written = text?.trim() ? text.slice(0, MAX_READ) : plain((html ?? "").slice(0, MAX_READ));
   const lines = written.replaceAll("\r\n", "\n").split("\n");

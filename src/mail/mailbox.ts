@@ -32,7 +32,7 @@ export interface MailboxWatch {
    * a failure the message comes again. It may also come again after the mailbox was recreated.
    */
   take(message: FetchedMessage, cursor: MailboxCursor): Promise<void>;
-  /** Called with whether the mailbox can be read, whenever that is known. */
+  /** Called with whether the mailbox can be read, whenever that changes. */
   reads?(reads: boolean): void;
   /** Called when a message failed at every attempt and was skipped, so that those behind it are read. */
   setAside?(): void;
@@ -115,7 +115,7 @@ async function readOn(client: ImapFlow, watch: MailboxWatch, progress: Progress)
   }
 }
 
-/** From when on to read an inbox whose UIDs are not known; undefined for from now on. */
+/** The time from which to read an inbox whose UIDs are unknown; undefined for from now on. */
 function firstOf({ since, clock }: MailboxWatch, known: MailboxCursor | undefined): number | undefined {
   if (known !== undefined) return clock.now() - READ_AGAIN_MS;
   return since === undefined ? undefined : Math.max(since, clock.now() - READ_FIRST_MS);
@@ -138,7 +138,7 @@ async function search(client: ImapFlow, query: SearchObject): Promise<number[]> 
 async function catchUp(client: ImapFlow, watch: MailboxWatch, progress: Progress): Promise<void> {
   const { uidValidity, uid: last } = progress.cursor as MailboxCursor;
   const found = await search(client, { uid: `${last + 1}:*` });
-  // `n:*` names the last message even where its UID lies below n.
+  // `n:*` includes the last message even if its UID is below n.
   for (const uid of found.filter((one) => one > last)) {
     watch.signal.throwIfAborted();
     const cursor = { uidValidity, uid };

@@ -12,7 +12,7 @@ import { detailOf, type HandedOver, type Outcome, outcomeOf, type SendFailure } 
 export interface Mailer {
   /** `files`: nothing is sent. */
   readonly kind: "smtp" | "files";
-  /** One attempt. It never rejects because of a server or the network: the outcome says what happened. */
+  /** One attempt. It never rejects because of a server or the network: the outcome describes what happened. */
   send(message: Message): Promise<Outcome>;
   /** Connects and signs in, and sends nothing. Rejects with a message for the server admin. */
   verify(): Promise<void>;
@@ -139,7 +139,7 @@ class Handover {
   }
 }
 
-/** Writes messages to `<send>.eml`, for a person to look at. A retry replaces the file. */
+/** Writes messages to `<send>.eml`, for a person to read. A retry replaces the file. */
 function createFileMailer(createTransport: CreateTransport, folder: string): Mailer {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   const prepare = async () => {
@@ -164,7 +164,7 @@ function createFileMailer(createTransport: CreateTransport, folder: string): Mai
     const { message } = await composer.sendMail(options);
     await prepare();
     const file = join(folder, `${sendId}.eml`);
-    // Under another name first, so that nobody ever reads half a message.
+    // Written under another name first, so that no process ever reads half a message.
     const draft = await open(`${file}.part`, "w", 0o600);
     try {
       await draft.writeFile(message as Buffer);

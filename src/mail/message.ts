@@ -33,17 +33,16 @@ export interface Message {
   options: SendMailOptions;
 }
 
-/** An email that must not be sent as it is. Its message tells a person what to fix. */
+/** An email that must not be sent in this state. Its message tells a person what to fix. */
 export class UnsendableEmail extends Error {}
 
 /** Of a long thread the first message and the latest ones, so that the header stays within what servers accept. */
-const MOST_REFERENCES = 20;
+const MAX_REFERENCES = 20;
 
 /**
- * An email as nodemailer sends it: text and HTML from the same words, and headers by which it threads, can be answered
- * and ends everything at one click (RFC 2369, RFC 8058).
- *
- * No `Auto-Submitted`: people wrote, approved and sign it, and want its answers, out-of-office notices among them.
+ * An email for nodemailer: text and HTML with the same content, and headers for threading, replies and one-click
+ * unsubscribing (RFC 2369, RFC 8058). Without `Auto-Submitted`, because people wrote, approved and sign it, and want
+ * its replies, out-of-office notices included.
  *
  * @throws UnsendableEmail
  */
@@ -51,7 +50,7 @@ export function composeMessage(email: SequenceEmail): Message {
   const { sendId, from, senderName, to, subject, body, at, unsubscribe } = email;
   check(email);
   const messageId = messageIdOf(sendId, from.address);
-  const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MOST_REFERENCES)];
+  const references = [...email.earlier.slice(0, 1), ...email.earlier.slice(1).slice(1 - MAX_REFERENCES)];
   const last = references.at(-1);
   const links = [`<${unsubscribe.url}>`];
   if (unsubscribe.subject !== undefined) {
@@ -90,7 +89,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
   if (!isEmail(to.address)) refuse("email: is not an address that a message can be sent to.");
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
-  // A fault in these is a bug of ours, not a person's mistake.
+  // A fault in these is a bug, not a person's mistake.
   for (const ours of [sendId, from.address, unsubscribe.url, ...earlier]) {
     if (/[\s\p{Cc}]/u.test(ours)) throw new Error("A header of ours has white space.");
   }
@@ -106,7 +105,7 @@ export function messageIdOf(sendId: string, from: string): string {
   return `<rostrum.${sendId}@${domainOf(from)}>`;
 }
 
-/** The send that a Message-ID of ours names, whatever the domain: MAIL_FROM may have changed since. */
+/** The send in a Message-ID of ours, whatever the domain: MAIL_FROM may have changed since. */
 export function sendIdOf(messageId: string): string | undefined {
   return LOCAL.exec(messageId.trim())?.[1];
 }

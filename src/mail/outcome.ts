@@ -10,7 +10,7 @@ export interface Refusal {
 
 /**
  * What a refusal is about. `dead`: the address, permanently. `theirs`: this recipient, or this message to them. `ours`:
- * our account, our server or its setup; no other message would fare better.
+ * our account, our server or its setup, so that no other message would fare better.
  */
 export type Verdict = "dead" | "theirs" | "ours";
 
@@ -25,7 +25,7 @@ const STATUSES: [verdict: Verdict, ...statuses: string[]][] = [
   ["ours", "1.7", "1.8", "1.90"],
   // The message is too long.
   ["theirs", "2.3", "3.4"],
-  // The server that we hand messages to: full, accepting nothing, set up wrong, or over a quota of ours.
+  // Our own mail server: full, accepting nothing, set up wrong, or over a quota.
   ["ours", "3.1", "3.2", "3.5", "4.5"],
   // Lists, groups and people that only some may write to; a mailbox that has another owner now.
   ["theirs", "7.2", "7.12", "7.17", "7.18", "7.124", "7.129", "7.133", "7.134", "7.135", "7.136"],
@@ -41,7 +41,7 @@ const BY_STATUS = new Map(STATUSES.flatMap(([verdict, ...statuses]) => statuses.
 /** Missing encryption or login, a wrong order of commands, a failed login, a server that closes. */
 const OUR_CODES = [421, 454, 503, 530, 534, 535, 538];
 
-/** Texts about the sender, where the status says too little: Postfix, Exim, Exchange, Amazon, Google, hosters. */
+/** Texts about the sender, where the status is too vague: Postfix, Exim, Exchange, Amazon, Google, hosters. */
 const OUR_TEXTS = new RegExp(
   [
     /\brelay(?:ing)?\b.{0,40}\b(?:denied|prohibited|not (?:allowed|permitted))|\b(?:unable|not (?:allowed|permitted|authori[sz]ed)) to (?:relay|send)\b/,
@@ -71,7 +71,7 @@ const NOBODY =
 const EXCHANGE = /recipient address rejected: access denied/i;
 
 /**
- * Judges a refusal of a recipient or a message. A full mailbox, a size limit and a judgment on content say nothing
+ * Judges a refusal of a recipient or a message. A full mailbox, a size limit and a judgment on content do not count
  * against the address. An unknown refusal counts as theirs, so that it puts no address on the do-not-contact list.
  */
 export function verdictOn({ code, status, text }: Refusal): Verdict {
@@ -114,7 +114,7 @@ export type HandedOver = "nothing" | "part" | "whole";
 /** A failure as nodemailer reports it. */
 export interface SendFailure {
   message: string;
-  /** Its own classes, such as ECONNECTION, EENVELOPE, EAUTH. */
+  /** nodemailer's own error codes, such as ECONNECTION, EENVELOPE, EAUTH. */
   code?: string | undefined;
   /** The command in progress: CONN, EHLO, AUTH …, MAIL FROM, RCPT TO, DATA; API where it never asked the server. */
   command?: string | undefined;
@@ -147,7 +147,7 @@ export function outcomeOf(failure: SendFailure, handedOver: HandedOver): Outcome
   return { status: "transient", ours: true, detail };
 }
 
-/** A refusal before a recipient was named, or one that is about us, says nothing about this message. */
+/** A refusal before a recipient was named, or one that is about us, does not concern this message. */
 function refused(code: number, command: string | undefined, answer: string, detail: string): Outcome {
   const status = enhancedStatus(answer);
   const tooLarge = TOO_LARGE.includes(code) || status === "5.3.4" || status === "5.2.3";

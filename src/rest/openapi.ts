@@ -150,10 +150,10 @@ function json(schema: JsonSchema) {
   return { "application/json": { schema } };
 }
 
-function parameter(place: "path" | "query", name: string, input: JsonSchema): Record<string, unknown> {
+function parameter(location: "path" | "query", name: string, input: JsonSchema): Record<string, unknown> {
   const { description, ...schema } = input.properties?.[name] ?? {};
-  const required = place === "path" || (input.required?.includes(name) ?? false);
-  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema };
+  const required = location === "path" || (input.required?.includes(name) ?? false);
+  return { name, in: location, required, ...(description === undefined ? {} : { description }), schema };
 }
 
 function without(input: JsonSchema, names: readonly string[]): JsonSchema {

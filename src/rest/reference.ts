@@ -25,8 +25,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * The renderer tries whether it may compile code as it runs. The policy of the page forbids it; answering in the
- * policy's place keeps every try from being reported as a violation.
+ * The renderer tests whether it may compile code at run time. The policy of the page forbids it. Answering the test
+ * here keeps every try from being reported as a violation.
  */
 const NO_EVAL = `const refuse = function () { throw new EvalError("Code is not compiled in this page."); };
 refuse.prototype = Function.prototype;
@@ -57,7 +57,7 @@ export function mountReference(app: Express, operations: readonly Operation[]): 
   mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
     response.type("json").send(description(operations));
   });
-  const bundle = vendoredFile("api-reference.js", "@scalar/api-reference/browser/standalone.js");
+  const bundle = vendoredFile("api-reference.js");
   const page = helmet({
     contentSecurityPolicy: {
       directives: {

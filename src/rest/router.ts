@@ -70,7 +70,7 @@ interface Pattern<T> {
 }
 
 /**
- * Finds the route of a path. Fixed paths win over templates, as OpenAPI says: /contacts/assert is never the contact
+ * Finds the route of a path. Fixed paths win over templates, as OpenAPI requires: /contacts/assert is never a contact
  * called assert. Letter case and trailing slashes count.
  */
 function createMatcher<T>(
@@ -107,7 +107,7 @@ function expressionOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, "([^/]+)")}$`);
 }
 
-/** A value that is not valid percent-encoding stays as it is: its schema refuses it once the caller is known. */
+/** A value with invalid percent-encoding is passed on unchanged: its schema refuses it once the caller is known. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -118,7 +118,7 @@ export interface Grant {
   expiresAt: number;
 }
 
-/** Keys that come of a sign-in: what was approved, by whom, and for which client. */
+/** Keys that a sign-in created: what was approved, by whom, and for which client. */
 export interface Connectors {
   /** Stores the grant of a code. A client that registered itself is kept from now on. False where it is gone. */
   approve(grant: Grant, codeHash: Buffer, registered: boolean): Promise<boolean>;
@@ -141,7 +141,7 @@ export interface Clients {
   register(client: RegisteredClient, most: number): Promise<boolean>;
   /** The workspace of a code, used or not. */
   workspaceOf(codeHash: Buffer): Promise<string | undefined>;
-  /** Deletes expired codes, unused registrations, and what is left of keys revoked long ago. */
+  /** Deletes expired codes, unused registrations, and the records of keys revoked long ago. */
   pruneClients(before: { now: number; unused: number; revoked: number }): Promise<void>;
 }
 
@@ -191,6 +191,6 @@ export interface WorkspaceSettings {
   setPlan(plan: Plan): Promise<void>;
   sendingPolicy(): Promise<SendingPolicy>;
   /** Until when the deployment backs off from a mail server, where it does. */
-  mailRestsUntil(now: number): Promise<number | null>;
+  smtpBackoffUntil(now: number): Promise<number | null>;
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
 }

@@ -22,46 +22,46 @@ interface DayRow {
 }
 
 interface AssessmentClaim {
-  /** From when on the next assessment is reckoned. */
+  /** The time from which the next assessment is calculated. */
   at: number;
   before: number;
   catalogVersion: string;
 }
 
-/** What is recorded of the items of a catalog, and what the latest assessment found. At most one of each an item. */
+/** The marks of a catalog's items, and the results of the latest assessment. At most one of each per item. */
 export interface Checklist {
   /** A person's mark comes before the service's, and that before an assistant's. */
   marks(): Promise<MarkRow[]>;
   mark(itemId: string): Promise<MarkRow | undefined>;
-  /** The latest day on which each item is known to have been done; kept when its mark changes or goes. */
+  /** The latest day on which each item is known to have been done; kept when its mark changes or is deleted. */
   days(): Promise<DayRow[]>;
   lastDoneOn(itemId: string): Promise<string | null>;
-  /** A member's mark, which replaces every other. Its day counts even where a later one is known. */
+  /** A member's mark, which replaces every other. Its day counts even if a later one is known. */
   setMark(mark: NewMark): Promise<void>;
-  /** Takes away all that is recorded of the item, its day too; false where nothing was. */
+  /** Deletes all that is recorded for the item, its day too; false where there was nothing. */
   removeMark(itemId: string): Promise<boolean>;
   /**
-   * An assistant's mark: a new one, or in place of an assistant's. The later day on which it was done stays.
-   * Undefined where a person or the service has marked the item.
+   * An assistant's mark: a new one, or a replacement of an assistant's. The later day of completion stays. Undefined
+   * where a person or the service has marked the item.
    */
   recordEvidence(mark: NewMark): Promise<{ created: boolean } | undefined>;
-  /** The service's mark, beside an assistant's; none where a person has marked. The later day stays. */
+  /** The service's mark, in addition to an assistant's; none where a person has marked. The later day stays. */
   recordDetection(mark: NewMark): Promise<void>;
-  /** Takes away the service's marks of all items but these. */
+  /** Deletes the service's marks of all items but these. */
   keepDetections(itemIds: readonly string[]): Promise<void>;
   assessments(): Promise<AssessmentRow[]>;
   /** When the whole checklist was last assessed, and by which catalog. */
   lastAssessment(): Promise<Omit<AssessmentClaim, "before"> | undefined>;
-  /** In place of what was found of the item before. */
+  /** Replaces what was found for the item before. */
   saveAssessment(row: AssessmentRow): Promise<void>;
-  /** In place of all there were. */
+  /** Replaces all. */
   replaceAssessments(rows: readonly AssessmentRow[]): Promise<void>;
   /**
-   * Notes that an assessment begins; false where the last one began after `before` with the same catalog: another
-   * server was quicker.
+   * Records that an assessment begins; false where the last one began after `before` with the same catalog, because
+   * another server was quicker.
    */
   claimAssessment(claim: AssessmentClaim): Promise<boolean>;
-  /** The same for an assessment that was asked for, whenever the last one began. */
+  /** The same for a requested assessment, whenever the last one began. */
   noteAssessment(claim: Omit<AssessmentClaim, "before">): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ interface Submitted {
   id: string;
   itemId: string;
   body: string;
-  /** The one that a person wanted changed, which this one answers. */
+  /** The one that a person wanted changed, and that this one replaces. */
   redoOf: string | null;
   submittedById: string;
   submittedByName: string;
@@ -119,7 +119,7 @@ interface Deciding {
 
 interface Ending {
   at: number;
-  /** In place of the post's own; null leaves that. */
+  /** Replaces the post's own; null leaves it. */
   channel: Channel | null;
   url: string | null;
 }
@@ -166,7 +166,7 @@ export interface Posts {
 export interface WaitingRow {
   id: string;
   title: string;
-  /** Who it is for, where it goes, or what it belongs to. */
+  /** The contact, the target, or the parent of the record. */
   about: string | null;
   proposedBy: string;
   /** Since when it needs review. */
@@ -210,9 +210,9 @@ export interface ReviewQueue {
   counts(): Promise<Record<ReviewKind, number>>;
   /** The first contacts of an approval's audience. */
   audience(approvalId: string, limit: number): Promise<string[]>;
-  /** Of what these operations decided, the newest. */
+  /** The newest decisions made by these operations. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
-  /** Undefined where nobody ever cancelled one; what the server cancels by itself does not count. */
+  /** Undefined where no person cancelled one; cancellations by the server do not count. */
   cancelled(contactId: string): Promise<CancelledRow | undefined>;
   /** By kind, the latest first, among the newest `most` of each source. */
   news(since: number, most: number): Promise<NewsRow[]>;
@@ -255,16 +255,16 @@ export interface Facts {
   name: string;
 }
 
-/** What the checks of an assessment ask of the rest of the workspace. Each is bounded, whatever there is. */
+/** What the checks of an assessment read from the rest of the workspace. Each is bounded, however much there is. */
 export interface WorkspaceFacts {
   /** Whether any address is suppressed. */
   suppresses(): Promise<boolean>;
   /** How many sequences are active, and some of those that no applied approval covers as they read now. */
   activeSequences(): Promise<{ active: number; unapproved: Facts[] }>;
   members(): Promise<{ administrators: number; approvers: number }>;
-  /** How many keys are neither revoked nor expired, and some of those that nobody has used since. */
+  /** How many keys are neither revoked nor expired, and some of those that were never used since. */
   keys(since: number, now: number): Promise<{ live: number; idle: Facts[] }>;
-  /** Posts that a person said were published, since this moment; of one channel where it is named. */
+  /** Posts that a person recorded as published since this moment, of one channel where it is given. */
   published(since: number, channel: Channel | undefined): Promise<number>;
   /** Approved posts with a time from one moment to the other. */
   scheduled(from: number, to: number): Promise<number>;

@@ -145,7 +145,7 @@ export interface NewActivity {
   now: number;
 }
 
-/** A page of a timeline, and the position before which the next one goes on; null at its beginning. */
+/** A page of a timeline, and the position before which the next one continues; null at its beginning. */
 interface TimelinePage {
   rows: Activity[];
   next: number | null;
@@ -176,7 +176,7 @@ export interface NewDeal {
 
 type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
 
-/** A deal beside whom it is with. */
+/** A deal and its contact. */
 interface ListedDeal {
   deal: Deal;
   contact: { first_name: string | null; last_name: string | null; email: string | null; company: string | null };
@@ -215,7 +215,7 @@ export interface Meeting {
   createdAt: number;
 }
 
-/** What a member says of a meeting that was held. */
+/** A member's record of a meeting that took place. */
 interface MeetingConfirmation {
   heldOn: string;
   note: string | null;
@@ -225,11 +225,11 @@ interface MeetingConfirmation {
 
 export interface Meetings {
   insert(meeting: Meeting): Promise<void>;
-  /** Confirms the newest meeting of the contact that nobody has confirmed; undefined where there is none. */
+  /** Confirms the contact's newest unconfirmed meeting; undefined where there is none. */
   confirmNewest(contactId: string, confirmation: MeetingConfirmation): Promise<Meeting | undefined>;
 }
 
-/** What is known of a contact's budget, authority, need and timeline. A member vouches for a confirmed one. */
+/** What is known about a contact's budget, authority, need and timeline. A member vouches for a confirmed one. */
 export interface BantAssessment {
   id: string;
   contactId: string;
@@ -247,7 +247,7 @@ export interface BantAssessments {
 /** How many rows each part answers at most. */
 export const BOUNDS = { activities: 20, deals: 20, enrollments: 20, actions: 20, meetings: 10, contacts: 25 } as const;
 
-/** Of an account with more contacts, those updated last are looked at: each part reads something of each of them. */
+/** Of an account with more contacts, only those updated last are read, because each part reads rows of each contact. */
 export const LOOKED_AT = 1_000;
 
 /** Every field whose origin is kept. */
@@ -277,7 +277,7 @@ export type ActionOfContact = Pick<
 interface AccountContacts {
   /** Exact, of however many there are. */
   byStage: Record<Lifecycle, number>;
-  /** Those looked at, with the addresses that they have in the form in which these are compared. */
+  /** The contacts that were read, with their addresses in the form used for comparison. */
   ids: string[];
   emailKeys: string[];
   /** Most recently updated first. */

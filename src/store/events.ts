@@ -32,7 +32,7 @@ export interface NewSubscription {
   secret: string;
   verifiedAt: number;
   expiresAt: number | null;
-  /** Until when the secret that is replaced goes on to sign; null where it is the same one. */
+  /** Until when the replaced secret still signs; null where it is the same one. */
   previousSecretUntil: number | null;
   now: number;
 }
@@ -54,7 +54,7 @@ export interface Subscriptions {
   count(principal: Principal, now: number): Promise<{ own: number; all: number }>;
   /** Adds it, or renews the one of this id: new secret, new lifetime, suspension lifted. */
   upsert(subscription: NewSubscription): Promise<void>;
-  /** Deletes it with what is still to be sent; unknown ones and those of other principals are left alone. */
+  /** Deletes it with its pending deliveries; unknown ones and those of other principals are left alone. */
   remove(id: string, principal: Principal, now: number): Promise<void>;
   /** Subscriptions that receive an event about this account, at this moment. */
   matching(event: string, accountId: string, now: number): Promise<{ seq: number; url: string }[]>;
@@ -150,7 +150,7 @@ export interface Settlement {
 }
 
 /** The last message to a subscription that lost access. */
-interface LastWord {
+interface TerminatedMessage {
   id: string;
   eventId: string;
   body: string;
@@ -171,22 +171,26 @@ export interface Outbox {
   /** Hosts that something is due for, from the given one on, in order and around; bounded. */
   dueHosts(now: number, from: string, most: number): Promise<string[]>;
   /**
-   * Leases what is due for the hosts, oldest first, at most so many for each, and only what is admitted. Deliveries
-   * whose subscription is gone, has expired or has lost its key's access are dropped instead.
+   * Leases what is due for the hosts, oldest first, up to a limit for each, and only what is admitted. Deliveries whose
+   * subscription is gone, has expired or has lost its key's access are dropped.
    */
   claim(claim: Claiming): Promise<{ claimed: ClaimedDelivery[]; dropped: number }>;
   /** Whether a claimed delivery is still leased, and its subscription still has access. */
-  stands(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
+  mayStillSend(delivery: { seq: number; lease: string; now: number }): Promise<boolean>;
   /**
-   * Writes attempts and verdicts in one transaction. Of one whose lease was lost meanwhile the attempt is written, and
-   * that it was delivered, so that it is not sent again; nothing else.
+   * Writes attempts and verdicts in one transaction. If a delivery's lease was lost meanwhile, only the attempt is
+   * written, and that it was delivered, so that it is not sent again.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
-  /** Gives back what was leased and not settled: it is due at once. */
+  /** Returns deliveries that were leased and not settled: they are due immediately. */
   release(lease: string, seqs: readonly number[], now: number): Promise<void>;
   /**
    * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last message to
    * each; deletes ended ones that received it, and finished deliveries older than `keepMs`. Answers how many rows went.
    */
-  reap(reaping: { now: number; keepMs: number; lastWord: (reason: string) => LastWord }): Promise<number>;
+  expire(expiry: {
+    now: number;
+    keepMs: number;
+    terminatedMessage: (reason: string) => TerminatedMessage;
+  }): Promise<number>;
 }

@@ -37,7 +37,7 @@ export interface Logs {
   listAudit(page: Page, filter?: AuditFilter): Promise<{ rows: AuditRow[]; total: number }>;
   /** The changes of one record, newest first. */
   auditOf(recordId: string, most: number): Promise<AuditRow[]>;
-  /** What keys wrote, newest first, among the newest writes of the server before a place of the journal. */
+  /** What keys wrote, newest first, among the newest writes of the server before a position of the journal. */
   listKeyWrites(filter: { keyId?: string | undefined }, page: JournalPage): Promise<JournalSlice>;
   /** Those of this workspace's keys; `unattributed` adds the ones that belong to no key at all. */
   listAuthEvents(page: Page, unattributed: boolean, code?: string): Promise<{ rows: AuthEventRow[]; total: number }>;
@@ -45,7 +45,7 @@ export interface Logs {
 
 interface JournalPage {
   limit: number;
-  /** A place that a slice before said; null for the newest. */
+  /** A position that an earlier slice returned; null for the newest. */
   before: number | null;
 }
 

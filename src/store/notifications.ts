@@ -15,7 +15,7 @@ export interface Notices {
   /** Queues a password reset for an address. It does the same work whether an account has the address or not. */
   askReset(reset: { id: string; email: string; now: number; expiresAt: number }): Promise<void>;
   areDue(now: number): Promise<boolean>;
-  /** Claims what is due until a moment. No other worker claims it before then. */
+  /** Claims what is due, until a moment. No other worker claims it before then. */
   claim(now: number, until: number, limit: number): Promise<Notice[]>;
   retry(id: string, at: number): Promise<void>;
   /** Deletes a notification that was sent, or that will not be. */

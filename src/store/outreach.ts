@@ -13,9 +13,9 @@ export interface SequenceSummary {
 
 export interface SequenceRow extends SequenceSummary {
   steps: Step[];
-  /** Covers the steps as they read now. */
+  /** Covers the current steps. */
   stepsHash: string;
-  /** Which account acts in its socialnet steps; null where the workspace has one alone. */
+  /** The account that acts in its socialnet steps; null where the workspace has only one. */
   socialnetAccountId: string | null;
 }
 
@@ -62,7 +62,7 @@ interface NewApproval {
   audience: ReadonlyMap<string, string>;
 }
 
-/** What an enrollment asks of the applied approvals of a sequence. */
+/** What an enrollment reads from the applied approvals of a sequence. */
 export interface Authorised {
   sequenceId: string;
   stepsHash: string;
@@ -70,7 +70,7 @@ export interface Authorised {
   copyHash: string;
 }
 
-/** Approvals of sequences, each with its audience. Only an applied one for the steps as they read now authorises. */
+/** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
 export interface Approvals {
   /** Those of these contacts that are live, in no particular order. */
   recipients(contactIds: readonly string[]): Promise<Recipient[]>;
@@ -79,7 +79,7 @@ export interface Approvals {
   find(id: string): Promise<ApprovalRow | undefined>;
   /** The newest of a sequence. */
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
-  /** False where it is not approved, or the steps of its sequence have another hash by now. */
+  /** False where it is not approved, or the steps of its sequence now have another hash. */
   apply(id: string, by: string, now: number): Promise<boolean>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
@@ -107,11 +107,11 @@ export interface EnrollmentRow {
   postponedReason: Postponement | null;
   /** Index of the step that comes next, from 0. */
   currentStep: number;
-  /** When the current step is to be looked at; null once the enrollment has ended. */
+  /** When the current step is due for a check; null once the enrollment has ended. */
   dueAt: number | null;
   enrolledAt: number;
   endedAt: number | null;
-  /** What ended it before its last step, where its status does not say all. */
+  /** Why it ended before its last step, where its status is not specific enough. */
   endedReason: string | null;
 }
 
@@ -157,8 +157,8 @@ export interface Enrollments {
   /** Keeps it at a step: on hold, until a later time, or while its step is in progress. */
   wait(id: string, step: number, wait: EnrollmentWait): Promise<boolean>;
   /**
-   * Postpones what is due at these steps of a sequence, at most so many, except what was tried since a moment where one
-   * is given. Returns how many.
+   * Postpones what is due at these steps of a sequence, up to a limit, except what was tried since a moment if one is
+   * given. Returns how many.
    */
   postpone(
     sequenceId: string,
@@ -190,9 +190,9 @@ export interface SendRow {
   status: SendStatus;
   attempts: number;
   lastAttemptAt: number;
-  /** When its sender is taken for dead. */
+  /** When its lease expires, and its sender counts as crashed. */
   leaseUntil: number | null;
-  /** What the server said, or why it was not sent. */
+  /** The mail server's response, or why it was not sent. */
   detail: string | null;
   createdAt: number;
   updatedAt: number;
@@ -215,8 +215,8 @@ export interface Sends {
   /** Message-IDs that an enrollment's contact has, oldest first. */
   thread(enrollmentId: string): Promise<string[]>;
   /**
-   * One guarded write: undefined where it is in none of these statuses. Whoever hands a message over names the attempt,
-   * by when it began: what is learnt of one says nothing of the next.
+   * One guarded write: undefined where the send is in none of these statuses. A worker that reports an outcome names
+   * the attempt by its start time, so that a late outcome of one attempt does not affect the next.
    */
   move(
     id: string,
@@ -235,7 +235,7 @@ export interface Sends {
 }
 
 /** The back-off from a mail server. After it, one message probes the server. */
-export interface MailRest {
+export interface SmtpBackoffRow {
   /** Refusals in a row, each after a back-off. */
   refusals: number;
   beganAt: number;
@@ -250,20 +250,20 @@ export interface EngineDue {
   sequences(now: number): Promise<{ workspaceId: string; sequenceId: string }[]>;
   /** Enrollments of a sequence that are due, the longest first. */
   enrollments(sequenceId: string, now: number, most: number): Promise<string[]>;
-  /** Messages whose sender is taken for dead. */
+  /** Messages whose lease has expired. */
   stale(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** The workspace of a send; of one that a Message-ID names, where a server put its own. */
   workspaceOf(send: { id: string } | { messageId: string }): Promise<{ workspaceId: string; id: string } | undefined>;
   /** The back-off from a mail server that refused a message and has accepted none since. */
-  rest(server: string): Promise<MailRest | undefined>;
+  backoff(server: string): Promise<SmtpBackoffRow | undefined>;
   /** One guarded write: an attempt that began before the back-off is of the same refusal and does not extend it. */
-  beginRest(
+  beginBackoff(
     server: string,
-    refusal: { attemptAt: number; detail: string; rests: readonly number[] },
+    refusal: { attemptAt: number; detail: string; backoffMs: readonly number[] },
     now: number,
-  ): Promise<MailRest>;
+  ): Promise<SmtpBackoffRow>;
   /** Ends the back-off: the server accepted a message of an attempt that began after it. */
-  endRest(server: string, attemptAt: number): Promise<void>;
+  endBackoff(server: string, attemptAt: number): Promise<void>;
   /** When the first message of any workspace was made, where there is one. */
   firstSendAt(): Promise<number | undefined>;
   /** How far the mailbox of this name was read. */

@@ -5,7 +5,7 @@ export interface Page {
   offset: number;
 }
 
-/** Where a list that is walked newest first goes on: before this moment, and before this id within it. */
+/** Where a newest-first list continues: before this moment, and before this id within it. */
 export interface Cursor {
   at: number;
   id: string;

@@ -6,14 +6,14 @@ export interface Person {
   /** As given. Unique, ignoring case. */
   email: string;
   name: string;
-  /** Null where nobody can sign in by password. */
+  /** Null where the person cannot sign in by password. */
   passwordHash: string | null;
-  /** When it was proved that the address is theirs; null while they only said so. */
+  /** When the person proved that they own the address; null while it is unverified. */
   provedAt: number | null;
   createdAt: number;
 }
 
-interface Session {
+interface SessionRow {
   person: Person;
   createdAt: number;
   seenAt: number;
@@ -113,7 +113,7 @@ export interface People {
   /** Whether an administrator can sign in. */
   hasOwner(): Promise<boolean>;
 
-  session(hash: Buffer): Promise<Session | undefined>;
+  session(hash: Buffer): Promise<SessionRow | undefined>;
   /** Ends the session that it replaces. False where the password it is owed to is another one by now. */
   startSession(session: NewSession): Promise<boolean>;
   seen(hash: Buffer, now: number): Promise<void>;
@@ -124,7 +124,7 @@ export interface People {
   /** Marks a token as used until a moment. False where it was used before. */
   burn(hash: Buffer, now: number, until: number): Promise<boolean>;
   /**
-   * Makes the owner of every workspace there is. Undefined where the link does not hold, or somebody owns this server
+   * Makes the person the owner of every workspace. Undefined where the link is invalid, or the server has an owner
    * already.
    *
    * @throws PersonExists
@@ -143,9 +143,9 @@ export interface People {
     moment: Moment,
   ): Promise<Person | undefined>;
   /**
-   * Whoever the provider means: by the subject that is bound; else by the address, which binds it; else somebody new,
-   * who takes every open invitation of the address. Undefined where there is none. An account whose address nobody had
-   * proved loses its password and its sessions: they may be a stranger's.
+   * Finds the person whom the provider identifies: by the bound subject; else by the address, which binds the subject;
+   * else a new person, who takes every open invitation of the address. Undefined where there is none. An account with
+   * an unverified address loses its password and its sessions, because they may belong to someone else.
    *
    * @throws AnotherSubject
    */

@@ -12,7 +12,7 @@ import type { Waiting } from "../domain/socialnet/eligibility.ts";
 import type { Window } from "../domain/time/calendar.ts";
 import type { Page } from "./page.ts";
 
-/** When an agent says that it will look in by itself. */
+/** When an agent plans to check in by itself. */
 export interface ReportedSchedule {
   label: string;
   rrule: string;
@@ -32,10 +32,10 @@ export interface SocialnetAccountRow {
   dailyMessages: number;
   /** The member whose account it is. */
   ownerMemberId: string | null;
-  /** What the agent last said of its browser session, and when. */
+  /** The last reported state of the agent's browser session, and when. */
   session: SocialnetSession | null;
   sessionAt: number | null;
-  /** Since when it says so. */
+  /** Since when it has been so. */
   sessionSince: number | null;
   heldReason: AccountHold | null;
   /** Null with a reason: until a heartbeat with a ready session. */
@@ -137,7 +137,7 @@ export interface ActionRow {
   stepCount: number | null;
   campaign: string | null;
   plannedBy: string;
-  /** Whose words it holds: who planned it, and who edited it last. */
+  /** Who wrote its text: the planner, and the last editor. */
   plannedById: string | null;
   editedById: string | null;
   approvedBy: string | null;
@@ -170,7 +170,7 @@ export interface ActionFilter {
   status?: ActionStatus | undefined;
 }
 
-/** What a move writes beside the status. */
+/** What a move writes in addition to the status. */
 export type ActionPatch = Partial<
   Pick<
     ActionRow,
@@ -188,7 +188,7 @@ export type ActionPatch = Partial<
   >
 >;
 
-/** What must hold, beside the status, for a move to happen. */
+/** What must hold for a move, in addition to the status. */
 export interface MoveGuard {
   /** Only where this is the hash of the last lease's token. */
   leaseHash?: Buffer;
@@ -291,7 +291,7 @@ export interface SocialnetReports {
 /** What the workers look for, in every workspace. */
 export interface SocialnetDue {
   /** Actions whose lease has run out. */
-  lapsed(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
+  expiredLeases(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** Accounts of which what can be claimed has to be counted. */
   toCount(now: number, most: number): Promise<{ workspaceId: string; id: string }[]>;
   /** Has every account counted: what gates them all may have changed while no server ran. */

@@ -92,9 +92,9 @@ export interface Store {
     lastUsed: ReadonlyMap<string, number>,
     events: readonly (AuthEventRow & { workspaceId: string | null })[],
   ): Promise<void>;
-  /** Deletes what is older than its keeping time, a bounded batch at a time; answers how many rows went. */
+  /** Deletes what is older than its retention time, a bounded batch at a time; returns the number of rows. */
   prune(before: Kept): Promise<number>;
-  /** Whether an error means that the database cannot be reached, as opposed to a mistake of ours. */
+  /** Whether an error means that the database cannot be reached, as opposed to a bug. */
   isUnavailable(error: unknown): boolean;
   /** Jobs that wait for the writer. */
   readonly queueDepth: number;

@@ -79,7 +79,7 @@ export function reveal(texts: Record<string, string | null>): z.infer<typeof hid
   return shown.length === 0 ? null : Object.fromEntries(shown);
 }
 
-/** What is there, with what was given in its place; what was left out stays. */
+/** The stored values with the given ones on top; fields that were left out stay. */
 export function overlay<T extends object>(before: T, given: { [F in keyof T]?: T[F] | undefined }): T {
   return { ...before, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
 }

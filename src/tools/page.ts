@@ -57,7 +57,7 @@ export function listMeta(
   return { total, limit: page.limit, offset: page.offset, hasMore: count > 0 && page.offset + count < total };
 }
 
-/** Where a list that goes by cursor continues, as its last page said. */
+/** The cursor that the previous page returned. */
 export const cursor = z
   .string()
   .regex(/^\d{1,16}(\.[\da-f-]{36})?$/, "is no place of this list; send what its last page said")

@@ -8,12 +8,12 @@ import type { Chore } from "./supervisor.ts";
 
 /** Accounts that one run counts; the next run continues. */
 const BATCH = 100;
-/** When an account that could not be counted is looked at again. */
+/** When an account that could not be counted is tried again. */
 const RETRY_MS = MINUTE_MS;
 
 /**
- * Tells agents of work: counts what can be claimed of each account that changed, or whose conditions changed with time.
- * Counting, telling and remembering are one write, so that only one of several servers tells.
+ * Announces work to agents: counts the claimable actions of each account that changed, or whose conditions changed with
+ * time. Counting, announcing and remembering are one write, so that only one of several servers announces.
  */
 export function announceWork(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   let counted = false;

@@ -8,12 +8,12 @@ import type { Chore } from "./supervisor.ts";
 /** As often as the most frequent items come due. */
 const ASSESS_EVERY_MS = DAY_MS;
 /** In one run: soon enough over to let a stop through, and the next run is a minute away. */
-const MOST_AT_A_TIME = 100;
+const MAX_AT_A_TIME = 100;
 
 /**
- * Assesses the checklist of each workspace once a day, and at once after the catalog has changed. The claim, the
- * verdicts and the marks are one transaction: of several servers one does it, and what a crash cuts off is done again.
- * A workspace whose assessment fails keeps no other one waiting, and is tried again in an hour.
+ * Assesses the checklist of each workspace once a day, and right after the catalog has changed. The claim, the verdicts
+ * and the marks are one transaction: of several servers one does it, and what a crash interrupts is done again. A
+ * workspace whose assessment fails delays no other one, and is tried again in an hour.
  */
 export function assessChecklists(store: Store, catalog: () => Catalog, clock: Clock, log: Log): Chore {
   const claimAt = (at: number) => ({ at, before: clock.now() - ASSESS_EVERY_MS, catalogVersion: catalog().version });
@@ -34,7 +34,7 @@ export function assessChecklists(store: Store, catalog: () => Catalog, clock: Cl
     everyMs: MINUTE_MS,
     async run(signal) {
       const { before, catalogVersion } = claimAt(clock.now());
-      for (const workspaceId of await store.assessmentsDue(before, catalogVersion, MOST_AT_A_TIME)) {
+      for (const workspaceId of await store.assessmentsDue(before, catalogVersion, MAX_AT_A_TIME)) {
         if (signal?.aborted) return;
         try {
           await assess(workspaceId);

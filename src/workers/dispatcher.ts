@@ -11,10 +11,10 @@ import type { ClaimedDelivery, Settlement } from "../store/events.ts";
 import type { Store } from "../store/store.ts";
 import { HostQueues, ROUNDS } from "./host-queues.ts";
 
-/** Long enough for the answers of many POSTs to share a commit, short beside any wait of the schedule. */
+/** Long enough for the answers of many POSTs to share a commit, and short compared with any wait of the schedule. */
 const GATHER_MS = 30;
 /** So many are written without waiting longer: a crash forgets them, and they are sent again. */
-const MOST_GATHERED = 200;
+const MAX_GATHERED = 200;
 const AGAIN_MS = 250;
 
 /** Gathers how attempts ended, and writes many of them in one transaction. Nothing is let go before it is written. */
@@ -32,11 +32,14 @@ export class Settlements {
 
   add(settlement: Settlement): void {
     this.#gathered.push(settlement);
-    if (this.#gathered.length === MOST_GATHERED) void this.flush();
+    if (this.#gathered.length === MAX_GATHERED) void this.flush();
     else this.#schedule(GATHER_MS);
   }
 
-  /** Hands what is gathered to the store before it returns, unless a write is under way; resolves once it is written. */
+  /**
+   * Hands the gathered results to the store before it returns, unless a write is in progress; resolves once they are
+   * written.
+   */
   async flush(): Promise<void> {
     if (this.#writing !== undefined) return void (await this.#writing);
     clearTimeout(this.#timer);
@@ -48,7 +51,10 @@ export class Settlements {
     if (this.#gathered.length > 0) this.#schedule(written ? GATHER_MS : AGAIN_MS);
   }
 
-  /** Writes what is gathered; what cannot be written now is sent again once its lease has run out. */
+  /**
+   * Writes the gathered results. Deliveries whose result cannot be written now are sent again once their lease has
+   * expired.
+   */
   async close(): Promise<void> {
     await this.flush();
     await this.flush();
@@ -81,32 +87,35 @@ export interface DispatcherParts {
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, "delivered">;
-  /** POSTs under way at a time, in all. */
+  /** The limit of POSTs in flight, over all hosts. */
   most?: number;
 }
 
-/** Claimed under a token of its own: what an earlier claim sent settles nothing of a later one. */
+/** Each claim has its own token, so that results of an earlier claim settle nothing of a later one. */
 type Leased = ClaimedDelivery & { lease: string };
 
-/** So many that a handful of endpoints which hang cannot take every place. */
-const MOST = 512;
+/** High enough that a handful of endpoints that hang cannot use it up. */
+const MAX_IN_FLIGHT = 512;
 /** Longer than the wait for its turn, the POST and writing down how it went; after a crash all of it is waited out. */
 const LEASE_MS = 30_000;
-/** What still waits so long after its claim is left for the next one. */
+/** A delivery that still waits this long after its claim is left for the next claim. */
 const FRESH_MS = 15_000;
 /** How often to look for what other processes put into the outbox, or what has come due. */
 const POLL_MS = 250;
-/** Between two looks when there is much to do: about as long as it takes to send so many, which then share a commit. */
+/**
+ * The pause between two claims while there is much to do: about as long as it takes to send that many, which then share
+ * a commit.
+ */
 const LONGEST_PACE_MS = 40;
 const paceMs = (found: number) => Math.min(LONGEST_PACE_MS, Math.ceil(found / 8));
-/** A claim says who has access; what has waited longer is asked about again. */
+/** A claim checks who has access. A delivery that has waited longer than this is checked again. */
 const CHECKED_MS = 100;
 /** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
 const STOP_GRACE_MS = 8_000;
 
 /**
- * Sends what is due in the outbox, and writes down how that went: at least once, and never again once a 2xx is
- * recorded. Several may run on one database; each sends what it has leased.
+ * Sends what is due in the outbox and records the outcome: at least once, and never again once a 2xx is recorded.
+ * Several may run on one database; each sends what it has leased.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
@@ -114,22 +123,22 @@ export class Dispatcher {
   readonly #queues = new HostQueues<Leased>();
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
-  /** What is under way, and how to give it up. One signal for all would grow slow with its listeners. */
-  readonly #underWay = new Map<Promise<void>, AbortController>();
-  /** What was under way when the stop came: nobody knows what the endpoint has seen. */
+  /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
+  readonly #inFlight = new Map<Promise<void>, AbortController>();
+  /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
   #lastHost = "";
   #running: Promise<void> | undefined;
   #stopped = false;
   #woken = false;
   /** More is due than there was room for. */
-  #hungry = false;
-  #rouse: (() => void) | undefined;
+  #moreDue = false;
+  #endIdle: (() => void) | undefined;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#deliver = createDeliver(parts);
-    this.#most = parts.most ?? MOST;
+    this.#most = parts.most ?? MAX_IN_FLIGHT;
     this.#settlements = new Settlements(parts.store, parts.log);
   }
 
@@ -140,18 +149,18 @@ export class Dispatcher {
   /** Something was put into the outbox. */
   wake(): void {
     this.#woken = true;
-    this.#rouse?.();
+    this.#endIdle?.();
   }
 
-  /** Claims nothing more, gives what is under way a moment to end, and gives back what was not sent. */
+  /** Claims nothing more, gives POSTs in flight a moment to end, and returns what was not sent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.wake();
     await this.#running;
     const late = setTimeout(() => {
-      for (const abort of this.#underWay.values()) abort.abort(new Stopped());
+      for (const abort of this.#inFlight.values()) abort.abort(new Stopped());
     }, STOP_GRACE_MS);
-    await Promise.all(this.#underWay.keys());
+    await Promise.all(this.#inFlight.keys());
     clearTimeout(late);
     await this.#settlements.close();
     await this.#release([...this.#queues.waiting(), ...this.#unknown]);
@@ -190,12 +199,12 @@ export class Dispatcher {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
       timer.unref();
-      this.#rouse = () => {
+      this.#endIdle = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#rouse = undefined;
+    this.#endIdle = undefined;
   }
 
   /** Claims what there is room for and sends it; answers how much it found to do. */
@@ -212,9 +221,9 @@ export class Dispatcher {
       left -= most;
       this.#lastHost = host;
     }
-    this.#hungry = due.length > 0 || left <= 0;
+    this.#moreDue = due.length > 0 || left <= 0;
     if (hosts.length === 0) return 0;
-    // First what is known: it shares the commit, and nothing is claimed whose end is about to be written.
+    // Writes known results first: they share the commit, and nothing is claimed whose outcome is about to be written.
     void this.#settlements.flush();
     const lease = randomUUID();
     const { claimed, dropped } = await store.outbox.claim({
@@ -232,17 +241,17 @@ export class Dispatcher {
 
   /** Sends what waits, as much at a time as there are places. */
   #send(): void {
-    while (!this.#stopped && this.#underWay.size < this.#most) {
+    while (!this.#stopped && this.#inFlight.size < this.#most) {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
       const abort = new AbortController();
       const sending = this.#attempt(delivery, abort.signal).then((delivered) => {
-        this.#underWay.delete(sending);
+        this.#inFlight.delete(sending);
         this.#queues.ended(delivery, delivered);
         this.#send();
-        if (this.#hungry) this.wake();
+        if (this.#moreDue) this.wake();
       });
-      this.#underWay.set(sending, abort);
+      this.#inFlight.set(sending, abort);
     }
   }
 
@@ -251,7 +260,7 @@ export class Dispatcher {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
     const at = clock.now();
-    if (!(await this.#stands(delivery, at))) return undefined;
+    if (!(await this.#mayStillSend(delivery, at))) return undefined;
     const attempted = await this.#post(delivery, at, signal);
     if (attempted === undefined) return undefined;
     const verdict = this.#judge(attempted, delivery);
@@ -263,14 +272,14 @@ export class Dispatcher {
   }
 
   /** Whether it may still be sent. What may not, or cannot be asked about, is left to its lease. */
-  async #stands({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
+  async #mayStillSend({ seq, lease, claimedAt }: Leased, now: number): Promise<boolean> {
     const { store, log } = this.#parts;
     const waited = now - claimedAt;
     // What waited too long may be another's by now.
     if (waited > FRESH_MS) return false;
     if (waited <= CHECKED_MS) return true;
     try {
-      return await store.outbox.stands({ seq, lease, now });
+      return await store.outbox.mayStillSend({ seq, lease, now });
     } catch (error) {
       log.error({ err: error, delivery: seq }, "a delivery could not be checked; it waits for its lease to run out");
       return false;
@@ -285,7 +294,7 @@ export class Dispatcher {
         this.#unknown.push(delivery);
         return undefined;
       }
-      // A fault of ours. It counts as an attempt, so that it comes to an end.
+      // A fault of this server. It counts as an attempt, so that retries end.
       this.#parts.log.error({ err: error, delivery: delivery.seq }, "a delivery could not be sent");
       return { failed: "internal" };
     }
@@ -293,7 +302,7 @@ export class Dispatcher {
 
   #judge(attempted: Attempted, { kind, attempts }: Leased): Verdict {
     const verdict = judge(attempted, attempts + 1, Math.random());
-    // The last word is said once.
+    // The notification of lost access is sent only once.
     return kind === "terminated" && verdict.status === "pending" ? { status: "dead", error: verdict.error } : verdict;
   }
 
@@ -303,7 +312,7 @@ export class Dispatcher {
     measured: Pick<Settlement, "at" | "durationMs" | "outcome">,
   ): Settlement {
     const error = verdict.status === "delivered" ? null : verdict.error;
-    // A fault of ours says nothing of the endpoint.
+    // A fault of this server does not count against the endpoint.
     const lost = verdict.status === "dead" && measured.outcome !== "internal";
     const hopeless = lost && failedSince !== null && measured.at - failedSince >= SUSPEND_AFTER_MS;
     return {

@@ -18,21 +18,22 @@ export type EngineParts = SendMessageParts & SmtpBackoffParts & { asSystem: AsSy
 /** Steps that are executed together; they share a commit. */
 const BATCH = 50;
 /** Messages that are being sent, or wait for a connection, at a time. */
-const MOST_IN_FLIGHT = 50;
+const MAX_IN_FLIGHT = 50;
 /** More steps are executed once fewer messages than this are in flight: a commit is worth several. */
 const EXECUTE_MORE_BELOW = 25;
 /** How often the leases of messages in flight are renewed. */
 const ALIVE_MS = SEND_LEASE_MS / 5;
-/** When a step that failed through a fault of ours is tried again: it must not delay those behind it. */
+/** When a step is retried that failed because of this server: it must not delay those behind it. */
 const FAULT_MS = 5 * MINUTE_MS;
 /** Enrollments that one write postpones. */
 const POSTPONED_TOGETHER = 1_000;
-/** What a server that is stopped waits for messages in flight. */
+/** How long a stopping server waits for messages in flight. */
 const STOP_GRACE_MS = 8_000;
 
 /**
  * Sends what is due. A message is recorded as being sent, and committed, before the mail server is contacted; its
- * outcome is recorded after. A message in between when a process dies needs a person: it is never sent again blindly.
+ * outcome is recorded after. A message that was in flight when a process died needs a person: it is never sent again
+ * blindly.
  */
 export class Engine implements Chore {
   readonly name = "send_due";
@@ -98,7 +99,7 @@ export class Engine implements Chore {
     const due = this.#inRotation(await store.engineDue.sequences(now));
     if (due.length === 0) return false;
     const { backoffUntil, probing } = await this.#backoff.look();
-    const most = probing ? 1 : MOST_IN_FLIGHT;
+    const most = probing ? 1 : MAX_IN_FLIGHT;
     let moved = false;
     for (const [i, { workspaceId, sequenceId }] of due.entries()) {
       const room = Math.min(BATCH, Math.ceil((most - this.#inFlight.size) / (due.length - i)));

@@ -1,8 +1,8 @@
 import type { ClaimedDelivery } from "../store/events.ts";
 
 /** POSTs in flight to one host, however many endpoints it has; the client opens as many connections. */
-export const MOST_TO_HOST = 16;
-/** POSTs in flight to an endpoint of which nothing is known; to one that failed last, a single one probes it. */
+export const MAX_TO_HOST = 16;
+/** POSTs in flight to an endpoint without history; one whose last delivery failed gets a single one as a probe. */
 const WIDTH = 4;
 const WIDTH_WHEN_FAILING = 1;
 /** So many rounds of POSTs are claimed in one go: they share the commits. */
@@ -45,7 +45,7 @@ export class HostQueues<D extends Due & { host: string }> {
   /** How many more deliveries of the host may be claimed. */
   room(name: string): number {
     const host = this.#hosts.get(name);
-    return MOST_TO_HOST * ROUNDS - (host === undefined ? 0 : host.queue.length + host.inFlight);
+    return MAX_TO_HOST * ROUNDS - (host === undefined ? 0 : host.queue.length + host.inFlight);
   }
 
   /** Subscriptions of which nothing more may be claimed. */
@@ -85,7 +85,7 @@ export class HostQueues<D extends Due & { host: string }> {
     for (const name of this.#ready) {
       this.#ready.delete(name);
       const host = this.#hosts.get(name);
-      const at = host === undefined || host.inFlight >= MOST_TO_HOST ? -1 : this.#firstFree(host);
+      const at = host === undefined || host.inFlight >= MAX_TO_HOST ? -1 : this.#firstFree(host);
       if (host === undefined || at === -1) continue;
       const [delivery] = host.queue.splice(at, 1) as [D];
       const queued = this.#subscriptionOf(delivery);
@@ -108,7 +108,7 @@ export class HostQueues<D extends Due & { host: string }> {
     queued.inFlight -= 1;
     this.#size -= 1;
     if (delivered !== undefined)
-      queued.width = delivered ? Math.min(MOST_TO_HOST, queued.width * 2) : WIDTH_WHEN_FAILING;
+      queued.width = delivered ? Math.min(MAX_TO_HOST, queued.width * 2) : WIDTH_WHEN_FAILING;
     if (host.queue.length > 0) this.#ready.add(name);
     else if (host.inFlight === 0) this.#hosts.delete(name);
     if (queued.inFlight === 0 && queued.waiting === 0) this.#subscriptions.delete(seq);

@@ -17,7 +17,7 @@ const KEEP_AGENT_REPORTS_MS = 400 * DAY_MS;
 /** Longer than any mailbox is read back: what was received once counts once. */
 const KEEP_MAIL_RECEIVED_MS = 90 * DAY_MS;
 /** In one run: more than a busy server writes between two runs, and short enough not to delay a stop. */
-const MOST_BATCHES = 200;
+const MAX_BATCHES = 200;
 
 export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
   return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
@@ -58,7 +58,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
         agentReports: now - KEEP_AGENT_REPORTS_MS,
         mailReceived: now - KEEP_MAIL_RECEIVED_MS,
       };
-      for (let batch = 0; batch < MOST_BATCHES && (await store.prune(before)) > 0; batch += 1);
+      for (let batch = 0; batch < MAX_BATCHES && (await store.prune(before)) > 0; batch += 1);
     },
   };
 }
@@ -68,16 +68,16 @@ const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 /** Ends subscriptions that have expired or whose key has, and deletes old deliveries. */
 export function expireSubscriptions(store: Store, clock: Clock, wake: () => void): Chore {
   return {
-    name: "reap_events",
+    name: "expire_subscriptions",
     everyMs: 1_000,
     async run() {
       const now = clock.now();
-      const lastWord = (reason: string) => ({
+      const terminatedMessage = (reason: string) => ({
         id: newId(now),
         eventId: `msg_terminated_${randomBytes(16).toString("hex")}`,
         body: terminatedBody(reason),
       });
-      const gone = await store.outbox.reap({ now, keepMs: KEEP_DELIVERIES_MS, lastWord });
+      const gone = await store.outbox.expire({ now, keepMs: KEEP_DELIVERIES_MS, terminatedMessage });
       if (gone > 0) wake();
     },
   };

@@ -9,15 +9,15 @@ import type { Chore } from "./supervisor.ts";
 const BATCH = 100;
 
 /**
- * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started and
- * never reported needs review. Leases of messages expire in the engine, which knows what it is sending itself.
+ * Expires the leases of agents: an action that was claimed and never started is free again, and one that was started
+ * and never reported needs review. The engine expires leases of messages, because it knows what it is sending.
  */
 export function expireLeases(store: Store, clock: Clock, asSystem: AsSystem, log: Log): Chore {
   return {
-    name: "reap_leases",
+    name: "expire_leases",
     everyMs: SECOND_MS,
     async run(signal) {
-      for (const { workspaceId, id } of await store.socialnetDue.lapsed(clock.now(), BATCH)) {
+      for (const { workspaceId, id } of await store.socialnetDue.expiredLeases(clock.now(), BATCH)) {
         if (signal?.aborted) return;
         const expire = async (ctx: Context) => {
           const action = await ctx.store.socialnetActions.find(id);

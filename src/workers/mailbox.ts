@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 
 export interface MailboxParts {
   server: MailServer;
-  /** By which the place that was read to is remembered. */
+  /** The key under which the read position is stored. */
   mailbox: string;
   store: Store;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface MailboxParts {
 
 const AGAIN_MS = 30_000;
 
-/** Reads the sender's mailbox until it is stopped, whatever goes wrong meanwhile. */
+/** Reads the sender's mailbox until it is stopped, whatever fails meanwhile. */
 export async function keepReading(parts: MailboxParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -79,25 +79,25 @@ export async function takeMessage(
     if (optOut !== undefined) await parts.unsubscribe(optOut);
     return;
   }
-  const place = await sendNamedBy(parts.store, incoming);
-  if (place === undefined) return;
+  const found = await sendNamedBy(parts.store, incoming);
+  if (found === undefined) return;
   const messageId = incoming.messageId ?? createHash("sha256").update(source).digest("hex");
-  await parts.asSystem(place.workspaceId, "receive_mail", async (ctx) => {
-    const send = await ctx.store.sends.find(place.id);
+  await parts.asSystem(found.workspaceId, "receive_mail", async (ctx) => {
+    const send = await ctx.store.sends.find(found.id);
     if (send === undefined || !(await ctx.store.sends.receive(messageId, ctx.now))) return;
     await receiveMail(ctx, send, incoming, receivedAt > 0 ? receivedAt : ctx.now);
   });
 }
 
 /**
- * The message of ours that it is about: the closest that it refers to, by our own Message-ID, or by one that a server put
- * in its place. A thread may have begun with somebody else's, or with those of another house like this one.
+ * The message of ours that it is about: the closest one it refers to, by our own Message-ID, or by one with which a
+ * server replaced it. The thread may have begun with messages of another program, or of another Rostrum server.
  */
 async function sendNamedBy({ engineDue }: Store, { refersTo }: Incoming) {
   for (const messageId of refersTo) {
     const id = sendIdOf(messageId);
-    const place = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));
-    if (place !== undefined) return place;
+    const found = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

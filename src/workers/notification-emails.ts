@@ -24,10 +24,10 @@ export interface NotificationEmailParts {
   provider: string | undefined;
 }
 
-/** For a message under way: longer than a server is granted to take it. */
+/** The lease of a message in flight: longer than a server may take to accept it. */
 const LEASE_MS = 15 * MINUTE_MS;
 const AT_A_TIME = 5;
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 
 /**
  * Mails links to people. Each is made as its letter is sent, and only what it hashes to is stored; a letter that is
@@ -49,7 +49,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
       return notices.settle(id);
     }
     const again = clock.now() + MINUTE_MS * 2 ** (attempts - 1);
-    if (attempts < MOST_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
+    if (attempts < MAX_ATTEMPTS && again < notice.expiresAt) return notices.retry(id, again);
     log.warn({ kind, detail: outcome.detail }, "a letter to a person could not be sent, and is given up");
     await notices.settle(id);
   }
@@ -57,7 +57,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   return {
     name: "send_notification_emails",
     everyMs: 1_000,
-    // A mail server that takes its time keeps nobody else's letter waiting.
+    // A slow mail server must not delay the other emails.
     async run() {
       const now = clock.now();
       const free = AT_A_TIME - underWay.size;
@@ -73,7 +73,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
   };
 }
 
-/** Who gets it, and what it says; undefined where there is nobody, or nothing to say any more. */
+/** The recipient and the text; undefined where there is no recipient, or the email is no longer needed. */
 async function write(
   parts: NotificationEmailParts,
   notice: Notice,

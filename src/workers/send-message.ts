@@ -50,7 +50,7 @@ export async function sendMessage(
   return parts.mailer.send(message);
 }
 
-/** Since the step was executed, a pause, an opt-out or a reply may have come, or this process been taken for dead. */
+/** Since the step was executed, there may have been a pause, an opt-out or a reply, or the lease may have expired. */
 async function whyDropped(
   parts: SendMessageParts,
   { workspaceId, send, approved }: Outgoing,
@@ -64,8 +64,8 @@ async function whyDropped(
   const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
   const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
   if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
-  const rest = await parts.store.engineDue.rest(mailServer);
-  if (rest !== undefined && rest.until > clock.now()) return "The mail server is left alone for a while.";
+  const backoff = await parts.store.engineDue.backoff(mailServer);
+  if (backoff !== undefined && backoff.until > clock.now()) return "The mail server is left alone for a while.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const record = await store.contacts.find(send.contactId);
   const copyHash = record && sequence && hashCopy(record.contact, sequence.steps);

@@ -11,10 +11,10 @@ export interface SmtpBackoffParts {
   log: Log;
   /** Names the mail server in the database: every process that sends through it shares its cooldown. */
   mailServer: string;
-  metrics: Pick<Metrics, "mailRefused" | "mailRests">;
+  metrics: Pick<Metrics, "mailRefused" | "mailBackoff">;
 }
 
-/** Backs off from a mail server that refuses our messages, ever longer, until it accepts one again. */
+/** Backs off from a mail server that refuses our messages, for longer each time, until it accepts one again. */
 export class SmtpBackoff {
   readonly #parts: SmtpBackoffParts;
   /** Whether the server was last seen in cooldown. Then the next accepted message ends it. */
@@ -27,14 +27,14 @@ export class SmtpBackoff {
   /** Until when the server is in cooldown, if it is. `probing`: after a cooldown, one message tests the server. */
   async look(): Promise<{ backoffUntil: number | null; probing: boolean }> {
     const { store, clock, mailServer, metrics } = this.#parts;
-    const cooldown = await store.engineDue.rest(mailServer);
+    const cooldown = await store.engineDue.backoff(mailServer);
     const backoffUntil = cooldown !== undefined && cooldown.until > clock.now() ? cooldown.until : null;
     this.#seen = cooldown !== undefined;
-    metrics.mailRests(backoffUntil !== null);
+    metrics.mailBackoff(backoffUntil !== null);
     return { backoffUntil, probing: this.#seen };
   }
 
-  /** Records what an outcome says of the server, before the next message is sent to it. */
+  /** Records what an outcome reveals about the server, before the next message is sent to it. */
   async record(attemptAt: number, ending: SendEnding): Promise<SendEnding> {
     const { store, mailServer, log } = this.#parts;
     try {
@@ -42,7 +42,7 @@ export class SmtpBackoff {
         return { ...ending, backoffUntil: await this.#begin(attemptAt, ending.detail) };
       }
       const accepted = ending.status === "accepted" || ending.status === "written";
-      if (accepted && this.#seen) await store.engineDue.endRest(mailServer, attemptAt);
+      if (accepted && this.#seen) await store.engineDue.endBackoff(mailServer, attemptAt);
     } catch (error) {
       // The outcome of this message matters more: the next one meets the same server.
       log.error({ err: error }, "whether the mail server rests was not written down");
@@ -53,11 +53,11 @@ export class SmtpBackoff {
   async #begin(attemptAt: number, detail: string): Promise<number> {
     const { store, clock, log, metrics, mailServer } = this.#parts;
     metrics.mailRefused();
-    metrics.mailRests(true);
+    metrics.mailBackoff(true);
     this.#seen = true;
     const now = clock.now();
-    const refusal = { attemptAt, detail, rests: SMTP_BACKOFF_MS };
-    const { refusals, until, beganAt } = await store.engineDue.beginRest(mailServer, refusal, now);
+    const refusal = { attemptAt, detail, backoffMs: SMTP_BACKOFF_MS };
+    const { refusals, until, beganAt } = await store.engineDue.beginBackoff(mailServer, refusal, now);
     if (beganAt === now) {
       log.warn({ detail, refusals, restMs: until - now }, "the mail server takes nothing from us; it is left alone");
     }

@@ -5,7 +5,7 @@ export interface Chore {
   name: string;
   /** From the start of one run to the start of the next, in ms. */
   everyMs: number;
-  /** The signal says that the house closes: what can be left for another day is left. */
+  /** The signal is aborted when the server stops: work that can wait is left for the next start. */
   run(signal?: AbortSignal): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export class Supervisor {
     else kept.again = true;
   }
 
-  /** Starts nothing more, tells what runs to come to an end, and waits for it. */
+  /** Starts nothing more, signals running jobs to end, and waits for them. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { timer } of this.#kept.values()) clearTimeout(timer);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { FakeSite } from "../../examples/fake-network/site.ts";
-import { type AgentProcess, signInProfile, startAgent } from "../support/agent.ts";
+import { type AgentProcess, agentFolder, signInProfile, startAgent } from "../support/agent.ts";
 import { startSite } from "../support/browser.ts";
-import { startServer, type TestServer, temporaryFolder } from "../support/server.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /**
@@ -15,7 +14,7 @@ import { until } from "../support/until.ts";
 const ENV = { ROSTRUM_SOCIALNET_EXECUTION: "on", ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
 const COPY = "Hello Ada,\nit’s about rosters & “shifts” at <Harbor & Pine>.";
 /** A browser starts, on two busy cores. */
-const PATIENCE_MS = 60_000;
+const DEADLINE_MS = 60_000;
 
 interface Stage {
   server: TestServer;
@@ -46,7 +45,7 @@ async function stage(t: TestContext, { mode = "approve_each" } = {}): Promise<St
   const { body } = await server.rest("POST", "/contacts", {
     body: { email: "ada@harborpine.example", first_name: "Ada", socialnet_url: `${site.url}/in/ada-okafor` },
   });
-  const data = join(temporaryFolder(t), "agent");
+  const data = agentFolder(t);
   await signInProfile(data, site, "robin");
   return { server, site, account, contact: body.data, key, data };
 }
@@ -69,17 +68,19 @@ async function actionOf({ server, key }: Stage, id: string): Promise<any> {
 }
 
 const statusIs = (of: Stage, id: string, ...statuses: string[]) =>
-  until(async () => statuses.includes((await actionOf(of, id))?.status), PATIENCE_MS);
+  until(async () => statuses.includes((await actionOf(of, id))?.status), DEADLINE_MS);
 
 /** Resolves once the agent is subscribed: from here on an event wakes it. */
 const asleep = (agent: AgentProcess) =>
-  until(() => agent.lines.some(({ msg }) => msg === "waiting") || agent.child.exitCode !== null, PATIENCE_MS);
+  until(() => agent.lines.some(({ msg }) => msg === "waiting") || agent.child.exitCode !== null, DEADLINE_MS);
 
 const activitiesOf = async ({ server, contact }: Stage): Promise<string> => {
   const { body } = await server.rest("POST", "/mcp", {
     headers: { accept: "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25" },
     body: {
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
       params: { name: "brain_contact", arguments: { id: contact.id } },
     },
   });
@@ -117,7 +118,7 @@ test("an accepted invitation and a reply find their way back, and a message is s
   await asleep(agent);
   of.site.network.write("ada-okafor", "robin", "Gladly!");
   await of.server.operator("request_reconnect", { account_id: of.account.id });
-  await until(async () => /socialnet_reply/.test(await activitiesOf(of)), PATIENCE_MS);
+  await until(async () => /socialnet_reply/.test(await activitiesOf(of)), DEADLINE_MS);
 });
 
 for (const [mode, session] of [
@@ -131,7 +132,7 @@ for (const [mode, session] of [
     const id = await plan(of);
     of.site.network.setMode(mode, "robin");
     await approve(of, id);
-    await until(() => agent.lines.some((line) => line.session === session), PATIENCE_MS);
+    await until(() => agent.lines.some((line) => line.session === session), DEADLINE_MS);
     assert.equal(of.site.network.executions.length, 0);
     assert.equal((await actionOf(of, id)).status, "approved");
 
@@ -149,7 +150,7 @@ test("a captcha in the middle of an action gives it back for later; the account 
   await approve(of, id);
   network.setMode("captcha_at_profiles", "robin");
   const agent = await agentOf(t, of);
-  await until(() => agent.lines.some(({ outcome }) => outcome === "captcha"), PATIENCE_MS);
+  await until(() => agent.lines.some(({ outcome }) => outcome === "captcha"), DEADLINE_MS);
   await asleep(agent);
   assert.deepEqual([(await actionOf(of, id)).status, network.executions], ["approved", []]);
   assert.equal((await actionOf(of, id)).blockedBy.reason, "session_not_ready");
@@ -163,7 +164,7 @@ test("an agent that is killed between click and result never clicks again: a per
   const id = await plan(of);
   await approve(of, id);
   const killed = await agentOf(t, of);
-  await until(() => network.executions.length === 1, PATIENCE_MS);
+  await until(() => network.executions.length === 1, DEADLINE_MS);
   await killed.stop("SIGKILL");
   assert.equal((await actionOf(of, id)).status, "started");
 
@@ -191,13 +192,13 @@ test("a connection that breaks under the click leaves the outcome unknown, and i
   await statusIs(of, id, "needs_review");
   await asleep(agent);
   await of.server.operator("request_reconnect", { account_id: of.account.id });
-  await until(() => agent.lines.filter(({ msg }) => msg === "waiting").length >= 2, PATIENCE_MS);
+  await until(() => agent.lines.filter(({ msg }) => msg === "waiting").length >= 2, DEADLINE_MS);
   assert.equal(of.site.network.executions.length, 1);
 });
 
 test("two agents that race for the same actions do each of them once between them", async (t) => {
   const of = await stage(t);
-  const other = join(temporaryFolder(t), "agent");
+  const other = agentFolder(t);
   await signInProfile(other, of.site, "robin");
   of.site.network.connect("robin", "ada-okafor");
   const agents = [await agentOf(t, of), await agentOf(t, of, other)];

@@ -6,7 +6,7 @@ import { screens } from "../../src/console/pages/index.ts";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
-import { furnishAgent } from "../support/agents-room.ts";
+import { fillAgentScreens } from "../support/agent-screens.ts";
 import { newCard } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { armed, enroll } from "../support/sequences.ts";
@@ -98,7 +98,7 @@ test("axe finds nothing on any page, wide in light and narrow in dark, and nothi
   await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
   await server.operator("invite_member", { email: "g@b.example", name: "Grace", role: "rep" });
   const account = await server.operator("create_account", { name: "Acme" });
-  const agent = await furnishAgent(server);
+  const agent = await fillAgentScreens(server);
   const card = await newCard(server, CARD_ITEM);
   const inWorkspace = screens.map(({ path }) => {
     const of = {

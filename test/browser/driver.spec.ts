@@ -8,12 +8,12 @@ import { closeBrowser, newPage, signIn, startSite } from "../support/browser.ts"
 after(closeBrowser);
 
 const COPY = "Hello Ada,\n\nit’s about <rosters> & “shifts”.";
-const PATIENCE_MS = 10_000;
+const DEADLINE_MS = 10_000;
 
-async function robin(t: TestContext, patienceMs = PATIENCE_MS) {
+async function robin(t: TestContext, timeoutMs = DEADLINE_MS) {
   const [site, page] = [await startSite(t), await newPage(t)];
   await signIn(page, site, "robin");
-  const driver = new PageNetwork({ browser: page.context(), url: site.url, patienceMs });
+  const driver = new PageNetwork({ browser: page.context(), url: site.url, timeoutMs });
   const of = (handle: string) => `${site.url}/in/${handle}`;
   return { site, network: site.network, page, driver, of };
 }

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { signInProfile, startAgent } from "../support/agent.ts";
+import { agentFolder, signInProfile, startAgent } from "../support/agent.ts";
 import { startSite } from "../support/browser.ts";
 import { action, type Script, startGateway } from "../support/gateway.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /** A browser starts, on two busy cores. */
-const PATIENCE_MS = 60_000;
+const DEADLINE_MS = 60_000;
 
 /** An agent in whose browser Robin has signed in, with one invitation to send. */
 async function staged(t: TestContext, script: Script = {}) {
   const site = await startSite(t);
-  const data = join(temporaryFolder(t), "agent");
+  const data = agentFolder(t);
   await signInProfile(data, site, "robin");
   let claimed = false;
   const gateway = await startGateway(t, {
@@ -36,7 +36,7 @@ test("told to stop while the click is on its way, the agent waits for what comes
   const { network, start, inputs, data } = await staged(t);
   network.slowMs = 1_000;
   const agent = start();
-  await until(() => inputs("start").length === 1, PATIENCE_MS);
+  await until(() => inputs("start").length === 1, DEADLINE_MS);
   network.setMode("slow", "robin");
   const { status } = await agent.stop("SIGTERM");
   assert.equal(status, 0, agent.stderr());
@@ -56,12 +56,12 @@ test("an agent that is killed under the click is run again, reports the outcome 
   network.setMode("ambiguous", "robin");
   network.hangMs = 600_000;
   const killed = start();
-  await until(() => network.executions.length === 1, PATIENCE_MS);
+  await until(() => network.executions.length === 1, DEADLINE_MS);
   await killed.stop("SIGKILL");
   assert.deepEqual(inputs("result"), []);
   network.setMode("normal", "robin");
   const next = start();
-  await until(() => inputs("run_report").length === 1 || next.child.exitCode !== null, PATIENCE_MS);
+  await until(() => inputs("run_report").length === 1 || next.child.exitCode !== null, DEADLINE_MS);
   assert.deepEqual(
     inputs("result").map(({ leaseToken, outcome }) => [leaseToken, outcome]),
     [["lease of a", "outcome_unknown"]],

@@ -86,7 +86,8 @@ test("a refused call is exit 1: one envelope with --json, one line on stderr wit
 test("where the shell has execution off, call says on stderr that it goes by the shell, and how to mend it", async (t) => {
   const server = await startServer(t);
   const account = await server.operator("create_socialnet_account", {
-    ...{ label: "Ada", profile_url: "https://socialnet.example/in/ada" },
+    label: "Ada",
+    profile_url: "https://socialnet.example/in/ada",
   });
   const args = (...words: string[]) => ["call", ...words, "--data", server.folder, "--json"];
   const claim = args("socialnet_command", "--input", JSON.stringify({ command: "claim", actionId: account.id }));

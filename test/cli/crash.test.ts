@@ -9,7 +9,7 @@ import { call, type ServerProcess, serve } from "./process.ts";
 
 const LANES = 12;
 /** A key may write 60 times a minute. */
-const MOST = 55;
+const MAX_WRITES = 55;
 const KILL_AFTER = 150;
 
 /** A data folder with one workspace, and a key for every lane. */
@@ -48,7 +48,7 @@ async function createUntilKilled(server: ServerProcess, keys: readonly string[])
   let acknowledged = 0;
   await Promise.all(
     keys.map(async (key, lane) => {
-      for (let n = 0; n < MOST; n += 1) {
+      for (let n = 0; n < MAX_WRITES; n += 1) {
         const attempt: Attempt = { key, idempotencyKey: `lane-${lane}-${n}`, id: undefined };
         attempts.push(attempt);
         const answer = await create(server, attempt).catch(() => undefined);

@@ -3,8 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BadSetting, readConfig } from "../../src/config.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { smtpServer } from "../mail/smtp.ts";
-import { deadPort } from "../net/receiver.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { document, rostrum, rostrumEach } from "./process.ts";
 

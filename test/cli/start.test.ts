@@ -267,7 +267,9 @@ test("the demo's keys show an MCP client that a colleague has let in", async (t)
   const { ready } = await serve(t, ["--demo"], { cwd: temporaryFolder(t) });
   const origin = new URL(ready.setup_url ?? "").origin;
   const entered = await fetch(ready.setup_url ?? "", {
-    ...{ method: "POST", redirect: "manual", body: new URLSearchParams({ as: "demo" }) },
+    method: "POST",
+    redirect: "manual",
+    body: new URLSearchParams({ as: "demo" }),
     headers: { origin },
   });
   assert.equal(entered.status, 303);

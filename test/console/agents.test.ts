@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { readWeek, writeWeek } from "../../src/console/app/form-data.ts";
-import { ruleInWords } from "../../src/console/pages/socialnet/runs.tsx";
-import { measurement } from "../support/agents-room.ts";
+import { formatRule } from "../../src/console/pages/socialnet/runs.tsx";
+import { measurement } from "../support/agent-screens.ts";
 import { asMember, asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { type Agent, DAY_MS, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
@@ -52,8 +52,11 @@ test("without an account the page says what belongs there, and the form makes th
   assert.equal(wrong.status, 400);
   assert.match(wrong.text, /<input(?=[^>]*name="profile_url")(?=[^>]*aria-invalid="true")/);
   const made = await browser.post(`${base}/new`, {
-    ...{ ...form, profile_url: "https://socialnet.example/in/robin", time_zone: "CET" },
-    ...{ automation_mode: "off", "owner_member_id:nullable": "" },
+    ...form,
+    profile_url: "https://socialnet.example/in/robin",
+    time_zone: "CET",
+    automation_mode: "off",
+    "owner_member_id:nullable": "",
   });
   assert.match(made.location ?? "", new RegExp(`^${base}/[0-9a-f-]{36}/connect$`));
   const fresh = (await browser.get((made.location ?? "").replace("/connect", ""))).text;
@@ -114,8 +117,11 @@ test("a week is typed day by day: days alike share a window, and an empty week i
   const { submit, owner, path } = inRoom;
   const set = async (week: string[], more: object = {}) =>
     submit("/rules", {
-      ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id },
-      ...{ time_zone: "Europe/Berlin", "windows:week": week },
+      _do: "update_socialnet_account",
+      _form: "hours",
+      account_id: inRoom.agent.account.id,
+      time_zone: "Europe/Berlin",
+      "windows:week": week,
       ...more,
     });
   const workdays = ["9-12:30, 14 - 18", "9-12:30,14-18", "9-12:30; 14-18", "09:00–12:30, 14:00 to 18:00", "9-13"];
@@ -155,7 +161,10 @@ test("a day that cannot be read is refused with the focus on that day, and what 
   const inRoom = await room(t);
   for (const wrong of ["nine to five", "17-9", "9", "9-25:00", "9-10-11"]) {
     const page = await inRoom.submit("/rules", {
-      ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id, time_zone: "UTC" },
+      _do: "update_socialnet_account",
+      _form: "hours",
+      account_id: inRoom.agent.account.id,
+      time_zone: "UTC",
       "windows:week": ["9-17", "", wrong, "9-17", "", "", ""],
     });
     assert.equal(page.status, 400, wrong);
@@ -170,7 +179,10 @@ test("a day that cannot be read is refused with the focus on that day, and what 
     assert.deepEqual((await account(inRoom)).windows, []);
   }
   const zone = await inRoom.submit("/rules", {
-    ...{ _do: "update_socialnet_account", _form: "hours", account_id: inRoom.agent.account.id, time_zone: "Mars" },
+    _do: "update_socialnet_account",
+    _form: "hours",
+    account_id: inRoom.agent.account.id,
+    time_zone: "Mars",
     "windows:week": ["9-17", "", "", "", "", "", ""],
   });
   assert.match(zone.text, /<input(?=[^>]*name="time_zone")(?=[^>]*aria-invalid="true")(?=[^>]*value="Mars")/);
@@ -306,7 +318,8 @@ test("an action is found under its own account alone", async (t) => {
   const { agent, owner } = await room(t);
   const action = await agent.planned();
   const other = await agent.person("create_socialnet_account", {
-    ...{ label: "Other", profile_url: "https://socialnet.example/in/other" },
+    label: "Other",
+    profile_url: "https://socialnet.example/in/other",
   });
   const path = `/console/w/${agent.server.workspaceId}/agents/${other.id}/actions/${action.id}`;
   assert.equal((await owner.get(path)).status, 404);
@@ -388,12 +401,25 @@ test("runs and the agent's own schedule are shown as it told them", async (t) =>
   assert.match(await look("/runs"), /No run was reported yet.*told no schedule/);
   const now = agent.clock.now();
   await agent.done("run_report", {
-    ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289501", startedAt: iso(now - 12 * MINUTE_MS), finishedAt: iso(now) },
-    ...{ status: "partial", claimed: 3, completed: 2, failed: 1, synced: 4, notes: "One hung." },
+    runId: "0f8fad5b-d9cb-469f-a165-708677289501",
+    startedAt: iso(now - 12 * MINUTE_MS),
+    finishedAt: iso(now),
+    status: "partial",
+    claimed: 3,
+    completed: 2,
+    failed: 1,
+    synced: 4,
+    notes: "One hung.",
   });
   await agent.done("run_report", {
-    ...{ runId: "0f8fad5b-d9cb-469f-a165-708677289502", startedAt: iso(now - MINUTE_MS), finishedAt: iso(now) },
-    ...{ status: "ok", claimed: 3, completed: 2, failed: 1, synced: 0 },
+    runId: "0f8fad5b-d9cb-469f-a165-708677289502",
+    startedAt: iso(now - MINUTE_MS),
+    finishedAt: iso(now),
+    status: "ok",
+    claimed: 3,
+    completed: 2,
+    failed: 1,
+    synced: 0,
   });
   const schedules = [
     { label: "Morning", rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9", timezone: "Europe/London" },
@@ -419,7 +445,7 @@ test("a recurrence rule is said in a line where one can say it", () => {
     ["FREQ=WEEKLY;BYDAY=-1FR", undefined],
     ["FREQ=DAILY;COUNT=3", undefined],
   ] as const) {
-    assert.equal(ruleInWords(rule), words, rule);
+    assert.equal(formatRule(rule), words, rule);
   }
 });
 
@@ -428,8 +454,11 @@ test("an agent is connected from its page alone: the key is shown once, bound to
   const html = (await owner.get(path("/connect"))).text;
   const scopes = [...html.matchAll(/name="scopes:list" value="([^"]+)"/g)].map(([, scope]) => scope as string);
   const made = await submit("/connect", {
-    ...{ _do: "create_key", socialnet_account_id: agent.account.id, name: "Ada's agent" },
-    ...{ "scopes:list": scopes, "expires_in_days:number": "" },
+    _do: "create_key",
+    socialnet_account_id: agent.account.id,
+    name: "Ada's agent",
+    "scopes:list": scopes,
+    "expires_in_days:number": "",
   });
   assert.equal(made.status, 200);
   const key = /ros_live_[\w-]{43}/.exec(made.text)?.[0] ?? "";

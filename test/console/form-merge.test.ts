@@ -57,7 +57,7 @@ test("two people edit one contact: other fields are kept, the same field is told
   const seen = seenIn((await owner.get(path)).text, "update_contact");
   assert.match(seen, /"phone":/);
   const empty = { last_name: "", job_title: "", website: "", socialnet_url: "" };
-  const form = { ...{ _do: "update_contact", _form: "update_contact", _seen: seen, id }, ...empty };
+  const form = { _do: "update_contact", _form: "update_contact", _seen: seen, id, ...empty };
   await server.operator("update_contact", { id, phone: "+49 30 1" });
   const mine = { ...form, email: "a@x.example", first_name: "Adele", phone: "" };
   const saved = await owner.post(path, mine);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm, toInput } from "../../src/console/app/form-data.ts";
 import { createIdempotentForms } from "../../src/console/app/idempotent-forms.ts";
-import { faultInWords } from "../../src/console/ui/form.tsx";
+import { faultText } from "../../src/console/ui/form.tsx";
 import { asOwner, Browser, freshSetupLink } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -149,16 +149,21 @@ test("a refusal names its field as the page does, and counts rows and entries fr
     ["value: is not a number.", "value", "Value", "“Value” is not a number; enter one in figures, like 20."],
     ["password: is shorter than 12 characters.", "password", "Password", "“Password” is shorter than 12 characters."],
   ] as const;
-  for (const [message, name, label, says] of cases) assert.equal(faultInWords(message, name, label), says);
+  for (const [message, name, label, says] of cases) assert.equal(faultText(message, name, label), says);
 });
 
 test("a step that is refused tells so beside its field, as the page counts its steps", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const { text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
-    ...{ _do: "create_sequence", _form: "create_sequence", name: "Hello" },
-    ...{ "steps.0.type": "wait", "steps.0.days:number": "2" },
-    ...{ "steps.1.type": "email", "steps.1.subject": "Hello", "steps.1.body": "" },
+    _do: "create_sequence",
+    _form: "create_sequence",
+    name: "Hello",
+    "steps.0.type": "wait",
+    "steps.0.days:number": "2",
+    "steps.1.type": "email",
+    "steps.1.subject": "Hello",
+    "steps.1.body": "",
   });
   const [, body = ""] = /<label for="create_sequence-steps-1-body">(.*?)<\/div>/s.exec(text) ?? [];
   assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { furnishAgent } from "../support/agents-room.ts";
+import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { armed } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -31,7 +31,7 @@ test("every page says where the server lets nothing out, and by which setting it
 test("every page below a room leads to those above it by their names; tabs and rooms stand beside each other", async (t) => {
   const server = await startServer(t, { env: ON });
   const { contact, sequence } = await armed(server);
-  const agent = await furnishAgent(server);
+  const agent = await fillAgentScreens(server);
   const browser = await asOwner(server);
   const base = `/console/w/${server.workspaceId}`;
   const above = async (path: string) => {

@@ -14,7 +14,7 @@ interface Stream {
   status: number;
   headers: Record<string, unknown>;
   /** The data of each state so far, newest last. */
-  states(): { paused: boolean; reason: string | null; rooms: Record<string, number> }[];
+  states(): { paused: boolean; reason: string | null; counts: Record<string, number> }[];
   text(): string;
   ended(): boolean;
   close(): void;
@@ -84,16 +84,16 @@ test("a page that is open is told of a pause and of what waits, and by nothing i
   assert.equal(stream.headers["x-accel-buffering"], "no");
   assert.equal(stream.headers["content-encoding"], undefined);
   await until(() => stream.states().length === 1);
-  assert.deepEqual(stream.states()[0], { paused: false, reason: null, rooms: { "/review": 0 } });
+  assert.deepEqual(stream.states()[0], { paused: false, reason: null, counts: { "/review": 0 } });
   await server.operator("pause_outreach", { reason: "holiday" });
   await until(() => stream.states().length === 2);
-  assert.deepEqual(stream.states()[1], { paused: true, reason: "holiday", rooms: { "/review": 0 } });
+  assert.deepEqual(stream.states()[1], { paused: true, reason: "holiday", counts: { "/review": 0 } });
   await server.operator("resume_outreach", {});
   await until(() => stream.states().length === 3);
   assert.equal(stream.states()[2]?.paused, false);
   await newCard(server, "ON-06");
   await until(() => stream.states().length === 4);
-  assert.deepEqual(stream.states()[3]?.rooms, { "/review": 1 });
+  assert.deepEqual(stream.states()[3]?.counts, { "/review": 1 });
 });
 
 test("a page that is open is told that something changed, once it did; what it fetches by itself uses no session", async (t) => {

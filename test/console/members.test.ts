@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { inWords } from "../../src/console/ui/labels.ts";
+import { codeLabel } from "../../src/console/ui/labels.ts";
 import type { MemberActor } from "../../src/core/actor.ts";
 import { mayGrant, ROLES } from "../../src/domain/access/roles.ts";
 import { actorOf, byDoor, signIn } from "../support/console.ts";
@@ -36,8 +36,12 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const { id, ...rest } = first;
   assert.match(id, /^[0-9a-f-]{36}$/);
   assert.deepEqual(rest, {
-    ...{ email: "Ada@Lovelace.example", name: "Ada", role: "rep", approve_outbound: false },
-    ...{ created_at: "2026-11-20T09:00:00.000Z", removed_at: null },
+    email: "Ada@Lovelace.example",
+    name: "Ada",
+    role: "rep",
+    approve_outbound: false,
+    created_at: "2026-11-20T09:00:00.000Z",
+    removed_at: null,
   });
   clock.advance(1);
   const second = await invite({ email: "grace@hopper.example", role: "viewer", approve_outbound: true }, approver);
@@ -45,7 +49,9 @@ test("an invited member is answered and listed as given, trimmed, newest first, 
   const all = await call("list_members", {});
   const [listed, before] = [second, first].map((row) => ({ ...row, joined: false }));
   assert.deepEqual(all.body, {
-    ...{ data: [listed, before], meta: { total: 2, limit: 25, offset: 0, hasMore: false }, error: null },
+    data: [listed, before],
+    meta: { total: 2, limit: 25, offset: 0, hasMore: false },
+    error: null,
   });
   const page = await call("list_members", { limit: 1, offset: 1 });
   assert.deepEqual([page.body.data, page.body.meta.total], [[before], 2]);
@@ -272,7 +278,7 @@ test("the page marks who is invited and not yet in, makes their link anew, and s
   assert.equal(page.split("Invited, not yet in").length - 1, 1);
   const made = await owner.post(path, { _do: "renew_invitation", member_id: id });
   assert.match(made.text, /Hand this link to Ada.*\/console\/invitation\/[\w-]{43}.*every link of before has ended/s);
-  for (const role of ROLES) assert.match(page, new RegExp(`<dt>${inWords(role)}</dt><dd>\\w`));
+  for (const role of ROLES) assert.match(page, new RegExp(`<dt>${codeLabel(role)}</dt><dd>\\w`));
   const again = await owner.post(path, { _do: "invite_member", _form: "invite_member", ...ADA });
   assert.match(again.text, /“E-mail address” is a member's already/);
   assert.doesNotMatch(again.text, /set_member\./);

@@ -439,8 +439,12 @@ test("who may only read sees the queue and is offered no decision; who may not a
   const token = Browser.hidden(await rep.get(at("")), "_token");
   const [{ copy_hash: version }] = await server.operator("list_planned_actions", {});
   const forced = await rep.post(at("/action"), {
-    ...{ _do: "approve_review", _token: token, kind: "action" },
-    ...{ "items.0.id": ids.action, "items.0.version": version, "items.0.read:flag": "true" },
+    _do: "approve_review",
+    _token: token,
+    kind: "action",
+    "items.0.id": ids.action,
+    "items.0.version": version,
+    "items.0.read:flag": "true",
   });
   assert.equal(forced.status, 403);
   assert.equal(await statusOf(server, "action", ids.action), "planned");

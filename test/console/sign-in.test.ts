@@ -524,8 +524,12 @@ test("whoever meets a full queue, or names a new password that is too short, has
   const clock = new FakeClock(Date.now());
   const limits = createSignInLimits();
   const service = createSignInService({
-    ...{ store: server.running.store, authLog: new AuthLog(clock), clock, limits },
-    ...{ singleSignOn: undefined, mailsLinks: false },
+    store: server.running.store,
+    authLog: new AuthLog(clock),
+    clock,
+    limits,
+    singleSignOn: undefined,
+    mailsLinks: false,
   });
   const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const queued = (count: number) => Array.from({ length: count }, () => hashPassword(PASSWORD).catch(() => undefined));
@@ -567,8 +571,12 @@ test("a reset that comes in while a password is judged ends what the old one was
     },
   };
   const service = createSignInService({
-    ...{ store: { ...store, people: { ...store.people, ...late } }, authLog: new AuthLog(clock), clock },
-    ...{ limits: createSignInLimits(), singleSignOn: undefined, mailsLinks: false },
+    store: { ...store, people: { ...store.people, ...late } },
+    authLog: new AuthLog(clock),
+    clock,
+    limits: createSignInLimits(),
+    singleSignOn: undefined,
+    mailsLinks: false,
   });
   const request = { address: "192.0.2.1", route: "POST /console/sign-in", sessionToken: undefined };
   const person = await store.people.findByEmail(OWNER.email);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statusInWords } from "../../src/console/ui/labels.ts";
+import { statusLabel } from "../../src/console/ui/labels.ts";
 import { hasTone, toneOf } from "../../src/console/ui/status.tsx";
 import { CONNECTION_STATES } from "../../src/domain/checklist/channel.ts";
 import { CARD_STATUSES, POST_STATUSES } from "../../src/domain/checklist/review.ts";
@@ -24,16 +24,16 @@ test("every status of the domain has a colour, and a word that begins with a cap
     ...Object.entries(all).flatMap(([kind, of]) => of.map((status) => [status, kind as keyof typeof all] as const)),
   ]) {
     assert.ok(hasTone(status), status);
-    assert.match(statusInWords(status, kind), /^[A-Z][^_]*$/, status);
+    assert.match(statusLabel(status, kind), /^[A-Z][^_]*$/, status);
   }
 });
 
 test("what means the same has one colour and one word, and an outcome that nobody knows is not a proposal", () => {
   for (const status of ["planned", "pending", "needs_review"]) {
-    assert.deepEqual([toneOf(status), statusInWords(status)], ["needs", "Waits for you"], status);
+    assert.deepEqual([toneOf(status), statusLabel(status)], ["needs", "Waits for you"], status);
   }
-  const unknown = [toneOf("needs_review", "action"), statusInWords("needs_review", "action")];
-  assert.deepEqual(unknown, [toneOf("unknown"), statusInWords("unknown")]);
+  const unknown = [toneOf("needs_review", "action"), statusLabel("needs_review", "action")];
+  assert.deepEqual(unknown, [toneOf("unknown"), statusLabel("unknown")]);
   assert.deepEqual(unknown, ["stopped", "Outcome unknown"]);
   assert.deepEqual(
     [toneOf("failed", "action"), toneOf("failed", "enrollment"), toneOf("failed")],

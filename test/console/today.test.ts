@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../../src/console/pages/today/attention-item.ts";
 import { isNews } from "../../src/console/pages/today/today.tsx";
-import { furnishAgent } from "../support/agents-room.ts";
+import { fillAgentScreens } from "../support/agent-screens.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
@@ -25,7 +25,7 @@ test("what stands still comes first on Today, then what waits for a person, each
 
 test("Today leads to the one action whose outcome nobody knows, before what is to be approved, in sentences", async (t) => {
   const server = await startServer(t, { env: { ROSTRUM_SOCIALNET_EXECUTION: "on" } });
-  const { account, action } = await furnishAgent(server);
+  const { account, action } = await fillAgentScreens(server);
   const owner = await asOwner(server);
   const at = `/console/w/${server.workspaceId}`;
   const { text } = await owner.get(at);

@@ -106,7 +106,10 @@ test("set_sending_policy changes what is given and leaves the rest", async (t) =
   assert.deepEqual(await set({ ...policy, sender_name: " Ada " }), policy);
   assert.deepEqual(await set({ daily_cap: null }), { ...policy, daily_cap: null });
   assert.deepEqual(await set({ windows: [], sender_name: null }), {
-    ...{ time_zone: "Europe/Berlin", windows: [], daily_cap: null, sender_name: null },
+    time_zone: "Europe/Berlin",
+    windows: [],
+    daily_cap: null,
+    sender_name: null,
   });
   for (const time_zone of ["UTC", "Asia/Kolkata", "Europe/Kyiv", "America/Port-au-Prince", "US/Pacific", "Etc/GMT+2"]) {
     assert.equal((await set({ time_zone })).time_zone, time_zone);

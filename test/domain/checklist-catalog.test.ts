@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { useOwnWords } from "../../src/core/schema.ts";
+import { useErrorMessages } from "../../src/core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../src/domain/checklist/catalog.ts";
 import { platformsLabel } from "../../src/domain/checklist/channel.ts";
 import { acceptedOutputKinds, CHECKS, canRecordEvidence } from "../../src/domain/checklist/item.ts";
 import { DRAFTED, DRAFTED_BY, type RawItem, rawCatalog, rawItem } from "../support/catalog.ts";
 
-useOwnWords();
+useErrorMessages();
 
 function faultsOf(data: unknown): string[] {
   const read = parseCatalog(data);

@@ -197,8 +197,10 @@ test("a one-time item waits for what it depends on, and an ongoing one does not"
 test("what the service finds missing is due today, though it was done within its time, and from then on overdue", () => {
   const missing: Marked = { status: "not_started", source: "system", lastDoneOn: "2026-11-18" };
   assert.deepEqual(when({ frequency: "weekly" }, missing, TODAY), {
-    ...{ kind: "recurring", label: "Found missing; due today" },
-    ...{ due_on: TODAY, state: "due_today" },
+    kind: "recurring",
+    label: "Found missing; due today",
+    due_on: TODAY,
+    state: "due_today",
   });
   assert.equal(when({ frequency: "weekly" }, missing, "2026-11-26").state, "overdue");
   assert.equal(when({ frequency: "weekly" }, { ...missing, source: "member" }, TODAY).state, "upcoming");

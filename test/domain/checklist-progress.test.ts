@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCatalog } from "../../src/domain/checklist/catalog.ts";
 import { dueOf } from "../../src/domain/checklist/due.ts";
-import { countAfter, openBefore, placeOf } from "../../src/domain/checklist/progress.ts";
+import { boardColumnOf, countAfter, openBefore } from "../../src/domain/checklist/progress.ts";
 import { rawCatalog } from "../support/catalog.ts";
 import { drafted, observed, personal } from "../support/checklist.ts";
 
@@ -61,7 +61,7 @@ for (const [says, id, place, { status, day, card, posts = 0 }] of CASES) {
     assert.ok(item);
     const marked = status && mark(status);
     const due = dueOf(item, marked, day, TODAY);
-    assert.equal(placeOf(item, { mark: marked, due, card, postsWaiting: posts }), place);
+    assert.equal(boardColumnOf(item, { mark: marked, due, card, postsWaiting: posts }), place);
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Attempted, DELIVERY_ERRORS, judge, MOST_ATTEMPTS, outcomeOf } from "../../src/domain/events/delivery.ts";
+import { type Attempted, DELIVERY_ERRORS, judge, MAX_ATTEMPTS, outcomeOf } from "../../src/domain/events/delivery.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -36,7 +36,7 @@ const FAILURES: readonly [Attempted, string][] = [
 
 test("every other answer, a redirect too, and no answer at all is tried again on the schedule: six attempts in all", () => {
   const waits = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
-  assert.equal(MOST_ATTEMPTS, 6);
+  assert.equal(MAX_ATTEMPTS, 6);
   for (const [attempted, error] of FAILURES) {
     for (const [index, waitMs] of waits.entries()) {
       assert.deepEqual(judge(attempted, index + 1, MIDDLE), { status: "pending", error, waitMs });

@@ -6,13 +6,13 @@ import { ACTION_KINDS, ACTION_ORIGINS } from "../../src/domain/socialnet/action.
 import {
   type AccountHeld,
   accountClock,
+  accountHoldAfter,
   BLOCKS,
   type Block,
   blockOf,
   type ClaimConditions,
   countClaimable,
   heldAt,
-  holdFor,
   nextChange,
 } from "../../src/domain/socialnet/eligibility.ts";
 import type { Window } from "../../src/domain/time/calendar.ts";
@@ -161,11 +161,16 @@ function conditionsOf(account: Account, since: number, now: number): ClaimCondit
     hold === null
       ? null
       : typeof hold === "string"
-        ? holdFor(hold, 0, null)
+        ? accountHoldAfter(hold, 0, null)
         : { reason: "rate_limited", until: since + hold };
   const fresh = clock.calendar.dayStart > since;
   return {
-    ...{ now, activated, paused, mode, session, ...clock },
+    now,
+    activated,
+    paused,
+    mode,
+    session,
+    ...clock,
     heldUntil: heldAt(held, now)?.until,
     limits: ALL,
     remaining: fresh ? ALL : left,

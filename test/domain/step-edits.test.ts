@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { movedStep, type Step } from "../../src/domain/outreach/sequence.ts";
+import { findMovedStep, type Step } from "../../src/domain/outreach/sequence.ts";
 
 /** `a` to `z`: messages; `A` to `Z`: messages of the network; digits: waits. */
 function stepsOf(text: string): Step[] {
@@ -39,7 +39,7 @@ const EDITS: [before: string, after: string, reached: number, moved: number | un
 test("an edit may change the words and days of what somebody has reached, and what comes after, and move nothing of it", () => {
   for (const [before, after, reached, moved] of EDITS) {
     assert.equal(
-      movedStep(stepsOf(before), stepsOf(after), reached)?.place,
+      findMovedStep(stepsOf(before), stepsOf(after), reached)?.index,
       moved,
       `${before} to ${after} at ${reached}`,
     );

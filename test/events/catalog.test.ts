@@ -35,7 +35,11 @@ const STRANGERS = [
 /** Writes an account, and then an event of which nobody asked whether it fits. */
 const emits = (name: EventName, payload: unknown) =>
   personOperation({
-    ...{ name: "emit_anything", area: "events", title: "Emit", description: "Emits.", effect: "write" },
+    name: "emit_anything",
+    area: "events",
+    title: "Emit",
+    description: "Emits.",
+    effect: "write",
     access: { permission: "administer" },
     gates: [],
     errors: [],

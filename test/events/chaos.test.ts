@@ -77,26 +77,36 @@ test("endpoints that misbehave in every way hold up nobody, and every event is a
         request.socket.write("HTTP/1.1 204 No Content\r\nx-slow: ");
         trickle(response, () => request.socket.write("a"));
       },
-      ...{ status: "pending", error: "timeout", outcomes: "timeout" },
+      status: "pending",
+      error: "timeout",
+      outcomes: "timeout",
     },
     "trickles its body": {
       behave: (_, response) => {
         response.writeHead(200).flushHeaders();
         trickle(response, () => response.write("a"));
       },
-      ...{ status: "pending", error: "timeout", outcomes: "timeout" },
+      status: "pending",
+      error: "timeout",
+      outcomes: "timeout",
     },
     "resets the connection": {
       behave: (request) => void request.socket.resetAndDestroy(),
-      ...{ status: "pending", error: "connection_refused", outcomes: "connection_refused" },
+      status: "pending",
+      error: "connection_refused",
+      outcomes: "connection_refused",
     },
     "breaks off its answer": {
       behave: (request) => void request.socket.end("HTTP/1.1 204 No Co"),
-      ...{ status: "pending", error: "connection_refused", outcomes: "connection_refused" },
+      status: "pending",
+      error: "connection_refused",
+      outcomes: "connection_refused",
     },
     "speaks no HTTP": {
       behave: (request) => void request.socket.end("220 smtp.example ESMTP\r\n"),
-      ...{ status: "pending", error: "connection_refused", outcomes: "connection_refused" },
+      status: "pending",
+      error: "connection_refused",
+      outcomes: "connection_refused",
     },
     "fails once": {
       behave: (request, response) => {
@@ -104,21 +114,29 @@ test("endpoints that misbehave in every way hold up nobody, and every event is a
         response.writeHead(failedOnce.has(id) ? 204 : 500).end();
         failedOnce.add(id);
       },
-      ...{ status: "delivered", error: null, outcomes: "5xx,2xx" },
+      status: "delivered",
+      error: null,
+      outcomes: "5xx,2xx",
     },
     "is gone": { behave: answer(410), status: "given_up", error: "http_4xx", outcomes: "4xx" },
     "finds it too large": { behave: answer(413), status: "given_up", error: "http_4xx", outcomes: "4xx" },
     "leads to loopback": {
       behave: answer(301, { location: elsewhere.url }),
-      ...{ status: "pending", error: "http_4xx", outcomes: "3xx" },
+      status: "pending",
+      error: "http_4xx",
+      outcomes: "3xx",
     },
     "answers with 64 MiB": {
       behave: (_, response) => void floods.push(flood(response, 200, 64 * MIB)),
-      ...{ status: "delivered", error: null, outcomes: "2xx" },
+      status: "delivered",
+      error: null,
+      outcomes: "2xx",
     },
     "answers 500 with 64 MiB": {
       behave: (_, response) => void floods.push(flood(response, 500, 64 * MIB)),
-      ...{ status: "pending", error: "http_5xx", outcomes: "5xx" },
+      status: "pending",
+      error: "http_5xx",
+      outcomes: "5xx",
     },
   };
 

@@ -111,7 +111,12 @@ test("neither a member of any role nor the local operator subscribes: a subscrip
   let role: Role = "owner";
   let workspaceId = "";
   const signIn = async (): Promise<MemberActor> => ({
-    ...{ kind: "member", id: "m", name: "Grace", workspaceId, role, approveOutbound: true },
+    kind: "member",
+    id: "m",
+    name: "Grace",
+    workspaceId,
+    role,
+    approveOutbound: true,
   });
   const server = await startLocal(t, { signIn });
   const receiver = await Receiver.start(t);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newAccount, startLocal, subscribe } from "../support/events.ts";
-import { attempted, deliveriesOf, newSecret, reap, requestReconnect, rowsOf } from "../support/outbox.ts";
+import { attempted, deliveriesOf, expireNow, newSecret, requestReconnect, rowsOf } from "../support/outbox.ts";
 import { Receiver, type Respond } from "../support/receiver.ts";
 import { FakeClock } from "../support/server.ts";
 
@@ -58,7 +58,7 @@ test("at refreshBefore it is over: what waits is dropped, it is deleted, and not
 
   clock.advance(1);
   await requestReconnect(server, account);
-  await reap(server, clock);
+  await expireNow(server, clock);
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
   const left = await deliveriesOf(server);
   assert.deepEqual(
@@ -86,7 +86,7 @@ test("a refresh in time grants the lifetime anew, and what was waiting still com
   await subscribe(server, receiver, { ttlMs: 10 * MINUTE });
   receiver.respond = (_, response) => response.writeHead(204).end();
   clock.advance(MINUTE);
-  await reap(server, clock);
+  await expireNow(server, clock);
   const [first, second] = await receiver.waitFor(2);
   assert.deepEqual([second?.text, second?.headers["webhook-id"]], [first?.text, first?.headers["webhook-id"]]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewSubscription } from "../../src/store/events.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
-import { reap, rowsOf, unsubscribe } from "../support/outbox.ts";
+import { expireNow, rowsOf, unsubscribe } from "../support/outbox.ts";
 import { Receiver } from "../support/receiver.ts";
 import { FakeClock, type TestServer } from "../support/server.ts";
 
@@ -22,8 +22,17 @@ async function fill(
   for (let i = 0; i < count; i += 1) {
     made += 1;
     const row: NewSubscription = {
-      ...{ id: `sub_${made}`, principal: { keyId }, url: `https://filled.example/${made}`, event: RECONNECT, now },
-      ...{ arguments: {}, accountId: null, secret: "v1.x.y", verifiedAt: now, expiresAt, previousSecretUntil: null },
+      id: `sub_${made}`,
+      principal: { keyId },
+      url: `https://filled.example/${made}`,
+      event: RECONNECT,
+      now,
+      arguments: {},
+      accountId: null,
+      secret: "v1.x.y",
+      verifiedAt: now,
+      expiresAt,
+      previousSecretUntil: null,
     };
     await running.store.write(workspaceId, ({ subscriptions }) => subscriptions.upsert(row));
   }
@@ -81,7 +90,7 @@ test("a workspace has a hundred, over all of its keys; webhooks and other worksp
   assert.ok((await subscribe(server, receiver, { key: neighbour.key })).result);
 
   await server.operator("revoke_key", { key_id: keys[1]?.id });
-  await reap(server, clock);
+  await expireNow(server, clock);
   assert.ok((await subscribe(server, receiver, { key: first.key, name: WORK })).result, "a key that ended makes room");
 });
 

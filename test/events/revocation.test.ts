@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { newAccount, startLocal, subscribe } from "../support/events.ts";
-import { attempted, deliveriesOf, reap, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
+import { attempted, deliveriesOf, expireNow, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
 import { type Received, Receiver, type Respond } from "../support/receiver.ts";
 import { FakeClock } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -50,7 +50,7 @@ for (const { label, reason, end } of ENDS) {
     await end(those);
     await requestReconnect(server, account);
     clock.advance(60_000);
-    await reap(server, clock);
+    await expireNow(server, clock);
     const [, word] = await receiver.waitFor(2);
     assert.deepEqual(word?.body, terminated(reason));
     assert.equal(word?.headers["x-mcp-subscription-id"], id);
@@ -58,11 +58,11 @@ for (const { label, reason, end } of ENDS) {
     assert.deepEqual(signersOf(word as Received, { own: receiver.secret }), ["own"]);
 
     await attempted(server, 2);
-    await reap(server, clock);
+    await expireNow(server, clock);
     assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
     await requestReconnect(server, account);
     clock.advance(DAY);
-    await reap(server, clock);
+    await expireNow(server, clock);
     const [last, first, ...more] = await deliveriesOf(server);
     assert.deepEqual([last.kind, last.status, last.attempts.length], ["terminated", "dead", 1]);
     assert.deepEqual([first.kind, first.status, first.attempts.length], ["event", "dropped", 1]);
@@ -102,11 +102,11 @@ test("the last word is said once and its answer is ignored, whatever it is", asy
   for (const receiver of receivers) await subscribe(server, receiver, { key: key.key });
   for (const [index, receiver] of receivers.entries()) receiver.respond = answers[index] as Respond;
   await server.operator("revoke_key", { key_id: key.id });
-  await reap(server, clock);
+  await expireNow(server, clock);
   await attempted(server, answers.length);
   for (let round = 0; round < 3; round += 1) {
     clock.advance(60 * 60_000);
-    await reap(server, clock);
+    await expireNow(server, clock);
   }
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
   assert.deepEqual(await deliveriesOf(server, { status: "pending" }), []);
@@ -139,7 +139,7 @@ test("a subscription that is over by its own time says nothing when its key ends
   await subscribe(server, receiver, { key: key.key, ttlMs: 60_000 });
   clock.advance(60_000);
   await server.operator("revoke_key", { key_id: key.id });
-  await reap(server, clock);
+  await expireNow(server, clock);
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);
   assert.deepEqual(await deliveriesOf(server, { status: "pending" }), []);
   assert.equal(receiver.deliveries.length, 1);
@@ -160,7 +160,7 @@ test("a key that ends while its address is verified subscribes to nothing", asyn
     };
     const { error } = await subscribe(server, receiver, { key: key.key });
     assert.deepEqual([error?.code, error?.data], [-32012, { reason }]);
-    await reap(server, clock);
+    await expireNow(server, clock);
     assert.deepEqual([receiver.challenges.length, receiver.deliveries.length], [1, 0]);
   }
   assert.deepEqual(rowsOf(server, "SELECT id FROM subscriptions"), []);

@@ -17,7 +17,9 @@ async function rotating(t: TestContext) {
   const account = await newAccount(server);
   let sent = 0;
   return {
-    ...{ clock, server, receiver },
+    clock,
+    server,
+    receiver,
     async send(name: Name) {
       const { result } = await subscribe(server, receiver, { ttlMs: null, delivery: { secret: secrets[name] } });
       assert.ok(result, name);

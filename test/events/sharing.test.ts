@@ -169,9 +169,9 @@ test("what cannot be checked for a fault of the database is left to its lease, a
   const last = (await addEvents(ground, [endpoint], 5)).at(-1) as string;
   await until(() => held.length === 4);
   const { outbox } = server.running.store;
-  const { stands } = outbox;
+  const { mayStillSend } = outbox;
   let asked = 0;
-  outbox.stands = async () => {
+  outbox.mayStillSend = async () => {
     asked += 1;
     throw new Error("database disk image is malformed");
   };
@@ -184,7 +184,7 @@ test("what cannot be checked for a fault of the database is left to its lease, a
   const untouched = { status: "pending", attempts: 0, next_attempt_at: claimedAt + 30_000, leased: 1 };
   assert.deepEqual(rowsOf(server, left), [{ ...untouched, last_error: null, failed_since: null }]);
   assert.match(text(), /database disk image is malformed/);
-  outbox.stands = stands;
+  outbox.mayStillSend = mayStillSend;
   clock.advance(29_000);
   await until(() => statuses(server).delivered === 5);
   assert.deepEqual(rowsOf(server, "SELECT DISTINCT outcome FROM delivery_attempts"), [{ outcome: "2xx" }]);

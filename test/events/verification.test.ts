@@ -131,7 +131,10 @@ test("an endpoint that keeps us waiting is given up at the deadline", async (t) 
   const limits = { spend: async () => undefined };
   const callbacks = createCallbacks({ client, reach, limits, clock: new FakeClock() });
   const challenge: Challenge = {
-    ...{ principal: "p", subscriptionId: "sub_1", url: new URL(receiver.url), secret: newSecret() },
+    principal: "p",
+    subscriptionId: "sub_1",
+    url: new URL(receiver.url),
+    secret: newSecret(),
   };
   for (const hang of [
     () => undefined,

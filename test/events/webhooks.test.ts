@@ -133,7 +133,12 @@ test("administrators alone have webhooks and deliveries; a rep may ask for a rec
   let role: Role = "owner";
   let workspaceId = "";
   const signIn = async (): Promise<MemberActor> => ({
-    ...{ kind: "member", id: "m", name: "Grace", workspaceId, role, approveOutbound: true },
+    kind: "member",
+    id: "m",
+    name: "Grace",
+    workspaceId,
+    role,
+    approveOutbound: true,
   });
   const server = await startLocal(t, { signIn });
   workspaceId = server.workspaceId;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { ImapFlow } from "imapflow";
 import type { MailServer } from "../../src/lib/mail-server.ts";
-import { certificateFor } from "../net/certificate.ts";
+import { certificateFor } from "../http-client/certificate.ts";
 import { until } from "../support/until.ts";
 
 const DOVECOT = process.env.DOVECOT ?? "/usr/sbin/dovecot";
@@ -139,7 +139,11 @@ export class Dovecot {
   async as<T>(act: (client: ImapFlow) => Promise<T>): Promise<T> {
     const { host, port, login } = this.server;
     const client = new ImapFlow({
-      ...{ host, port, secure: false, logger: false, tls: { rejectUnauthorized: false } },
+      host,
+      port,
+      secure: false,
+      logger: false,
+      tls: { rejectUnauthorized: false },
       ...(login && { auth: login }),
     });
     await client.connect();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
-import { answerTo, bounceOf, onTheWay, PATIENCE_MS, startSending, theEnrollment, told } from "../support/engine.ts";
+import { answerTo, bounceOf, DEADLINE_MS, onTheWay, startSending, theEnrollment, told } from "../support/engine.ts";
 import type { TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { Dovecot } from "./dovecot.ts";
@@ -26,13 +26,13 @@ test("an answer and a bounce that come into the mailbox stop what a running serv
   const first = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
   const second = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 1 }]);
   const statusOf = async ({ contact }: typeof first) => (await theEnrollment(server, contact.id)).status;
-  await until(() => taken.length === 2, PATIENCE_MS);
+  await until(() => taken.length === 2, DEADLINE_MS);
   const to = ({ contact }: typeof first) => taken.find((message) => message.to.includes(contact.email)) as never;
   // The mailbox is read from where it stood when it was first seen.
-  await until(() => cursors(server) > 0, PATIENCE_MS);
+  await until(() => cursors(server) > 0, DEADLINE_MS);
   await dovecot.deliver(answerTo(to(first)), bounceOf(to(second), "5.1.1", "550 5.1.1 user unknown"));
-  await until(async () => (await statusOf(first)) === "stopped_replied", PATIENCE_MS);
-  await until(async () => (await statusOf(second)) !== "active", PATIENCE_MS);
+  await until(async () => (await statusOf(first)) === "stopped_replied", DEADLINE_MS);
+  await until(async () => (await statusOf(second)) !== "active", DEADLINE_MS);
   assert.deepEqual(await told(server, first.contact.id), ["email_sent", "email_reply"]);
   assert.deepEqual(await told(server, second.contact.id), ["email_sent", "email_bounced", "suppressed"]);
 });

@@ -305,7 +305,10 @@ test("a complaint is told by its report (RFC 5965), and that it was no spam is n
 
 test("a message to the address of List-Unsubscribe gives back its token, though a program sent it", async () => {
   const token = unsubscribeToken(createVault(randomBytes(32)), {
-    ...{ workspaceId: SEND, contactId: SEND, sendId: SEND, address: "ada@lovelace.example" },
+    workspaceId: SEND,
+    contactId: SEND,
+    sendId: SEND,
+    address: "ada@lovelace.example",
   });
   const folded = unsubscribeSubject(token).replace(" ", "\n ");
   const read_ = await read(mail({ Subject: folded, "Auto-Submitted": "auto-generated" }, ""));

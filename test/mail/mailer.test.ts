@@ -8,10 +8,10 @@ import PostalMime from "postal-mime";
 import type { SMTPServerOptions } from "smtp-server";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { certificateFor } from "../net/certificate.ts";
+import { certificateFor } from "../http-client/certificate.ts";
 import { LOADER, programFile } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
-import { message } from "./letters.ts";
+import { message } from "./messages.ts";
 import { scriptedSmtp } from "./scripted.ts";
 import { smtpServer } from "./smtp.ts";
 
@@ -103,7 +103,7 @@ for (const secure of [true, false]) {
     // Whom a process trusts is settled at its start.
     const program = `
       import { createMailer } from ${JSON.stringify(programFile("src/mail/mailer.ts"))};
-      import { message } from ${JSON.stringify(programFile("test/mail/letters.ts"))};
+      import { message } from ${JSON.stringify(programFile("test/mail/messages.ts"))};
       const mailer = await createMailer({ server: ${JSON.stringify(server)}, folder: "/nonexistent" });
       console.log((await mailer.send(message())).status);
       await mailer.close();`;

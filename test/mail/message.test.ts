@@ -13,7 +13,7 @@ import {
   sendIdOf,
   UnsendableEmail,
 } from "../../src/mail/message.ts";
-import { letter, message } from "./letters.ts";
+import { message, sequenceEmail } from "./messages.ts";
 
 const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
 
@@ -26,7 +26,7 @@ const field = (raw: string, name: string) => new RegExp(`^${name}: ?(.*)$`, "m")
 
 const LONG_LINK = `https://acme.example/unsubscribe/v1.abc.${"A".repeat(600)}`;
 
-test("every message can be left with one click, by the letter of RFC 8058, however long its link", async () => {
+test("every message can be left with one click, by the sequenceEmail of RFC 8058, however long its link", async () => {
   const raw = await rawOf({ unsubscribe: { url: LONG_LINK } });
   assert.equal(field(raw, "List-Unsubscribe"), `<${LONG_LINK}>`);
   assert.equal(field(raw, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
@@ -83,7 +83,7 @@ test("no text of any kind makes another element or attribute in the HTML part", 
   const marks = fc.stringMatching(/^[<>"'&=/ https:.x()\n]{0,60}$/);
   fc.assert(
     fc.property(fc.oneof(marks, fc.string()), (body) => {
-      const { html } = composeMessage(letter({ body: `https://${body}` })).options;
+      const { html } = composeMessage(sequenceEmail({ body: `https://${body}` })).options;
       const tags = String(html).match(/<[^>]*>/g) ?? [];
       const known = /^<(?:!doctype html|\/?(?:html|body|p|small|a)|br|a href="https?:\/\/[^"<>]*")>$/;
       for (const tag of tags) assert.match(tag, known);
@@ -112,7 +112,7 @@ test("nothing that a contact or a workspace is called gets a header in", async (
   );
 });
 
-test("a letter that cannot be sent is refused in words for a person", () => {
+test("a sequenceEmail that cannot be sent is refused in words for a person", () => {
   const breaks = ["\r\nBcc: x@evil.example", "\n", "\u2028", "\u0000"];
   const cases: [Partial<SequenceEmail>, RegExp][] = [
     ...breaks.map((mark): [Partial<SequenceEmail>, RegExp] => [

@@ -3,9 +3,9 @@ import { type TestContext, test } from "node:test";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import type { Outcome } from "../../src/mail/outcome.ts";
-import { deadPort } from "../net/receiver.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { until } from "../support/until.ts";
-import { message } from "./letters.ts";
+import { message } from "./messages.ts";
 import { type Script, scriptedSmtp } from "./scripted.ts";
 
 /** Shorter than any server takes, longer than one on this machine needs. */

@@ -5,8 +5,12 @@ import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
 const ADA = {
-  ...{ email: "Ada@Lovelace.example", first_name: "Ada", last_name: "Lovelace", company: "Analytical Engines" },
-  ...{ job_title: "Countess", socialnet_url: "https://www.socialnet.example/in/ada/" },
+  email: "Ada@Lovelace.example",
+  first_name: "Ada",
+  last_name: "Lovelace",
+  company: "Analytical Engines",
+  job_title: "Countess",
+  socialnet_url: "https://www.socialnet.example/in/ada/",
 };
 const ANSWER = { confirmed: true, note: "yes" };
 const BANT = { budget: ANSWER, authority: ANSWER, need: ANSWER, timeline: { confirmed: false } };
@@ -94,12 +98,22 @@ test("a contact about whom there is something of everything shows every part exa
   const { enrolled_at } = it.way;
   assert.deepEqual(data.enrollments, [
     {
-      ...{ ...enrolled(it.way), sequence_name: "First words", ...draft, status: "active" },
-      ...{ due_at: enrolled_at, ended_at: null, waits: { reason: "sequence_not_active", until: null } },
+      ...enrolled(it.way),
+      sequence_name: "First words",
+      ...draft,
+      status: "active",
+      due_at: enrolled_at,
+      ended_at: null,
+      waits: { reason: "sequence_not_active", until: null },
     },
     {
-      ...{ ...enrolled(it.ended), sequence_name: "Second words", ...draft, status: "stopped_by_member" },
-      ...{ due_at: null, ended_at: data.enrollments[1].ended_at, waits: null },
+      ...enrolled(it.ended),
+      sequence_name: "Second words",
+      ...draft,
+      status: "stopped_by_member",
+      due_at: null,
+      ended_at: data.enrollments[1].ended_at,
+      waits: null,
     },
   ]);
   assert.ok(data.enrollments[1].ended_at > enrolled_at);
@@ -111,8 +125,16 @@ test("a contact about whom there is something of everything shows every part exa
   const by = (at: string) => ({ source: "public_api", actor_id: key, at });
   const made = by(contact.created_at);
   assert.deepEqual(data.provenance, {
-    ...{ email: made, first_name: made, last_name: made, company: made, job_title: made, phone: null },
-    ...{ socialnet_url: made, website: null, lifecycle: by(moved.created_at), tags: null },
+    email: made,
+    first_name: made,
+    last_name: made,
+    company: made,
+    job_title: made,
+    phone: null,
+    socialnet_url: made,
+    website: null,
+    lifecycle: by(moved.created_at),
+    tags: null,
     account_id: by(new Date(Date.parse(contact.created_at) + 1_000).toISOString()),
   });
   for (const client of CLIENTS) {

@@ -49,8 +49,19 @@ test("a list has the tools of the key's scopes, each and no other", async (t) =>
 test("tools that read come first; what is no tool is not found", () => {
   const operation = (name: string, effect: Operation["effect"], tool: AgentOperation["tool"]) =>
     agentOperation({
-      ...{ name, effect, tool, area: "contacts", title: name, description: name, access: { scope: "contacts.read" } },
-      ...{ budget: "none", idempotent: false, gates: [], errors: [], input: z.object({}), output: z.object({}) },
+      name,
+      effect,
+      tool,
+      area: "contacts",
+      title: name,
+      description: name,
+      access: { scope: "contacts.read" },
+      budget: "none",
+      idempotent: false,
+      gates: [],
+      errors: [],
+      input: z.object({}),
+      output: z.object({}),
       handler: async () => ({ data: {} }),
     });
   const tool = { annotations: READ_ONLY };
@@ -133,8 +144,13 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
       {
         command: "health_observation",
         observation: {
-          ...{ observationId: planned.id, profileUrl: SENDER, observedAt: "2026-11-20T08:00:00Z", evidence: "Seen." },
-          ...{ ...cohort, ...counts, accountAgeDays: 3 },
+          observationId: planned.id,
+          profileUrl: SENDER,
+          observedAt: "2026-11-20T08:00:00Z",
+          evidence: "Seen.",
+          ...cohort,
+          ...counts,
+          accountAgeDays: 3,
         },
       },
       { command: "connection_accepted", profileUrl: seen.profileUrl },

@@ -9,7 +9,7 @@ import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 
 const run = promisify(execFile);
-const LEFT_OUT = new Set(["node_modules", ".git", "dist", "data", "test"]);
+const LEFT_OUT = new Set(["node_modules", ".git", "dist", ".build", ".dev", "data", "test"]);
 const ADDON = "node_modules/better-sqlite3/build/Release/better_sqlite3.node";
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));

@@ -46,7 +46,10 @@ test("an activity is answered with the contract's fields, in their order, and st
   assert.deepEqual(
     { ...row, metadata: JSON.parse(row.metadata) },
     {
-      ...{ id: data.id, contact_id: id, subject: "Intro", body: " kept as sent\n" },
+      id: data.id,
+      contact_id: id,
+      subject: "Intro",
+      body: " kept as sent\n",
       metadata: data.metadata,
     },
   );

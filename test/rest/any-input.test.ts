@@ -17,66 +17,74 @@ const RUNS = 60;
 type Input = Record<string, unknown>;
 
 /** Sends an input where the route wants each field: path, query or body. */
-function send(server: TestServer, { http }: { http: HttpRoute }, input: Input, id: string): Promise<Reply> {
+function send(
+  server: TestServer,
+  key: string,
+  { http }: { http: HttpRoute },
+  input: Input,
+  id: string,
+): Promise<Reply> {
   const rest = { ...input };
   const path = http.path.replace("{id}", () => {
     const given = typeof rest.id === "string" && rest.id !== "" ? encodeURIComponent(rest.id.toWellFormed()) : id;
     delete rest.id;
     return given === "." || given === ".." ? id : given;
   });
-  if (http.method !== "GET") return server.rest(http.method, path, { body: rest });
+  if (http.method !== "GET") return server.rest(http.method, path, { key, body: rest });
   const query = new URLSearchParams(
     Object.entries(rest).map(([name, value]): [string, string] => [name, String(JSON.stringify(value))]),
   );
-  return server.rest("GET", `${path}?${query}`);
+  return server.rest("GET", `${path}?${query}`, { key });
 }
 
-for (const operation of operations as readonly Operation[]) {
-  const { http } = operation;
-  if (http === undefined) continue;
-  test(`${operation.name} answers any input with a declared status, never a 500, and writes only on success`, async (t) => {
-    const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
-    const db = new Database(databaseFile(server.folder), { readonly: true });
-    t.after(() => db.close());
-    const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
-    const contact = await server.rest("POST", "/contacts", { body: { email: "first@b.example" } });
-    const refusals = refusalsOf(operation);
-    const declared = new Set<number>([...http.statuses, ...refusals.map((code) => problems[code].status)]);
-    await fc.assert(
-      fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
-        const before = count.get() as number;
-        const reply = await send(server, { http }, input, contact.body.data.id);
-        assert.ok(declared.has(reply.status) && reply.status < 500, `${reply.status} ${reply.text}`);
-        const succeeded = reply.status < 300;
-        if (!succeeded) assert.ok(refusals.includes(reply.body.code as never), reply.text);
-        assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
-        if (succeeded) assert.doesNotThrow(() => operation.output.parse(reply.body.data));
-      }),
-      { numRuns: RUNS },
-    );
-  });
-}
+/** One server for all operations, which each get a workspace of their own, so that none meets what another left. */
+test("any input", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const db = new Database(databaseFile(server.folder), { readonly: true });
+  t.after(() => db.close());
+  const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
 
-for (const operation of operations as readonly Operation[]) {
-  if (operation.http !== undefined) continue;
-  test(`${operation.name} answers any input by the local operator without a 500, and writes only on success`, async (t) => {
-    const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
-    const db = new Database(databaseFile(server.folder), { readonly: true });
-    t.after(() => db.close());
-    const count = db.prepare("SELECT count(*) FROM operation_log").pluck();
+  for (const operation of operations as readonly Operation[]) {
     const refusals = refusalsOf(operation);
-    await fc.assert(
-      fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
-        const before = count.get() as number;
-        const answer = await callAsOperator(server.running, operation.name, server.workspaceId, input);
-        const { data, code } = JSON.parse(answer.body) as Envelope;
-        assert.ok(answer.status < 500, answer.body);
-        const succeeded = answer.refusal === undefined;
-        if (succeeded) assert.doesNotThrow(() => operation.output.parse(data));
-        else assert.ok(refusals.includes(code as never), answer.body);
-        assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
-      }),
-      { numRuns: RUNS },
-    );
-  });
-}
+    const { http } = operation;
+    if (http !== undefined) {
+      await t.test(
+        `${operation.name} answers with a declared status, never a 500, and writes only on success`,
+        async () => {
+          const { key } = await server.neighbour();
+          const contact = await server.rest("POST", "/contacts", { key, body: { email: "first@b.example" } });
+          const declared = new Set<number>([...http.statuses, ...refusals.map((code) => problems[code].status)]);
+          await fc.assert(
+            fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
+              const before = count.get() as number;
+              const reply = await send(server, key, { http }, input, contact.body.data.id);
+              assert.ok(declared.has(reply.status) && reply.status < 500, `${reply.status} ${reply.text}`);
+              const succeeded = reply.status < 300;
+              if (!succeeded) assert.ok(refusals.includes(reply.body.code as never), reply.text);
+              assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
+              if (succeeded) assert.doesNotThrow(() => operation.output.parse(reply.body.data));
+            }),
+            { numRuns: RUNS },
+          );
+        },
+      );
+      continue;
+    }
+    await t.test(`${operation.name} answers the local operator without a 500, and writes only on success`, async () => {
+      const { workspaceId } = await server.neighbour();
+      await fc.assert(
+        fc.asyncProperty(bodies(inputSchema(operation)), async (input) => {
+          const before = count.get() as number;
+          const answer = await callAsOperator(server.running, operation.name, workspaceId, input);
+          const { data, code } = JSON.parse(answer.body) as Envelope;
+          assert.ok(answer.status < 500, answer.body);
+          const succeeded = answer.refusal === undefined;
+          if (succeeded) assert.doesNotThrow(() => operation.output.parse(data));
+          else assert.ok(refusals.includes(code as never), answer.body);
+          assert.equal(count.get(), before + Number(succeeded && operation.effect === "write"));
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+});

@@ -22,8 +22,14 @@ test("approving pins the audience and the steps, and applying is a second act, o
   });
   const { id, approved_by, ...rest } = approval;
   assert.deepEqual(rest, {
-    ...{ sequence_id: sequence.id, status: "approved", steps_hash: sequence.steps_hash, contact_count: 2 },
-    ...{ approved_at: "2026-11-20T09:00:00.000Z", applied_by: null, applied_at: null, voided_at: null },
+    sequence_id: sequence.id,
+    status: "approved",
+    steps_hash: sequence.steps_hash,
+    contact_count: 2,
+    approved_at: "2026-11-20T09:00:00.000Z",
+    applied_by: null,
+    applied_at: null,
+    voided_at: null,
   });
   clock.advance(1_000);
   const applied = await server.operator("apply_sequence_approval", { approval_id: id });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { AGENT_RULE } from "../../src/domain/checklist/review.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
+import { AGENT_RULE } from "../../src/tools/checklist/item-schema.ts";
 import {
   drafted,
   dueOf,
@@ -32,25 +32,51 @@ test("the list shows every item of the catalog, one-time ones first, with the co
   assert.equal(reply.status, 200);
   assert.deepEqual(idsOf(reply), [...IDS, ...ONGOING]);
   assert.deepEqual(reply.body.meta, {
-    ...{ total: ITEMS.length, limit: 25, offset: 0, hasMore: false },
-    ...{ catalog_version: "2026.11", today: "2026-11-20", approval_cards: "read", agent_rule: AGENT_RULE },
+    total: ITEMS.length,
+    limit: 25,
+    offset: 0,
+    hasMore: false,
+    catalog_version: "2026.11",
+    today: "2026-11-20",
+    approval_cards: "read",
+    agent_rule: AGENT_RULE,
   });
   assert.deepEqual(reply.body.data[0], {
-    ...{ id: "OT-01", kind: "one_time", frequency: "once", frequency_label: "Once", area: "Ownership" },
-    ...{ task: "Do what OT-01 asks.", done_when: null, applies_to: "Every team", platforms: "All channels" },
+    id: "OT-01",
+    kind: "one_time",
+    frequency: "once",
+    frequency_label: "Once",
+    area: "Ownership",
+    task: "Do what OT-01 asks.",
+    done_when: null,
+    applies_to: "Every team",
+    platforms: "All channels",
     automation: "ai_draft_human_approves",
     automation_label: "An assistant drafts, a person approves",
-    ...{ status: "not_assessed", status_label: "Not assessed", evidence: null, last_done_on: null },
-    ...{ status_source: null, status_updated_at: null, recorded_by: null },
+    status: "not_assessed",
+    status_label: "Not assessed",
+    evidence: null,
+    last_done_on: null,
+    status_source: null,
+    status_updated_at: null,
+    recorded_by: null,
     due: { kind: "one_time", label: "To be done once", due_on: null, state: null },
     assessment: {
-      ...{ state: "unknown", state_label: "Unknown", sources: [] },
+      state: "unknown",
+      state_label: "Unknown",
+      sources: [],
       reason: "Not assessed yet; the service looks at the checklist every day.",
     },
     approval_card: null,
     executor: {
-      ...{ evidence_verdict: "output", person_action: "approve_change_deny", exceptions: [], priority: 20 },
-      ...{ dependencies: [], runner: "assistant", test_first: false, replaced_by: null },
+      evidence_verdict: "output",
+      person_action: "approve_change_deny",
+      exceptions: [],
+      priority: 20,
+      dependencies: [],
+      runner: "assistant",
+      test_first: false,
+      replaced_by: null,
     },
     agent: { can_record_evidence: false, accepts_output_kinds: ["social_post", "document"] },
   });

@@ -42,8 +42,13 @@ test("a member confirms the newest meeting that was booked, then older ones, the
   const newest = await confirm(" Liked it ");
   const word = { held_on: "2026-11-19", confirmed_by: REP, confirmed_at: new Date(clock.now()).toISOString() };
   assert.deepEqual(newest, {
-    ...{ id: newest.id, contact_id: id, workspace_id: server.workspaceId, activity_id: booked[1].id },
-    ...{ ...word, note: "Liked it", created_at: booked[1].created_at },
+    id: newest.id,
+    contact_id: id,
+    workspace_id: server.workspaceId,
+    activity_id: booked[1].id,
+    ...word,
+    note: "Liked it",
+    created_at: booked[1].created_at,
   });
   const audit = await lastAudit(server);
   assert.deepEqual([audit.action, audit.record_id, audit.actor_id], ["confirm_meeting", newest.id, REP]);
@@ -105,7 +110,10 @@ test("a member's BANT stands whatever the four answers say, and all four are ans
   assert.deepEqual(
     { ...row, answers: JSON.parse(row.answers) },
     {
-      ...{ id, answers: BANT, confirmed_by: REP, confirmed_at: Date.parse(confirmed_at) },
+      id,
+      answers: BANT,
+      confirmed_by: REP,
+      confirmed_at: Date.parse(confirmed_at),
     },
   );
   for (const question of ["budget", "authority", "need", "timeline"]) {

@@ -22,9 +22,17 @@ test("a contact that was created is read back the same", async (t) => {
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(updated_at, created_at);
   assert.deepEqual(rest, {
-    ...{ email: "Ada@Lovelace.example", first_name: "Ada", last_name: null, company: "Analytical Engines" },
-    ...{ job_title: null, phone: null, socialnet_url: null, website: null },
-    ...{ lifecycle: "prospect", source: "public_api", tags: null },
+    email: "Ada@Lovelace.example",
+    first_name: "Ada",
+    last_name: null,
+    company: "Analytical Engines",
+    job_title: null,
+    phone: null,
+    socialnet_url: null,
+    website: null,
+    lifecycle: "prospect",
+    source: "public_api",
+    tags: null,
   });
   const read = await server.rest("GET", `/contacts/${id}`);
   assert.equal(read.status, 200);
@@ -36,8 +44,16 @@ test("a contact that was created is read back the same", async (t) => {
 test("create takes null and the empty string as no value, and ignores unknown fields", async (t) => {
   const server = await startServer(t);
   const contact = await create(server, {
-    ...{ email: null, first_name: "", last_name: "Hopper", phone: "", tags: ["x"], source: "mine", id: UNKNOWN },
-    ...{ workspace_id: UNKNOWN, lifecycle: "customer", created_at: "2001-01-01T00:00:00Z" },
+    email: null,
+    first_name: "",
+    last_name: "Hopper",
+    phone: "",
+    tags: ["x"],
+    source: "mine",
+    id: UNKNOWN,
+    workspace_id: UNKNOWN,
+    lifecycle: "customer",
+    created_at: "2001-01-01T00:00:00Z",
   });
   assert.equal(contact.email, null);
   assert.equal(contact.first_name, null);

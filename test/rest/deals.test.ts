@@ -47,14 +47,27 @@ test("a deal is answered with the contract's fields, in their order, and its def
   ]);
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.deepEqual(rest, {
-    ...{ contact_id, workspace_id: server.workspaceId, title: "Engine", value: 0, currency: "USD" },
-    ...{ stage: "prospecting", probability: null, expected_close_date: null },
+    contact_id,
+    workspace_id: server.workspaceId,
+    title: "Engine",
+    value: 0,
+    currency: "USD",
+    stage: "prospecting",
+    probability: null,
+    expected_close_date: null,
   });
   const given = { title: "E", value: 19.99, currency: " eur ", stage: "closed_won", probability: 12.5 };
   const full = await create(server, { contact_id, ...given, expected_close_date: "2028-02-29" });
   assert.deepEqual(full.body.data, {
-    ...{ id: full.body.data.id, contact_id, workspace_id: server.workspaceId, title: "E", value: 19.99 },
-    ...{ currency: "EUR", stage: "closed_won", probability: 12.5, expected_close_date: "2028-02-29" },
+    id: full.body.data.id,
+    contact_id,
+    workspace_id: server.workspaceId,
+    title: "E",
+    value: 19.99,
+    currency: "EUR",
+    stage: "closed_won",
+    probability: 12.5,
+    expected_close_date: "2028-02-29",
     created_at: full.body.data.created_at,
   });
 });

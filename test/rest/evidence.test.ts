@@ -10,8 +10,13 @@ test("evidence marks an observation item in the key's name: 201 at first, 200 wh
   const first = await record(server, "ON-02", { ...SAW, done_on: "2026-11-18" }, { key });
   assert.equal(first.status, 201);
   assert.deepEqual(first.body.data, {
-    ...{ item_id: "ON-02", status: "done", evidence: SAW.evidence, done_on: "2026-11-18", last_done_on: "2026-11-18" },
-    ...{ status_source: "agent", recorded_by: { key_id: id, name: "watcher" } },
+    item_id: "ON-02",
+    status: "done",
+    evidence: SAW.evidence,
+    done_on: "2026-11-18",
+    last_done_on: "2026-11-18",
+    status_source: "agent",
+    recorded_by: { key_id: id, name: "watcher" },
     status_updated_at: new Date(clock.now()).toISOString(),
   });
   assert.deepEqual((await entryOf(server, "ON-02")).recorded_by, { key_id: id, name: "watcher" });

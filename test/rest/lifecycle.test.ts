@@ -35,7 +35,8 @@ test("every move is on the contact's timeline and in the audit, with who moved i
     rows.map(({ metadata, ...row }) => ({ ...row, metadata: JSON.parse(metadata) })),
     [
       {
-        ...{ ...entry, subject: "prospect → lead" },
+        ...entry,
+        subject: "prospect → lead",
         metadata: { from: "prospect", to: "lead", source: "public_api", api_key_id: key.id },
       },
       {

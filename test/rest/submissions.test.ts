@@ -24,8 +24,13 @@ test("a post comes to the review queue, and nothing is published or scheduled", 
   assert.equal(status, 201);
   const { id, ...rest } = body.data;
   assert.deepEqual(rest, {
-    ...{ item_id: "OT-01", output_kind: "social_post", status: "needs_review", card_id: null, post_id: id },
-    ...{ redo_of: null, created_at: new Date(clock.now()).toISOString() },
+    item_id: "OT-01",
+    output_kind: "social_post",
+    status: "needs_review",
+    card_id: null,
+    post_id: id,
+    redo_of: null,
+    created_at: new Date(clock.now()).toISOString(),
   });
   const [post, ...others] = await server.operator("list_posts", {});
   assert.deepEqual(others, []);

@@ -13,9 +13,17 @@ const AT = "2026-11-20T08:00:00.000Z";
 const calls = (actionId: string): Record<string, object> => ({
   health_observation: {
     observation: {
-      ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: AT, windowStartedAt: "2026-11-01T00:00:00Z" },
-      ...{ windowEndedAt: "2026-11-08T00:00:00Z", invitationsSent: 5, invitationsAccepted: 1, evidence: "Seen." },
-      ...{ invitationsWithdrawn: null, warnings: null, accountAgeDays: null },
+      observationId: randomUUID(),
+      profileUrl: SENDER,
+      observedAt: AT,
+      windowStartedAt: "2026-11-01T00:00:00Z",
+      windowEndedAt: "2026-11-08T00:00:00Z",
+      invitationsSent: 5,
+      invitationsAccepted: 1,
+      evidence: "Seen.",
+      invitationsWithdrawn: null,
+      warnings: null,
+      accountAgeDays: null,
     },
   },
   connection_accepted: { actionId },
@@ -23,8 +31,14 @@ const calls = (actionId: string): Record<string, object> => ({
   brief: {},
   schedule_report: { schedules: [], checkInMinutes: 60 },
   run_report: {
-    ...{ runId: randomUUID(), startedAt: AT, finishedAt: AT, status: "ok" },
-    ...{ claimed: 0, completed: 0, failed: 0, synced: 0 },
+    runId: randomUUID(),
+    startedAt: AT,
+    finishedAt: AT,
+    status: "ok",
+    claimed: 0,
+    completed: 0,
+    failed: 0,
+    synced: 0,
   },
   sync: { observations: [{ kind: "reply", profileUrl: SENDER, observedAt: AT, externalKey: "k" }] },
   reconnect_ack: {},
@@ -90,11 +104,14 @@ test("an unknown action, and one of another account of the workspace, are not fo
 test("the scopes are deny-by-default: commands need socialnet.execute, the list socialnet.read", async (t) => {
   const agent = await withAgent(t);
   const { key: reader } = await agent.person("create_key", {
-    ...{ name: "r", scopes: ALL_SCOPES.filter((scope) => scope !== "socialnet.execute") },
+    name: "r",
+    scopes: ALL_SCOPES.filter((scope) => scope !== "socialnet.execute"),
     socialnet_account_id: agent.account.id,
   });
   const { key: doer } = await agent.person("create_key", {
-    ...{ name: "w", scopes: ["socialnet.execute"], socialnet_account_id: agent.account.id },
+    name: "w",
+    scopes: ["socialnet.execute"],
+    socialnet_account_id: agent.account.id,
   });
   const list = (key: string) => agent.server.rest("GET", "/socialnet/actions", { key });
   assert.deepEqual([(await list(reader)).status, (await agent.command("brief", {}, doer)).status], [200, 200]);

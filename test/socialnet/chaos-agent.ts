@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ActionKind, Outcome } from "../../src/domain/socialnet/action.ts";
 import type { Random } from "../support/random.ts";
-import { type Answer, type Door, Lost } from "./chaos-door.ts";
+import { type AgentApi, type Answer, Lost } from "./chaos-client.ts";
 import type { Account, Lease, World } from "./chaos-world.ts";
 
 const MINUTE = 60_000;
@@ -39,18 +39,18 @@ type Report = Lease & { outcome: Outcome; unsure?: boolean };
 export class ChaosAgent {
   readonly #world: World;
   readonly #account: Account;
-  readonly #door: Door;
+  readonly #api: AgentApi;
   readonly #random: Random;
   /** What it knows of after it died: it writes down before it acts. */
   #unreported: Report[] = [];
   #seen = 0;
   readonly #name: string;
 
-  constructor(name: string, world: World, account: Account, door: Door, random: Random) {
+  constructor(name: string, world: World, account: Account, api: AgentApi, random: Random) {
     this.#name = name;
     this.#world = world;
     this.#account = account;
-    this.#door = door;
+    this.#api = api;
     this.#random = random;
   }
 
@@ -67,7 +67,7 @@ export class ChaosAgent {
 
   async #round(): Promise<void> {
     if (this.#random.chance(0.05)) await this.#sync();
-    const { data } = await this.#ask(this.#door.list({ status: "approved" }));
+    const { data } = await this.#ask(this.#api.list({ status: "approved" }));
     const free = data.filter((action: any) => action.blockedBy === null);
     const action = this.#random.pick<any>(free.length === 0 || this.#random.chance(0.05) ? data : free);
     const reason = action?.blockedBy?.reason;
@@ -128,7 +128,7 @@ export class ChaosAgent {
     if (this.#random.chance(0.1))
       assert.deepEqual(await this.#command(told), answer, "a repeat is answered as the first");
     if (this.#random.chance(0.05) && outcome !== "not_sent") {
-      const other = await this.#ask(this.#door.command({ ...told, outcome: "not_sent" }));
+      const other = await this.#ask(this.#api.command({ ...told, outcome: "not_sent" }));
       assert.equal(other.refused, "conflicting_result");
     }
   }
@@ -156,7 +156,7 @@ export class ChaosAgent {
 
   /** Answers the data; undefined where it was refused for one of these reasons. */
   async #command(input: Record<string, unknown>, mayRefuse: readonly string[] = []): Promise<any> {
-    const call = this.#door.command(input);
+    const call = this.#api.command(input);
     if (this.#random.chance(0.05)) {
       // It dies after it has sent the call and before it has read the answer.
       call.catch(() => undefined);

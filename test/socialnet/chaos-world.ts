@@ -3,7 +3,7 @@ import type { Core } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import type { Outcome } from "../../src/domain/socialnet/action.ts";
 import type { Random } from "../support/random.ts";
-import type { Lives } from "./chaos-lives.ts";
+import type { RestartingServer } from "./chaos-restarts.ts";
 import type { SharedClock } from "./shared-clock.ts";
 
 export interface Account {
@@ -52,7 +52,7 @@ export interface World {
   /** People work beside the server, in a process of their own, as the command line does. */
   core: Core;
   workspaceId: string;
-  lives: Lives;
+  server: RestartingServer;
   accounts: Account[];
   /** E-mail and profile of everybody there is. */
   contacts: { id: string; email: string; profileUrl: string }[];

@@ -10,7 +10,7 @@ import { Random } from "../support/random.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { ChaosAgent } from "./chaos-agent.ts";
-import { doorOf, restDoor } from "./chaos-door.ts";
+import { apiOf, restApi } from "./chaos-client.ts";
 import {
   assertAcknowledged,
   assertApprovedCopies,
@@ -21,8 +21,8 @@ import {
   dayOf,
   Ledger,
 } from "./chaos-ledger.ts";
-import { type Life, Lives } from "./chaos-lives.ts";
 import { People } from "./chaos-people.ts";
+import { RestartingServer, type ServerRun } from "./chaos-restarts.ts";
 import { type Account, Acknowledged, Network, person, type World } from "./chaos-world.ts";
 import { SharedClock } from "./shared-clock.ts";
 
@@ -48,10 +48,19 @@ async function prepare(t: TestContext, random: Random) {
   const core = await openCore(config, createLog("warn"), { clock });
   t.after(() => core.close());
   const { id: workspaceId } = await person({ core, workspaceId: "" }, "create_workspace", { name: "chaos" });
-  const lives = new Lives(t, folder, clockFile, KILLS);
+  const server = new RestartingServer(t, folder, clockFile, KILLS);
   const world: World = {
-    ...{ random, clock, core, workspaceId, lives, accounts: [], contacts: [] },
-    ...{ network: new Network(), acknowledged: new Acknowledged(), turn: async () => undefined, over: () => false },
+    random,
+    clock,
+    core,
+    workspaceId,
+    server,
+    accounts: [],
+    contacts: [],
+    network: new Network(),
+    acknowledged: new Acknowledged(),
+    turn: async () => undefined,
+    over: () => false,
   };
   await person(world, "set_plan", { contact_allowance: null, socialnet_allowance: ALLOWANCE });
   for (const timeZone of ["Europe/Berlin", "America/New_York"]) world.accounts.push(await addAccount(world, timeZone));
@@ -85,7 +94,10 @@ async function prepare(t: TestContext, random: Random) {
 async function addAccount(world: World, timeZone: string): Promise<Account> {
   const profileUrl = `https://socialnet.example/in/${timeZone.split("/")[1]?.toLowerCase()}`;
   const { id } = await person(world, "create_socialnet_account", {
-    ...{ label: timeZone, profile_url: profileUrl, time_zone: timeZone, automation_mode: "approve_each" },
+    label: timeZone,
+    profile_url: profileUrl,
+    time_zone: timeZone,
+    automation_mode: "approve_each",
     windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "07:30", to: "21:00" }],
     daily_limits: { connection_requests: LIMITS.connection_request, messages: LIMITS.message },
   });
@@ -106,12 +118,12 @@ async function addContact(world: World, i: number) {
 }
 
 /** What the brief says is left is what the starts in the ledger leave. */
-async function assertCounted(world: World, folder: string, life: Life): Promise<void> {
+async function assertCounted(world: World, folder: string, run: ServerRun): Promise<void> {
   const ledger = new Ledger(folder);
   for (const account of world.accounts) {
-    const door = restDoor({ current: async () => life }, account.keys[0] as string);
+    const api = restApi({ current: async () => run }, account.keys[0] as string);
     const today = dayOf(world.clock.now(), account.timeZone);
-    const { data } = await door.command({ command: "brief" });
+    const { data } = await api.command({ command: "brief" });
     // An agent that was answered before the kill may move the clock, and another day has other counts.
     if (dayOf(world.clock.now(), account.timeZone) !== today) continue;
     const left = (kind: keyof typeof LIMITS) =>
@@ -134,18 +146,18 @@ async function drain(world: World, people: People): Promise<void> {
   } while (await people.see("approved", "claimed", "started", "needs_review"));
 }
 
-async function workOff({ lives, network }: World, { keys, profileUrl }: Account): Promise<void> {
-  const door = restDoor(lives, keys[0] as string);
-  await door.command({ command: "heartbeat", session: "ready", profileUrl });
-  const { data: approved } = await door.list({ status: "approved" });
+async function workOff({ server, network }: World, { keys, profileUrl }: Account): Promise<void> {
+  const api = restApi(server, keys[0] as string);
+  await api.command({ command: "heartbeat", session: "ready", profileUrl });
+  const { data: approved } = await api.list({ status: "approved" });
   for (const { id: actionId, kind } of approved) {
-    const claimed = await door.command({ command: "claim", actionId });
+    const claimed = await api.command({ command: "claim", actionId });
     if (claimed.refused !== undefined) continue;
     const lease = { actionId, leaseToken: claimed.data.leaseToken };
-    const started = await door.command({ command: "start", ...lease });
+    const started = await api.command({ command: "start", ...lease });
     network.send(actionId, started.data.copy);
     const outcome = kind === "message" ? "message_sent" : "connection_sent";
-    const { data } = await door.command({ command: "result", ...lease, outcome, evidence: "Sent." });
+    const { data } = await api.command({ command: "result", ...lease, outcome, evidence: "Sent." });
     assert.equal(data.status, "completed");
   }
 }
@@ -154,29 +166,29 @@ test("through kills, deaths, lost answers and people who change their minds, the
   t.diagnostic(`CHAOS_SEED=${SEED}`);
   const random = new Random(SEED);
   const { folder, world, people } = await prepare(t, random);
-  const { lives, clock } = world;
+  const { server, clock } = world;
   let calls = 0;
   let killAt = random.between(40, 120);
-  world.over = () => lives.kills === KILLS && calls > killAt;
+  world.over = () => server.kills === KILLS && calls > killAt;
   world.turn = async () => {
     calls += 1;
     if (random.chance(0.03)) clock.advance(random.pick(JUMPS) ?? 0);
     if (random.chance(0.15)) await people.act();
-    if (calls > killAt && lives.kills < KILLS) {
+    if (calls > killAt && server.kills < KILLS) {
       killAt = calls + random.between(60, 160);
-      lives.kill((next) => assertCounted(world, folder, next));
+      server.kill((next) => assertCounted(world, folder, next));
     }
   };
-  const doors = world.accounts.flatMap((account, a) =>
+  const clients = world.accounts.flatMap((account, a) =>
     account.keys.map((key, i) => {
-      const door = doorOf(lives, key, i);
-      return { door, agent: new ChaosAgent(`${a}${i}`, world, account, door, new Random(SEED + a * AGENTS + i + 1)) };
+      const api = apiOf(server, key, i);
+      return { api, agent: new ChaosAgent(`${a}${i}`, world, account, api, new Random(SEED + a * AGENTS + i + 1)) };
     }),
   );
-  await Promise.all(doors.map(({ agent }) => agent.live()));
-  await Promise.all(doors.map(({ door }) => door.close()));
+  await Promise.all(clients.map(({ agent }) => agent.live()));
+  await Promise.all(clients.map(({ api }) => api.close()));
   await drain(world, people);
-  const last = await lives.current();
+  const last = await server.current();
   await assertCounted(world, folder, last);
   assert.equal((await last.process.stop("SIGTERM")).status, 0);
   assert.equal(last.process.output().stderr, "");

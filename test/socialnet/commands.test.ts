@@ -12,14 +12,27 @@ const COMMANDS = [
 ];
 
 const accountShown = ({ account, clock }: Agent) => ({
-  ...{ id: account.id, label: "Ada", profileUrl: SENDER, automationMode: "approve_each", timeZone: "UTC" },
-  ...{ session: "ready", sessionAt: iso(clock.now()), held: null },
+  id: account.id,
+  label: "Ada",
+  profileUrl: SENDER,
+  automationMode: "approve_each",
+  timeZone: "UTC",
+  session: "ready",
+  sessionAt: iso(clock.now()),
+  held: null,
 });
 
 const observationOf = ({ clock }: Agent) => ({
-  ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: iso(clock.now()) },
-  ...{ windowStartedAt: iso(clock.now() - 14 * DAY_MS), windowEndedAt: iso(clock.now() - 7 * DAY_MS) },
-  ...{ invitationsSent: 60, invitationsAccepted: 22, invitationsWithdrawn: null, warnings: 0, accountAgeDays: null },
+  observationId: randomUUID(),
+  profileUrl: SENDER,
+  observedAt: iso(clock.now()),
+  windowStartedAt: iso(clock.now() - 14 * DAY_MS),
+  windowEndedAt: iso(clock.now() - 7 * DAY_MS),
+  invitationsSent: 60,
+  invitationsAccepted: 22,
+  invitationsWithdrawn: null,
+  warnings: 0,
+  accountAgeDays: null,
   evidence: EVIDENCE,
 });
 
@@ -106,8 +119,14 @@ test("run_report answers the report as it was stored", async (t) => {
   const agent = await withAgent(t);
   const at = iso(agent.clock.now());
   const report = {
-    ...{ runId: randomUUID(), startedAt: at, finishedAt: at, status: "partial" },
-    ...{ claimed: 3, completed: 2, failed: 1, synced: 0 },
+    runId: randomUUID(),
+    startedAt: at,
+    finishedAt: at,
+    status: "partial",
+    claimed: 3,
+    completed: 2,
+    failed: 1,
+    synced: 0,
   };
   assert.deepEqual(await agent.done("run_report", report), { ...report, notes: null, recordedAt: at });
   const [shown] = (await agent.person("get_socialnet_account", { account_id: agent.account.id })).runs;
@@ -118,7 +137,10 @@ test("sync answers each observation in its place; connection_accepted says whose
   const agent = await withAgent(t);
   const { socialnet_url } = await agent.contact();
   const seen = (kind: string, profileUrl: string, externalKey: string) => ({
-    ...{ kind, profileUrl, observedAt: iso(agent.clock.now()), externalKey },
+    kind,
+    profileUrl,
+    observedAt: iso(agent.clock.now()),
+    externalKey,
   });
   const observations = [
     seen("reply", `http://www.SocialNet.example/in/nobody/?x=1`, "a"),
@@ -152,11 +174,19 @@ test("claim, start and result answer the lease, the exact copy and what was reco
   const { id } = await agent.approved({ contact, copy, campaign: "Autumn" });
   const now = iso(agent.clock.now());
   const shown = {
-    ...{ id, kind: "message", origin: "member", status: "approved", account: { id: agent.account.id, label: "Ada" } },
+    id,
+    kind: "message",
+    origin: "member",
+    status: "approved",
+    account: { id: agent.account.id, label: "Ada" },
     recipient: { contactId: contact.id, name: "Grace Hopper", company: "Navy", profileUrl: contact.socialnet_url },
     copy,
     context: { sequenceId: null, sequenceName: null, step: null, stepCount: null, campaign: "Autumn" },
-    ...{ blockedBy: null, outcome: null, approvedAt: now, createdAt: now, updatedAt: now },
+    blockedBy: null,
+    outcome: null,
+    approvedAt: now,
+    createdAt: now,
+    updatedAt: now,
   };
   const listed = await agent.server.rest("GET", "/socialnet/actions", { key: agent.key });
   assert.deepEqual(listed.body, {
@@ -177,7 +207,9 @@ test("claim, start and result answer the lease, the exact copy and what was reco
   const over = { reason: "already_started", nextWindowAt: null };
   assert.deepEqual(started, {
     action: { ...shown, status: "started", blockedBy: over, updatedAt: later },
-    ...{ copy, recipient: shown.recipient, leaseExpiresAt: iso(agent.clock.now() + 15 * MINUTE_MS) },
+    copy,
+    recipient: shown.recipient,
+    leaseExpiresAt: iso(agent.clock.now() + 15 * MINUTE_MS),
   });
   const told = { actionId: id, leaseToken: claim.leaseToken, outcome: "message_sent", evidence: EVIDENCE };
   const recorded = { actionId: id, status: "completed", outcome: "message_sent", recordedAt: later };

@@ -123,7 +123,11 @@ test("a step that was sent takes its sequence on: to the next step when that is 
     await agent.person("approve_socialnet_action", { action_id: action.id });
     const { data } = (await agent.server.rest("GET", "/socialnet/actions", { key: agent.key })).body;
     assert.deepEqual(data.find((row: any) => row.id === action.id).context, {
-      ...{ sequenceId: action.sequence.id, sequenceName: "Welcome", step: 0, stepCount: steps.length, campaign: null },
+      sequenceId: action.sequence.id,
+      sequenceName: "Welcome",
+      step: 0,
+      stepCount: steps.length,
+      campaign: null,
     });
     const started = await agent.claim(action);
     await agent.start(started);

@@ -7,8 +7,8 @@ import { until } from "../support/until.ts";
 const CLAIM_MS = 10 * MINUTE_MS;
 const START_MS = 15 * MINUTE_MS;
 
-/** Waits until the reaper has been by. */
-const reaped = (agent: Agent, action: Underway, status: string) =>
+/** Waits until the lease was expired. */
+const expired = (agent: Agent, action: Underway, status: string) =>
   until(async () => (await agent.statusOf(action)) === status);
 
 const token = ({ id: actionId, leaseToken }: Underway) => ({ actionId, leaseToken });
@@ -29,7 +29,7 @@ test("the reaper frees what was claimed and never started, and the old token is 
   const agent = await withAgent(t);
   const lost = await agent.claimed();
   agent.clock.advance(CLAIM_MS);
-  await reaped(agent, lost, "approved");
+  await expired(agent, lost, "approved");
   const shown = await agent.look(lost);
   assert.deepEqual([shown.lease_expires_at, shown.blocked_by], [null, null]);
   assert.deepEqual(await agent.refusal("start", token(lost)), ["stale_claim"]);
@@ -57,7 +57,7 @@ test("what was started and never reported goes to a person, is never claimed aga
   ] as const) {
     const action = await agent.started();
     agent.clock.advance(START_MS);
-    await reaped(agent, action, "needs_review");
+    await expired(agent, action, "needs_review");
     assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["already_started"]);
     const { data } = (await agent.result(action, outcome)).body;
     assert.deepEqual([data.status, await agent.statusOf(action)], [status, status]);
@@ -82,7 +82,7 @@ test("once a person has settled it, a late report conflicts; one that it was sen
   ] as const) {
     const action = await agent.started();
     agent.clock.advance(START_MS);
-    await reaped(agent, action, "needs_review");
+    await expired(agent, action, "needs_review");
     await agent.person("settle_socialnet_action", { action_id: action.id, outcome });
     for (const reported of ["message_sent", "not_sent"]) {
       assert.deepEqual(reasonOf(await agent.result(action, reported)), ["conflicting_result"]);
@@ -99,7 +99,7 @@ test("a lease lives on through a restart of the server, and runs out then", asyn
   const agent = new Agent(server, first.clock, first.account, first.key);
   await agent.start(action);
   agent.clock.advance(START_MS);
-  await reaped(agent, action, "needs_review");
+  await expired(agent, action, "needs_review");
 });
 
 test("what became of an earlier try is not told of one that is lost", async (t) => {
@@ -111,6 +111,6 @@ test("what became of an earlier try is not told of one that is lost", async (t) 
   const again = await agent.claim(action);
   assert.equal((await agent.start(again)).action.outcome, null);
   agent.clock.advance(START_MS);
-  await reaped(agent, action, "needs_review");
+  await expired(agent, action, "needs_review");
   assert.equal((await agent.look(action)).outcome, null);
 });

@@ -43,7 +43,10 @@ const MAY: [operation: string, input: Ready, who: Who[]][] = [
   [
     "plan_socialnet_action",
     async (agent) => ({
-      ...{ account_id: agent.account.id, contact_id: (await agent.contact()).id, kind: "message", copy: "Hello." },
+      account_id: agent.account.id,
+      contact_id: (await agent.contact()).id,
+      kind: "message",
+      copy: "Hello.",
     }),
     WORKING,
   ],

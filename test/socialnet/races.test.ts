@@ -34,25 +34,25 @@ test("of fifty racing claims of one action one is carried out, and of fifty raci
   assert.equal(rowsOf(agent.server, "SELECT count(*) AS n FROM socialnet_starts")[0].n, 1);
 });
 
-test("claims that race for an action whose lease has run out, with the reaper among them, give it out once", async (t) => {
+test("claims that race for an action whose lease has run out, with the expiry among them, give it out once", async (t) => {
   const agent = await withAgent(t);
   const { id: actionId, contact } = await agent.claimed();
   agent.clock.advance(10 * MINUTE_MS);
-  // What the reaper does, of an action that it found lapsed before any of the claims came.
+  // What the expiry does, of an action that it found lapsed before any of the claims came.
   const found = await agent.server.running.store.read(agent.server.workspaceId).socialnetActions.find(actionId);
   assert.equal(found?.status, "claimed");
-  const reap = () =>
+  const expire = () =>
     systemOf(agent)(agent.server.workspaceId, "reap_leases", (ctx) => expireLease(ctx, found as ActionRow));
   let racing = true;
-  const reaper = (async () => {
+  const expiry = (async () => {
     let freed = 0;
     let runs = 0;
-    for (; racing; runs++) if ((await reap()) !== undefined) freed += 1;
+    for (; racing; runs++) if ((await expire()) !== undefined) freed += 1;
     return { freed, runs };
   })();
   const claims = await times(30, () => agent.command("claim", { actionId }));
   racing = false;
-  const { freed, runs } = await reaper;
+  const { freed, runs } = await expiry;
   assert.ok(freed <= 1 && runs > 1, `freed ${freed} times in ${runs} runs`);
   assert.deepEqual(tally(claims), { 200: 1, "409 already_claimed": 29 });
   const { status, lease_expires_at } = await agent.look({ id: actionId, contact, leaseToken: "" });

@@ -5,14 +5,26 @@ import { Agent, DAY_MS, EVIDENCE, iso, MINUTE_MS, reasonOf, SENDER, withAgent } 
 
 const ENDS = {
   connection_request: {
-    ...{ connection_sent: "completed", already_connected: "completed", profile_unavailable: "failed" },
-    ...{ not_sent: "failed", login_required: "approved", captcha: "approved", rate_limited: "approved" },
-    ...{ outcome_unknown: "needs_review", message_sent: null },
+    connection_sent: "completed",
+    already_connected: "completed",
+    profile_unavailable: "failed",
+    not_sent: "failed",
+    login_required: "approved",
+    captcha: "approved",
+    rate_limited: "approved",
+    outcome_unknown: "needs_review",
+    message_sent: null,
   },
   message: {
-    ...{ message_sent: "completed", profile_unavailable: "failed", not_sent: "failed" },
-    ...{ login_required: "approved", captcha: "approved", rate_limited: "approved", outcome_unknown: "needs_review" },
-    ...{ connection_sent: null, already_connected: null },
+    message_sent: "completed",
+    profile_unavailable: "failed",
+    not_sent: "failed",
+    login_required: "approved",
+    captcha: "approved",
+    rate_limited: "approved",
+    outcome_unknown: "needs_review",
+    connection_sent: null,
+    already_connected: null,
   },
 } as const;
 
@@ -110,9 +122,17 @@ test("an agent that says afterwards that it was sent keeps it from being sent ag
 test("an observationId is answered as it was first, byte for byte, and refreshes nothing", async (t) => {
   const agent = await withAgent(t);
   const observation = {
-    ...{ observationId: randomUUID(), profileUrl: SENDER, observedAt: iso(agent.clock.now()), evidence: EVIDENCE },
-    ...{ windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z", invitationsSent: 9 },
-    ...{ invitationsAccepted: 1, invitationsWithdrawn: 1, warnings: 0, accountAgeDays: 400 },
+    observationId: randomUUID(),
+    profileUrl: SENDER,
+    observedAt: iso(agent.clock.now()),
+    evidence: EVIDENCE,
+    windowStartedAt: "2026-11-01T00:00:00Z",
+    windowEndedAt: "2026-11-08T00:00:00Z",
+    invitationsSent: 9,
+    invitationsAccepted: 1,
+    invitationsWithdrawn: 1,
+    warnings: 0,
+    accountAgeDays: 400,
   };
   const first = await agent.command("health_observation", { observation });
   assert.equal(first.status, 200);
@@ -130,7 +150,14 @@ test("a runId is answered as it was first, byte for byte, and stored once; racin
   const agent = await withAgent(t);
   const at = iso(agent.clock.now());
   const report = (runId: string, changes: object = {}) => ({
-    ...{ runId, startedAt: at, finishedAt: at, status: "ok", claimed: 1, completed: 1, failed: 0, synced: 0 },
+    runId,
+    startedAt: at,
+    finishedAt: at,
+    status: "ok",
+    claimed: 1,
+    completed: 1,
+    failed: 0,
+    synced: 0,
     ...changes,
   });
   const runId = randomUUID();

@@ -6,7 +6,9 @@ const reply = (agent: Agent, { contact }: Underway) =>
   agent.done("sync", {
     observations: [
       {
-        ...{ kind: "reply", profileUrl: contact.socialnet_url, externalKey: contact.id },
+        kind: "reply",
+        profileUrl: contact.socialnet_url,
+        externalKey: contact.id,
         observedAt: iso(agent.clock.now()),
       },
     ],
@@ -20,11 +22,15 @@ const STOPS: Record<
   "a reply": { stop: reply, engine: "cancelled", member: "held", enrollment: "stopped_replied" },
   "the do-not-contact list": {
     stop: (agent, { contact }) => agent.server.rest("POST", "/suppression", { body: { email: contact.email } }),
-    ...{ engine: "cancelled", member: "cancelled", enrollment: "stopped_suppressed" },
+    engine: "cancelled",
+    member: "cancelled",
+    enrollment: "stopped_suppressed",
   },
   "the archive": {
     stop: (agent, { contact }) => agent.person("archive_contact", { contact_id: contact.id }),
-    ...{ engine: "cancelled", member: "cancelled", enrollment: "stopped_by_member" },
+    engine: "cancelled",
+    member: "cancelled",
+    enrollment: "stopped_by_member",
   },
 };
 

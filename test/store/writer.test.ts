@@ -34,7 +34,11 @@ function openNumbers(t: TestContext, options = {}) {
   const beside = new Database(file);
   t.after(() => beside.close());
   return {
-    ...{ file, db, writer, begins: () => tried["BEGIN IMMEDIATE"], commits: () => tried.COMMIT },
+    file,
+    db,
+    writer,
+    begins: () => tried["BEGIN IMMEDIATE"],
+    commits: () => tried.COMMIT,
     add: (n: number) => writer.run(async () => insert.run(n).changes),
     insert: (n: number) => insert.run(n),
     stored: () => beside.prepare("SELECT n FROM numbers ORDER BY n").pluck().all() as number[],

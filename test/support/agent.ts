@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openBrowser } from "../../examples/browser-agent/browser.ts";
 import type { FakeSite } from "../../examples/fake-network/site.ts";
 import { EXECUTABLE, signIn } from "./browser.ts";
 import { programArgs } from "./program.ts";
+import { temporaryFolder } from "./server.ts";
+import { until } from "./until.ts";
 
 export interface AgentProcess {
   child: ChildProcess;
@@ -24,6 +27,59 @@ export interface AgentPlace {
   args?: readonly string[];
 }
 
+const started = new Set<AgentProcess & { data: string }>();
+
+/**
+ * The data folder of an agent, gone after the test. Agents that work in it are ended before, and so are their browsers:
+ * those outlive an agent that is killed, and write to their profile until their end.
+ */
+export function agentFolder(t: Pick<TestContext, "after">): string {
+  let data = "";
+  t.after(async () => {
+    for (const agent of started) {
+      if (agent.data !== data) continue;
+      agent.child.kill("SIGKILL");
+      await agent.ended;
+      started.delete(agent);
+    }
+    await endBrowser(join(data, "profile"));
+  });
+  data = join(temporaryFolder(t), "agent");
+  return data;
+}
+
+/** Ends every process of the browser that has this profile: they are found by their command lines. */
+async function endBrowser(profile: string): Promise<void> {
+  await until(() => {
+    const pids = processesNaming(profile);
+    for (const pid of pids) endNow(pid);
+    return pids.length === 0;
+  }, 10_000);
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended since it was found.
+  }
+}
+
+function processesNaming(path: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && commandLine(name).includes(path))
+    .map(Number);
+}
+
+/** Empty for a process that has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** Signs a person in in the profile of an agent's data folder, as its `sign-in` has them do. */
 export async function signInProfile(data: string, site: Pick<FakeSite, "url">, handle: string): Promise<void> {
   const browser = await openBrowser({ profile: join(data, "profile"), executable: EXECUTABLE });
@@ -39,7 +95,11 @@ export function startAgent(
   const env = {
     PATH: process.env.PATH,
     HOME: data,
-    ...{ NETWORK_URL: site.url, AGENT_DATA: data, CHROMIUM: EXECUTABLE, ROSTRUM_MCP_URL: mcpUrl, ROSTRUM_KEY: key },
+    NETWORK_URL: site.url,
+    AGENT_DATA: data,
+    CHROMIUM: EXECUTABLE,
+    ROSTRUM_MCP_URL: mcpUrl,
+    ROSTRUM_KEY: key,
   };
   const child = spawn(process.execPath, [...programArgs("examples/browser-agent/index.ts"), ...args], {
     env,
@@ -62,12 +122,17 @@ export function startAgent(
     child.kill("SIGKILL");
     await ended;
   });
-  return {
-    ...{ child, lines, ended },
+  const agent = {
+    child,
+    lines,
+    ended,
+    data,
     stderr: () => stderr,
-    async stop(signal) {
+    async stop(signal: NodeJS.Signals) {
       child.kill(signal);
       return ended;
     },
   };
+  started.add(agent);
+  return agent;
 }

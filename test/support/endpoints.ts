@@ -42,9 +42,17 @@ export async function addEndpoints({ store, vault, workspaceId, keyId, now }: Gr
       const id = subscriptionId({ principal: keyId, url, event: RECONNECT, arguments: {} });
       const secret = newSecret();
       await subscriptions.upsert({
-        ...{ id, principal, url, event: RECONNECT, arguments: {}, accountId: null, now: now() },
-        ...{ secret: vault.seal(secret, id), previousSecretUntil: null },
-        ...{ verifiedAt: now(), expiresAt: now() + WEEK_MS },
+        id,
+        principal,
+        url,
+        event: RECONNECT,
+        arguments: {},
+        accountId: null,
+        now: now(),
+        secret: vault.seal(secret, id),
+        previousSecretUntil: null,
+        verifiedAt: now(),
+        expiresAt: now() + WEEK_MS,
       });
       const seq = (await subscriptions.find(id))?.seq ?? 0;
       added.push({ id, seq, url, secret });

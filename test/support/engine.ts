@@ -16,7 +16,7 @@ import { until } from "./until.ts";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Of a machine that has much else to do. */
-export const PATIENCE_MS = 30_000;
+export const DEADLINE_MS = 30_000;
 
 const OPEN: Deployment = { outboundGate: "open", socialnetExecution: "on" };
 const FROM = { name: "Robin", address: "sales@acme.example" };
@@ -71,7 +71,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     const mailer = await createMailer({ server: mail.server, folder: join(server.folder, "mail") });
     t.after(() => mailer.close(0));
     const parts = { store, clock, vault, mailer, from: FROM, asSystem, deployment: OPEN, readsMailbox: true };
-    const metrics = { mailRefused: () => {}, mailRests: () => {} };
+    const metrics = { mailRefused: () => {}, mailBackoff: () => {} };
     return new Engine({
       ...parts,
       metrics,
@@ -84,7 +84,12 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
   const engine = await another();
   const optOuts = createOptOuts(vault, asSystem, store);
   return {
-    ...{ server, clock, taken: mail.taken, engine, asSystem, another },
+    server,
+    clock,
+    taken: mail.taken,
+    engine,
+    asSystem,
+    another,
     run: () => runOut(server, clock, engine),
     receive: (text, receivedAt = clock.now()) => {
       const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));
@@ -100,12 +105,12 @@ export async function runOut(server: TestServer, clock: FakeClock, ...engines: E
   for (let before = -1; before !== (await count()); ) {
     before = await count();
     await Promise.all(engines.map((engine) => engine.run()));
-    await until(async () => (await count("sending")) === 0, PATIENCE_MS);
+    await until(async () => (await count("sending")) === 0, DEADLINE_MS);
   }
   // What was tried again makes no new row.
   if ((await server.running.store.engineDue.sequences(clock.now())).length > 0) {
     await Promise.all(engines.map((engine) => engine.run()));
-    await until(async () => (await count("sending")) === 0, PATIENCE_MS);
+    await until(async () => (await count("sending")) === 0, DEADLINE_MS);
   }
 }
 

@@ -121,8 +121,17 @@ export async function keyWithoutScopes(server: TestServer): Promise<string> {
   const { key, prefix } = mintKey();
   const row = {
     id: "0190aaaa-0000-7000-8000-000000000001",
-    ...{ name: "none", prefix, scopes: [], creator: "test", creatorId: null, createdAt: Date.now() },
-    ...{ lastUsedAt: null, expiresAt: null, revokedAt: null, connectorName: null, socialnetAccountId: null },
+    name: "none",
+    prefix,
+    scopes: [],
+    creator: "test",
+    creatorId: null,
+    createdAt: Date.now(),
+    lastUsedAt: null,
+    expiresAt: null,
+    revokedAt: null,
+    connectorName: null,
+    socialnetAccountId: null,
   };
   await server.running.store.write(server.workspaceId, ({ keys }) => keys.insert(row, hashSecret(key)));
   return key;

@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { asMember, Browser, type Page } from "./http-browser.ts";
+import type { Agent } from "./mcp.ts";
 import type { Reply, TestServer } from "./server.ts";
 
 export const REDIRECT = "http://127.0.0.1:4711/callback";
@@ -49,8 +51,13 @@ export class SignIn {
     this.server = server;
     const challenge = base64url(createHash("sha256").update(this.verifier).digest());
     const query = {
-      ...{ response_type: "code", client_id: clientId, redirect_uri: REDIRECT, state: "the state" },
-      ...{ code_challenge: challenge, code_challenge_method: "S256", resource: server.mcpUrl.href },
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      state: "the state",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      resource: server.mcpUrl.href,
       ...changes,
     };
     this.query = Object.fromEntries(
@@ -83,8 +90,13 @@ export class SignIn {
   redeem(code: string, changes: Record<string, string | undefined> = {}): Promise<OAuthReply> {
     const { client_id = "", redirect_uri = "", resource = "" } = this.query;
     const form = {
-      ...{ grant_type: "authorization_code", code, client_id, redirect_uri, resource },
-      ...{ code_verifier: this.verifier, ...changes },
+      grant_type: "authorization_code",
+      code,
+      client_id,
+      redirect_uri,
+      resource,
+      code_verifier: this.verifier,
+      ...changes,
     };
     const sent = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
     return postForm(this.server, "/oauth/token", Object.fromEntries(sent));
@@ -120,4 +132,26 @@ export function setup(server: TestServer, key: string): Promise<Reply> {
 export async function keyOf(server: TestServer, prefix: string): Promise<any> {
   const keys = await server.operator("list_keys", { minted_by: "sign_in", limit: 100 });
   return keys.find((key: any) => prefix.startsWith(key.prefix));
+}
+
+/** Asserts that a client sees the tools of its key, and may call them. */
+export async function works(agent: Agent): Promise<void> {
+  const { tools } = await agent.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["list_socialnet_actions", "socialnet_command"],
+  );
+  const { structuredContent, isError } = await agent.callTool({
+    name: "socialnet_command",
+    arguments: { command: "setup" },
+  });
+  assert.ok(!isError);
+  assert.deepEqual([structuredContent?.data.bound, structuredContent?.data.account.label], [true, "Ada"]);
+}
+
+/** Revokes every key that a sign-in made. */
+export async function revokeAll(server: TestServer): Promise<void> {
+  for (const { id } of await server.operator("list_keys", { minted_by: "sign_in" })) {
+    await server.operator("revoke_key", { key_id: id });
+  }
 }

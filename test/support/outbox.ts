@@ -31,8 +31,8 @@ export function requestReconnect(server: TestServer, account: { id: string }): P
   return server.operator("request_reconnect", { account_id: account.id });
 }
 
-/** One run of the reaper, now. */
-export function reap(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
+/** One run of the expiry, now. */
+export function expireNow(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
   return expireSubscriptions(server.running.store, clock, () => undefined).run();
 }
 

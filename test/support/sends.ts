@@ -9,9 +9,18 @@ export function sendRow(
   const id = changes.id ?? `01900000-0000-7000-9000-${(made++).toString(16).padStart(12, "0")}`;
   const now = Date.UTC(2026, 10, 20, 12);
   return {
-    ...{ id, step: 0, messageId: `<rostrum.${id}@acme.example>`, address: "ada@x.example", subject: "Hello" },
-    ...{ status: "sending", attempts: 1, lastAttemptAt: now, leaseUntil: now + 1, detail: null },
-    ...{ createdAt: now, updatedAt: now },
+    id,
+    step: 0,
+    messageId: `<rostrum.${id}@acme.example>`,
+    address: "ada@x.example",
+    subject: "Hello",
+    status: "sending",
+    attempts: 1,
+    lastAttemptAt: now,
+    leaseUntil: now + 1,
+    detail: null,
+    createdAt: now,
+    updatedAt: now,
     ...changes,
   };
 }

@@ -62,7 +62,7 @@ const namedSchemas = (schemas: { [name: string]: JsonObject }) =>
 
 function routeSnapshot(method: string, path: string, operation: JsonObject): Snapshot {
   const parameters = (operation.parameters ?? []) as JsonObject[];
-  const inPlace = (place: string) => {
+  const inlined = (place: string) => {
     const here = parameters.filter((parameter) => parameter.in === place);
     if (here.length === 0) return undefined;
     const required = here.filter((parameter) => parameter.required).map(({ name }) => name as string);
@@ -76,9 +76,9 @@ function routeSnapshot(method: string, path: string, operation: JsonObject): Sna
     method: method.toUpperCase(),
     path,
     scope: operation["x-scope"],
-    pathParameters: inPlace("path"),
-    query: inPlace("query"),
-    headers: inPlace("header"),
+    pathParameters: inlined("path"),
+    query: inlined("query"),
+    headers: inlined("header"),
     body: isObject(operation.requestBody) ? fields(contentOf(operation.requestBody)) : undefined,
     response: fields(contentOf(success)),
     statuses: Object.fromEntries(responses.map(([status, response]) => [status, meaningOf(response)])),

@@ -60,7 +60,9 @@ export class Agent {
     const given = { label: "Ada", profile_url: SENDER, ...settings };
     const account = await server.operator("create_socialnet_account", given);
     const { key } = await server.operator("create_key", {
-      ...{ name: "agent", scopes: ALL_SCOPES, socialnet_account_id: account.id },
+      name: "agent",
+      scopes: ALL_SCOPES,
+      socialnet_account_id: account.id,
     });
     return new Agent(server, clock, account, key);
   }
@@ -203,8 +205,15 @@ export async function engineAction(
   const { id } = await systemOf(agent)(agent.server.workspaceId, "engine", async (ctx) => {
     const account = (await ctx.store.socialnetAccounts.find(agent.account.id)) as SocialnetAccountRow;
     return planAction(ctx, account, {
-      ...{ contactId: made.contact.id, kind, origin: "engine", copy: "Hello.", campaign: null },
-      ...{ recipientUrl: made.contact.socialnet_url, enrollmentId, step: 0, stepCount: steps.length },
+      contactId: made.contact.id,
+      kind,
+      origin: "engine",
+      copy: "Hello.",
+      campaign: null,
+      recipientUrl: made.contact.socialnet_url,
+      enrollmentId,
+      step: 0,
+      stepCount: steps.length,
     });
   });
   return { id, contact: made.contact, leaseToken: "", enrollmentId, sequence: made.sequence };

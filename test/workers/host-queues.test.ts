@@ -9,7 +9,8 @@ interface Due {
 }
 
 const due = (subscriptionSeq: number, host = "a.example", failedSince: number | null = null): Due => ({
-  ...{ host, subscriptionSeq },
+  host,
+  subscriptionSeq,
   subscription: { failedSince },
 });
 

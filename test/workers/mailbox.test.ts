@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Store } from "../../src/store/store.ts";
 import { keepReading } from "../../src/workers/mailbox.ts";
-import { deadPort } from "../net/receiver.ts";
+import { deadPort } from "../http-client/receiver.ts";
 import { keptLog } from "../support/log.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -19,7 +19,10 @@ test("whatever keeps a mailbox from being read is told, and tried again: the dat
   const ended = keepReading(
     {
       server: { host: "127.0.0.1", port: 1, secure: false, local: true, login: undefined },
-      ...{ mailbox: "inbox", log, clock: new FakeClock(), againMs: 5 },
+      mailbox: "inbox",
+      log,
+      clock: new FakeClock(),
+      againMs: 5,
       store: { engineDue: { cursor, firstSendAt: async () => undefined } } as unknown as Store,
       asSystem: () => assert.fail(),
       readToken: () => undefined,

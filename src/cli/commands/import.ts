@@ -121,7 +121,7 @@ class FileImport {
       const reason = unwritten.get(position);
       if (reason !== undefined) recovered.push({ row, reason });
       if (position++ < begin) continue;
-      // Sent once a further row is there, so that the last batch is known as the last.
+      // Sent once another row follows, so that the last batch is known to be the last.
       if (batch.length === BATCH_ROWS) {
         recover();
         await this.#send(batch, false);
@@ -152,7 +152,7 @@ class FileImport {
     this.resumedFrom = counts.rows_done;
     await this.rejected.look();
     const owed = counts.rejected - this.rejected.count;
-    // After the end, a file that lacks more than that was moved or mended by its owner.
+    // After the end, a file that lacks more than that was moved or fixed by its owner.
     const theirs = this.wasFinished && owed > last_rejected.length;
     if (owed <= 0 || theirs) return new Map();
     return new Map(last_rejected.slice(-owed).map(({ row, reason }) => [row, reason]));

@@ -8,7 +8,7 @@ import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData } from "../terminal.ts";
 import { withCore } from "../with-core.ts";
 
-/** Prints a link for a new password; for those who have not come in yet, a new invitation to each workspace. */
+/** Prints a password reset link; for members who never signed in, a new invitation to each workspace. */
 export async function resetPassword(email: string, options: DataOptions): Promise<void> {
   const { publicUrl, data, host, port } = configOf(options);
   await withCore(options, async ({ store: { people }, authLog }) => {

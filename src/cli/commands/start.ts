@@ -37,7 +37,7 @@ interface Ready {
   setup_url: string | null;
 }
 
-/** `rostrum start`: runs everything until it is told to stop. */
+/** `rostrum start`: runs everything until it receives a signal. */
 export async function start(options: StartOptions): Promise<void> {
   process.umask(0o077);
   if (options.ephemeral && options.data !== undefined) {
@@ -142,8 +142,8 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
 }
 
 /**
- * Shuts down in order on a signal, from the first moment on, and with status 1 on an uncaught error: half a server is
- * worse than none. Returns a function that tells whether a stop is in progress.
+ * Shuts down in order on a signal, and with status 1 on an uncaught error, because a half-working server is worse than
+ * none. Returns a function that reports whether a stop is in progress.
  */
 function stopOnSignals(starting: Promise<Running>, log: Log, removeFolder: () => void): () => boolean {
   let stopping = false;

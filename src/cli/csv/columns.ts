@@ -5,9 +5,9 @@ export const COLUMN_FIELDS = [...CONTACT_FIELDS, "name", "tags"] as const;
 export type ColumnField = (typeof COLUMN_FIELDS)[number];
 
 /**
- * The column names that are known, by the field they fill: as HubSpot, Attio, Google Contacts and the professional
- * network export them, and our own. In lower case with "_" as a space; # is any number. Where several columns of a
- * file fill one field, the first of this order that is not empty wins.
+ * The column names that are recognized, by the field they fill: those of HubSpot, Attio, Google Contacts and the
+ * professional network, and our own. In lower case with "_" as a space; # is any number. Where several columns fill one
+ * field, the first in this order that is not empty wins.
  */
 export const KNOWN_COLUMNS: Record<ColumnField, readonly string[]> = {
   email: ["email", "e-mail", "email address", "email addresses", "e-mail address", "work email", "e-mail # - value"],
@@ -30,7 +30,7 @@ export const KNOWN_COLUMNS: Record<ColumnField, readonly string[]> = {
   tags: ["tags", "labels", "group membership"],
 };
 
-/** "URL" is a person's profile only beside this column; elsewhere it could be any page. */
+/** "URL" is a person's profile only if the file has this column; elsewhere it could be any page. */
 const CONNECTIONS_MARK = "connected on";
 
 /** The form in which column names are compared. */
@@ -122,7 +122,10 @@ function firstOf(field: ContactField, text: string): string {
   return divider === undefined ? text : (text.split(divider).find((part) => part !== "") ?? "");
 }
 
-/** "Ada King Lovelace" and "Lovelace, Ada": the last name follows the first word. An address is no name. */
+/**
+ * "Ada King Lovelace" and "Lovelace, Ada": everything after the first word is the last name. An email address is not a
+ * name.
+ */
 function splitName(name: string): Pick<ImportedFields, "first_name" | "last_name"> {
   if (name === "" || name.includes("@")) return {};
   const [, word = name, rest] = /^(\S+)\s+(.+)$/s.exec(name) ?? [];

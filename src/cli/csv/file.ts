@@ -4,7 +4,7 @@ import { TextDecoder } from "node:util";
 import { Parser } from "csv-parse";
 import { UsageError } from "../../lib/operator-error.ts";
 
-/** A CSV file that was looked through once. */
+/** A CSV file that was scanned once. */
 export interface CsvFile {
   path: string;
   bytes: number;
@@ -75,8 +75,8 @@ function explain(error: unknown, path: string, encoding = "utf-8"): unknown {
 }
 
 /**
- * The rows of a file, in order; empty lines are passed over. A row whose quotes are broken is answered as a fault of
- * its first line, and reading goes on at the next: one open quote does not swallow the rest of the file.
+ * The rows of a file, in order, without empty lines. A row with broken quotes is reported as an error on its first
+ * line, and reading continues on the next line: one open quote does not swallow the rest of the file.
  */
 export async function* readCsv(
   file: CsvFile,

@@ -21,7 +21,7 @@ export interface CsvLayout {
 }
 
 const DELIMITERS = [",", ";", "\t"];
-/** How far down a header may stand. */
+/** How many lines may precede the header. */
 const HEAD_ROWS = 20;
 const HOW = `--map "Their column=email,Other column=company". Fields: ${COLUMN_FIELDS.join(", ")}`;
 

@@ -7,8 +7,8 @@ export interface RejectedRow {
 }
 
 /**
- * The file of rejected rows beside the input: its columns as they were, then `row`, the line of the input on which
- * the row begins, and `reason`. The rows stand in the order in which they were rejected.
+ * The file of rejected rows next to the input: its columns as they were, then `row`, the input line on which the row
+ * begins, and `reason`. Rows are in the order in which they were rejected.
  */
 export class RejectedRows {
   readonly path: string;
@@ -38,7 +38,7 @@ export class RejectedRows {
     rmSync(this.path, { force: true });
   }
 
-  /** For one that goes on: counts the rows that are there whole. */
+  /** When an import resumes: counts the rows that were written completely. */
   async look(): Promise<void> {
     if (!this.exists) return;
     const bytes = statSync(this.path).size;
@@ -53,7 +53,7 @@ export class RejectedRows {
     this.#count = Math.max(rows - 1, 0);
   }
 
-  /** Appends rows in place of what follows the last whole one, and waits until the disk has them. */
+  /** Replaces whatever follows the last complete row with these rows, and waits until they are on disk. */
   add(rejected: readonly RejectedRow[]): void {
     if (rejected.length === 0) return;
     const lines = rejected.map(({ row, reason }) => this.#line(row.cells, String(row.line), quoted(reason)));

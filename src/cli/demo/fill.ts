@@ -18,7 +18,7 @@ import { type Made, STEPS, type Stage } from "./steps.ts";
 const FILE = packageFile("src/cli/demo/demo.yaml");
 
 const DEMO_WORKSPACE = "demo";
-/** A member whom the story invites: by them a demo is known again. */
+/** A member whom the story invites. Their presence identifies a demo workspace. */
 const FIRST_COLLEAGUE = "tomoko@rostrum.example";
 
 /** Working days before today, as a number below zero. */
@@ -59,8 +59,8 @@ type Demo = z.infer<typeof Demo>;
 type Played = Act & { line: number };
 
 /**
- * Fills an empty data folder by what `demo.yaml` tells, through the operations that everybody uses and on a clock that
- * runs through its two months.
+ * Fills an empty data folder from `demo.yaml`, through the same operations that users call, with a clock that runs
+ * through the two months of the story.
  *
  * @throws Error that names the line of the file where an act failed
  */
@@ -151,7 +151,7 @@ function readDemo(): { begins: number; acts: Played[] } {
   };
 }
 
-/** A company becomes an account on the first day; its people come in later, each linked to it. */
+/** A company becomes an account on the first day. Its people are added later, each linked to it. */
 function arrive({ name, website, arrives, people }: Demo["companies"][number], begins: number): Act[] {
   const account = name.toLowerCase().replace(/[^a-z]+/g, "_");
   const domain = new URL(website).host;
@@ -187,7 +187,7 @@ interface Scene {
 
 const REFERENCE = /\$(?:(date|minutes_ago)\((-?\d+)\)|([a-z_]+)\.(\w+))/g;
 
-/** Puts what references stand for into the strings of an input. */
+/** Replaces references in the strings of an input with what they refer to. */
 function resolveReferences(value: unknown, scene: Scene): unknown {
   if (Array.isArray(value)) return value.map((item) => resolveReferences(item, scene));
   if (typeof value === "object" && value !== null) {
@@ -210,7 +210,7 @@ function timeOf(at: string, today: number): number {
   return workday(today, -day) + (hours * 60 + minutes) * MINUTE_MS;
 }
 
-/** The working day so many before today: this team does not work on weekends. */
+/** The working day this many days before today. The team does not work on weekends. */
 function workday(today: number, ago: number): number {
   let day = today;
   for (let left = ago; left > 0; ) {

@@ -126,7 +126,7 @@ export const STEPS: Readonly<Record<string, Step>> = {
       }),
   ),
 
-  /** The sending hours of an account changed, as far as subscribers hear. */
+  /** The sending hours of an account changed, as reported to subscribers. */
   "server.tell_schedule": step(
     z.strictObject({ account_id: z.string(), account_label: z.string() }),
     ({ core, workspaceId }, account) =>

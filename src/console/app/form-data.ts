@@ -23,7 +23,7 @@ export function readForm(bytes: Buffer): Typed {
   return typed;
 }
 
-/** No form of ours has a deeper name, and code that walks the value recurses as deep. */
+/** No form of the console has a deeper name, and code that walks the value recurses this deep. */
 const NAME = new RegExp(
   String.raw`^([a-z][a-z0-9_]*(?:\.(?:[a-z][a-z0-9_]*|\d{1,3})){0,${MAX_JSON_DEPTH - 1}})(?::([a-z]+))?$`,
 );
@@ -40,7 +40,7 @@ export function toInput(typed: Typed): Record<string, unknown> {
   return withLists(root) as Record<string, unknown>;
 }
 
-/** Fields that nobody types text into: those of the form itself, ids, versions, choices. */
+/** Fields without typed text: those of the form itself, ids, versions, choices. */
 const NOT_TYPED = /^_|(?:^|[._])(?:id|hash|version|decision|status|state|token)$|^password$|^current$/;
 
 /** The texts that a member typed into a form, by the names of their fields. */

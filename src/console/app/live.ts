@@ -70,7 +70,7 @@ export function createLive({ signInService, version, sections, readStatus, log }
     if (listener.version === current && !beats) return;
     if (!(await signInService.isActive(listener.session, listener.workspaceId))) return drop(listener, "end");
     const data = JSON.stringify(stateOf(await readStatus(listener), listener));
-    // The write may have been in another workspace: console.js leaves a page that reads the same as it is.
+    // The write may have been in another workspace. console.js skips a page that has not changed.
     const isNew = listener.version !== undefined && listener.version !== current;
     listener.version = current;
     if (!listeners.has(listener)) return;
@@ -80,13 +80,13 @@ export function createLive({ signInService, version, sections, readStatus, log }
     listener.sent = data;
   }
 
-  /** What console.js shows in place: `rooms` has the counts of the sections that the member may open, by path. */
+  /** What console.js updates: `counts` has the counts of the sections that the member may open, by path. */
   function stateOf(status: WorkspaceStatus, { may }: Listener) {
     const { paused_at, pause_reason } = status.outreach;
     const counted = sections.flatMap(({ path, needs, count }) =>
       count !== undefined && may(needs) ? [[path, status[count]] as const] : [],
     );
-    return { paused: paused_at !== null, reason: pause_reason, rooms: Object.fromEntries(counted) };
+    return { paused: paused_at !== null, reason: pause_reason, counts: Object.fromEntries(counted) };
   }
 
   async function tick(): Promise<void> {

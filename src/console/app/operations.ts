@@ -7,7 +7,7 @@ type Named<N extends OperationName> = Extract<Listed, { name: N }>;
 
 export type OperationName = Listed["name"];
 
-/** Calls an operation as the member who looks at the page. @throws Problem as the operation refuses */
+/** Calls an operation as the signed-in member. @throws Problem as the operation refuses */
 export type CallOperation = <N extends OperationName>(
   name: N,
   input: InputOf<N>,
@@ -18,7 +18,7 @@ export type InputOf<N extends OperationName> = z.input<Named<N>["input"]>;
 /** The `data` of an operation's answer. */
 export type DataOf<N extends OperationName> = z.output<Named<N>["output"]>;
 
-/** The `meta` beside it, for lists. */
+/** The `meta` of lists. */
 type MetaOf<N extends OperationName> =
   Named<N> extends { meta?: infer M } ? WithTotal<z.output<Extract<M, z.ZodType>>> : undefined;
 

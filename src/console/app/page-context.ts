@@ -25,7 +25,7 @@ export interface PageContext {
   sections: readonly SidebarSection[];
   /** Below the workspace: `/contacts`. */
   path: string;
-  /** What the path has in place of names such as `:id`. */
+  /** The values of names in the path, such as `:id`. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   theme: Theme | undefined;
@@ -33,7 +33,7 @@ export interface PageContext {
   mailsLinks: boolean;
   call: CallOperation;
   may(name: OperationName): boolean;
-  /** The title of an operation, or the words of any other action of the audit. */
+  /** The title of an operation, or a label for any other action of the audit. */
   titleOf(action: string): string;
   /** The address of a page of this workspace. */
   href(path: string, query?: Record<string, string | number | undefined>): string;
@@ -54,11 +54,11 @@ export interface PageContext {
   created?: { operation: OperationName; data: Record<string, unknown> } | undefined;
   /** The operation that a form has just called. */
   flash?: string | undefined;
-  /** In place of `flash`, where the page itself shows what happened to this record. */
+  /** Instead of `flash`, where the page itself shows what happened to this record. */
   outcome?: { operation: string; id: string } | undefined;
 }
 
-/** A form that was refused: what was typed stays, and the message is beside its field. */
+/** A form that was refused: what was typed stays, and the message is next to its field. */
 export interface FailedForm {
   form: string;
   typed: Typed;

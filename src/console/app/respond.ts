@@ -48,7 +48,7 @@ export interface PageAnswer {
   location?: string;
   /** Where htmx sends the page that asked for a part of itself. */
   leads?: string;
-  /** Where the page goes on by itself: a new navigation, which the form-action policy does not restrict. */
+  /** Where the page redirects to by itself: a new navigation, which the form-action policy does not restrict. */
   onward?: string;
   cookies?: readonly string[];
   retryAfter?: number | undefined;
@@ -95,7 +95,7 @@ const FILES = {
   "styles.css": { source: ours("styles.css"), type: "text/css; charset=utf-8" },
   "console.js": { source: ours("console.js"), type: "text/javascript; charset=utf-8" },
   "icon.svg": { source: ours("icon.svg"), type: "image/svg+xml" },
-  "htmx.js": { source: vendoredFile("htmx.js", "htmx.org/dist/htmx.min.js"), type: "text/javascript; charset=utf-8" },
+  "htmx.js": { source: vendoredFile("htmx.js"), type: "text/javascript; charset=utf-8" },
 } as const;
 
 type FileName = keyof typeof FILES;

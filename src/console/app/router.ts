@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
+import type { ClientFinder } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { MAX_BODY_BYTES, readBytes, requestId } from "../../http/json.ts";
-import type { ClientDirectory } from "../../identity/oauth/clients.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
@@ -36,7 +36,7 @@ export interface ConsoleParts {
   operations: readonly Operation[];
   invoke: Invoke;
   signInService: SignInService;
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientFinder;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;
@@ -50,7 +50,7 @@ export interface ConsoleParts {
 
 /** The only type of a form: no script of another site can send it without a preflight request. */
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
-/** For forms that anybody can send without signing in. */
+/** For forms that can be sent without signing in. */
 const MAX_SIGN_IN_BYTES = 16 * 1024;
 const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 
@@ -58,7 +58,7 @@ const WORKSPACE = /^\/console\/w\/([0-9a-f-]{36})(\/.*)?$/;
 export function mountConsole(app: Express, parts: ConsoleParts): { close(): void } {
   const { signInService, publicUrl, clock } = parts;
   const now = () => clock.now();
-  // Separate from the forms of members, and by address: nobody has signed in yet.
+  // Separate from members' forms and keyed by address, because no one is signed in yet.
   const submitSignInForm = createIdempotentForms<PageAnswer>(now);
   const readStatus = createStatusReader(parts.version, now);
   const live = createLive({ ...parts, sections: SIDEBAR_SECTIONS, readStatus });
@@ -72,7 +72,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     live,
   });
 
-  // A browser at the root address wants the console. A program is told where the API is.
+  // A browser at the root address wants the console. A program gets a pointer to the API.
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );
@@ -81,7 +81,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   });
 
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
-    const place = cookieScopeOf(request, publicUrl);
+    const cookieScope = cookieScopeOf(request, publicUrl);
     const outerPage = outerPages.find((candidate) => candidate.path.test(path));
     const session = await sessionOf(signInService, request, publicUrl);
     const most = session === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
@@ -93,7 +93,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
       const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);
-      return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(place, theme));
+      return goTo(pathWithin(posted.get("back")?.[0]), themeCookie(cookieScope, theme));
     }
     if (outerPage !== undefined) {
       const token = outerPage.path.exec(path)?.[1] ?? "";
@@ -103,7 +103,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
         token,
         session,
         signInRequest,
-        place,
+        cookieScope,
         signInService,
         clients: parts.clients,
         form: posted,
@@ -122,9 +122,9 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
     }
     const [, workspaceId, rest = "/"] = WORKSPACE.exec(path) ?? [];
     if (workspaceId !== undefined) {
-      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, place, form: posted });
+      const made = await answerInWorkspace({ request, workspaceId, path: rest, session, cookieScope, form: posted });
       if (made === taken || made.status >= 400 || lastWorkspaceOf(request) === workspaceId) return made;
-      return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(place, workspaceId)] };
+      return { ...made, cookies: [...(made.cookies ?? []), lastWorkspaceCookie(cookieScope, workspaceId)] };
     }
     return redirectToWorkspace(request, session, path.slice("/console".length));
   }

@@ -15,12 +15,12 @@ export interface Screen<T = unknown> {
   up?(data: T): string;
   /** A member who may not call this sees no link to the page, and gets 403 for its address. */
   needs: OperationName;
-  /** What the forms of the page may call, beside those of the frame. */
+  /** What the forms of the page may call, in addition to those of the frame. */
   forms?: readonly OperationName[];
   /** Forms whose outcome the pages of the section show themselves, by the id of the record. */
   showsOutcomeOf?: readonly string[];
   load(ctx: PageContext): Promise<T>;
-  /** What the address asks for as a file, in place of the page. */
+  /** The file that the address asks for instead of the page. */
   file?(data: T, ctx: PageContext): FileAnswer | undefined;
   /** The main action of the page, on the line of the heading. */
   action?(data: T, ctx: PageContext): ComponentChildren;
@@ -32,7 +32,7 @@ export function screen<T>(declared: Screen<T>): Screen {
   return declared as Screen;
 }
 
-/** The screen at a path, and what the path has in place of its names. */
+/** The screen at a path, and the values of the names in the path. */
 export function findScreen(
   screens: readonly Screen[],
   path: string,
@@ -55,8 +55,8 @@ export interface Breadcrumb {
 }
 
 /**
- * The pages above one, the topmost first: those whose paths its own continues. A section has its name in the sidebar.
- * Pages that are tabs beside each other have none.
+ * The pages above one, topmost first: those whose paths are prefixes of its own. A section has its name in the sidebar.
+ * Pages that are tabs of each other have none.
  */
 export function breadcrumbsOf(
   screens: readonly Screen[],

@@ -15,13 +15,13 @@ export interface SidebarSection {
   inBar?: true;
   /** A member who may not call this operation does not see the section. */
   needs: OperationName;
-  /** Whether its pages without a name in their path are tabs beside each other. */
+  /** Whether its pages without a name in their path are tabs of each other. */
   tabs?: true;
-  /** The number beside the name: how many records need a person. It is kept up to date while the page is open. */
+  /** The badge: how many records need a person. It is kept up to date while the page is open. */
   count?: "needs_review";
 }
 
-/** A member who looks at a workspace. */
+/** A member who views a workspace. */
 export interface StatusCaller {
   workspaceId: string;
   call: CallOperation;

@@ -13,7 +13,7 @@ import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Clock } from "../../lib/time.ts";
 import { Frame, type FrameProps } from "../ui/frame.tsx";
-import { inWords } from "../ui/labels.ts";
+import { codeLabel } from "../ui/labels.ts";
 import { Refusal } from "../ui/refusal.tsx";
 import { type Typed, toInput } from "./form-data.ts";
 import { mergeForm, SNAPSHOT_FIELD } from "./form-merge.ts";
@@ -47,7 +47,7 @@ interface WorkspaceRequest {
   /** Below the workspace. */
   path: string;
   session: Session;
-  place: CookieScope;
+  cookieScope: CookieScope;
   /** The form of a POST. */
   form: Typed | undefined;
 }
@@ -95,7 +95,7 @@ export function workspacePages(parts: WorkspaceParts) {
       mailsLinks: signInService.mailsLinks,
       call,
       may,
-      titleOf: (action) => byName.get(action)?.title ?? inWords(action),
+      titleOf: (action) => byName.get(action)?.title ?? codeLabel(action),
       href: (to, query = {}) => hrefOf(workspaceId, to, query),
       address: (to) => `${url()}${to}`,
       scopedCalls,
@@ -185,7 +185,7 @@ export function workspacePages(parts: WorkspaceParts) {
     const path = then?.replace(/^\/+/, "").replace("{id}", String(data.id ?? ""));
     const to = path === undefined ? asked.request.originalUrl : withinWorkspace(ctx, path);
     const shownById = screen.showsOutcomeOf?.includes(name) === true ? String(data.id) : undefined;
-    return goTo(to, flashMessageCookie(asked.place, name, shownById));
+    return goTo(to, flashMessageCookie(asked.cookieScope, name, shownById));
   }
 
   /** The page of an address without one. The forms of the frame work there too. */
@@ -207,7 +207,7 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   return async (asked: WorkspaceRequest): Promise<PageAnswer> => {
-    const { session, workspaceId, form, place, request } = asked;
+    const { session, workspaceId, form, cookieScope, request } = asked;
     const actor = await signInService.actor(session, workspaceId);
     if (actor === undefined)
       throw problem("route_not_found", "There is no such workspace, or you are no member of it.");
@@ -220,7 +220,7 @@ export function workspacePages(parts: WorkspaceParts) {
     if (form === undefined) {
       const flash = flashMessageOf(request);
       const rendered = await render(found.screen, { ...ctx, ...flashOn(found.screen, flash) }, 200);
-      return flash === undefined ? rendered : { ...rendered, cookies: [flashMessageCookie(place, undefined)] };
+      return flash === undefined ? rendered : { ...rendered, cookies: [flashMessageCookie(cookieScope, undefined)] };
     }
     const token = form.get("_token")?.[0] ?? "";
     const work = () => submit(found.screen, ctx, { ...asked, form });

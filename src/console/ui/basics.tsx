@@ -10,7 +10,7 @@ export type Tone = "plain" | "needs" | "stopped" | "done";
 
 const MARKS: Record<Exclude<Tone, "plain">, IconName> = { needs: "needs", stopped: "stopped", done: "done" };
 
-/** A state in a word, with a mark beside its colour. */
+/** A status as text, with a mark next to its color. */
 export function Chip({ tone = "plain", children }: { tone?: Tone; children: ComponentChildren }) {
   return (
     <span class={`chip ${tone}`}>
@@ -20,7 +20,7 @@ export function Chip({ tone = "plain", children }: { tone?: Tone; children: Comp
   );
 }
 
-/** A moment: how long ago, and on hover when exactly. */
+/** A moment: how long ago, with the exact time on hover. */
 export function Time({ at }: { at: string | null }) {
   const { now } = usePageContext();
   if (at === null) return <span class="quiet">never</span>;
@@ -31,7 +31,7 @@ export function Time({ at }: { at: string | null }) {
   );
 }
 
-/** What belongs here, and how the first one comes. */
+/** What belongs here, and how to create the first one. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -46,11 +46,11 @@ export function Empty({ title, children }: { title: string; children?: Component
 export interface Column<T> {
   name: string;
   cell: (row: T) => ComponentChildren;
-  /** Figures stand right, and under each other. */
+  /** Numbers are aligned to the right. */
   figure?: boolean;
-  /** What a phone can do without. */
+  /** Hidden on a phone. */
   wide?: boolean;
-  /** It holds buttons, which say by themselves what they do: its head is read out, and not shown. */
+  /** A column of buttons, whose labels say enough: its header is for screen readers alone. */
   act?: boolean;
 }
 
@@ -93,7 +93,7 @@ export function Table<T>({ caption, rows, columns, keyOf }: TableProps<T>) {
   );
 }
 
-/** The page before and the page after, and where this one stands. */
+/** Links to the previous and the next page, and the current position. */
 export function Pager({ meta, label = "Pages" }: { meta: PageMeta; label?: string }) {
   const { href, path, query } = usePageContext();
   const { total, limit, offset, hasMore } = meta;
@@ -122,7 +122,7 @@ export function Pager({ meta, label = "Pages" }: { meta: PageMeta; label?: strin
 interface SectionProps {
   title: string;
   id?: string;
-  /** The one thing to do here, beside the heading. */
+  /** The primary action, next to the heading. */
   action?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -139,7 +139,7 @@ export function Section({ title, id, action, children }: SectionProps) {
   );
 }
 
-/** Facts of a record: what, and how it stands. What is not known is left out. */
+/** Facts of a record as label and value. Unknown ones are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -153,7 +153,7 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   );
 }
 
-/** Something that is shown this once. */
+/** Something that is shown only once. */
 export function Reveal({ title, value, children }: { title: string; value: string; children?: ComponentChildren }) {
   return (
     <div class="reveal" role="status">
@@ -171,7 +171,7 @@ export function Reveal({ title, value, children }: { title: string; value: strin
   );
 }
 
-/** Tabs that are links: each part of a room has its own address. */
+/** Tabs that are links: each part of a section has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: string; path: string }[] }) {
   const { href, path } = usePageContext();
   return (
@@ -185,7 +185,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: st
   );
 }
 
-/** The key that presses a button, small beside its words: for eyes alone, and where there are keys. */
+/** The keyboard shortcut of a button: hidden from screen readers, and where there is no keyboard. */
 export function Key({ of }: { of: string | undefined }) {
   if (of === undefined) return null;
   return (
@@ -195,7 +195,7 @@ export function Key({ of }: { of: string | undefined }) {
   );
 }
 
-/** Something to be copied as it stands. */
+/** Text to copy, shown exactly. */
 export function Snippet({ title, text, children }: { title: string; text: string; children?: ComponentChildren }) {
   return (
     <div class="snippet">
@@ -211,7 +211,7 @@ export function Snippet({ title, text, children }: { title: string; text: string
   );
 }
 
-/** Where a list that goes by cursor goes on, and back to its newest. */
+/** The next page of a list that uses a cursor, and back to its newest entries. */
 export function CursorPager({ next, label = "Pages" }: { next: string | null; label?: string }) {
   const { href, path, query } = usePageContext();
   const { before, ...kept } = Object.fromEntries(query);

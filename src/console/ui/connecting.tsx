@@ -14,9 +14,9 @@ interface Props {
   /** The key that was just created, which is shown once. */
   bearer?: string | undefined;
   scopes: readonly string[];
-  /** What the account on the social network is called that the key acts for. */
+  /** The label of the account on the social network that the key acts for. */
   account?: string | undefined;
-  /** Further ways. */
+  /** More ways to connect. */
   children?: ComponentChildren;
 }
 
@@ -113,7 +113,7 @@ function Codes({ of }: { of: readonly string[] }) {
   );
 }
 
-/** A client that has several keys knows them apart: one of an account is called by it. */
+/** A client with several keys needs to tell them apart, so the key of an account is named after it. */
 function entryName(account: string | undefined): string {
   const plain = account?.toLowerCase().match(/[a-z\d]+/g) ?? [];
   return ["rostrum", ...plain].join("-");

@@ -3,10 +3,10 @@
 import { diffWordsWithSpace } from "diff";
 import { revealed } from "./labels.ts";
 
-/** After this, both texts are shown whole. */
+/** Beyond this size, both texts are shown in full. */
 const TIMEOUT_MS = 25;
 
-/** The changes between two texts in place, with hidden characters shown. */
+/** An inline diff of two texts, with hidden characters shown. */
 export function Diff({ before, after }: { before: string; after: string }) {
   const parts = diffWordsWithSpace(revealed(before), revealed(after), { timeout: TIMEOUT_MS });
   if (parts === undefined) {

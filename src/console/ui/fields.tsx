@@ -7,7 +7,7 @@ import { Fault, useForm } from "./form.tsx";
 import { amount } from "./format.ts";
 
 interface Common {
-  /** As the operation's input names it; `steps.0.subject` goes inside. */
+  /** The name in the operation's input; `steps.0.subject` is nested. */
   name: string;
   label: string;
   hint?: string;
@@ -66,14 +66,14 @@ interface TextProps extends Common {
   required?: boolean;
   autoComplete?: string;
   placeholder?: string;
-  /** The value is only a suggestion, and nothing that was saved. */
+  /** The value is only a suggestion, and not saved. */
   suggested?: boolean;
 }
 
 export function TextField({ name, label, hint, kind, type = "text", value, suggested = false, ...rest }: TextProps) {
   const was = [suggested || type === "password" ? "" : String(value ?? "")];
   const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
-  // A text field that brings up figures: a number field drops what it cannot read, and scrolls away what it can.
+  // A text field with a numeric keyboard: a number field drops what it cannot read, and scrolling changes its value.
   const figures = type === "number";
   return (
     <Field id={attributes.id} {...{ name, label, hint, hintId }}>
@@ -120,12 +120,12 @@ interface Choice {
 interface SelectProps extends Common {
   choices: readonly Choice[];
   value?: string | null | undefined;
-  /** Nothing is chosen beforehand: one of the choices is empty, and asks. */
+  /** Nothing is preselected: an empty choice asks for one. */
   required?: boolean;
 }
 
 export function Select({ name, label, hint, kind, choices, value, required }: SelectProps) {
-  // Where nothing is chosen a browser sends the first.
+  // Where nothing is selected, a browser sends the first.
   const was = [value ?? choices[0]?.value ?? ""];
   const { typed, hintId, attributes } = useField({ name, was, ...(hint && { hint }), ...(kind && { kind }) });
   const chosen = typed?.[0] ?? value ?? "";
@@ -146,7 +146,7 @@ interface CheckProps extends Omit<Common, "kind"> {
   checked?: boolean;
 }
 
-/** One question of yes or no. */
+/** A yes or no question. */
 export function Check({ name, label, hint, checked = false }: CheckProps) {
   const { typed, hintId, attributes } = useField({
     name,
@@ -177,7 +177,7 @@ interface ChecksProps extends Omit<Common, "kind"> {
   chosen?: readonly string[];
 }
 
-/** Several of many. */
+/** A choice of several. */
 export function Checks({ name, label, hint, kind = "list", choices, chosen = [] }: ChecksProps) {
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
@@ -224,12 +224,12 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [] 
 
 interface Props {
   label: string;
-  /** Of the address's query. */
+  /** The parameter in the address's query. */
   name: string;
   choices: readonly { value: string | undefined; name: string; count?: number }[];
 }
 
-/** One filter of a list as links: what is chosen stands in the address, and a page that was turned begins anew. */
+/** One filter of a list as links. The selection is in the address, and changing it returns to the first page. */
 export function Choices({ label, name, choices }: Props) {
   const { href, path, query } = usePageContext();
   const { offset: _, before: __, ...kept } = Object.fromEntries(query);

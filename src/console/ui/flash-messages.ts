@@ -2,7 +2,7 @@ export function flashMessageText(operation: string): string {
   return Object.hasOwn(MESSAGES, operation) ? String(MESSAGES[operation]) : "Done.";
 }
 
-/** What a page says after an operation. */
+/** The message that a page shows after an operation. */
 const MESSAGES: Record<string, string> = {
   pause_outreach: "Outreach is paused. Nobody is enrolled and nothing is sent until it is resumed.",
   resume_outreach: "Outreach goes on.",

@@ -7,7 +7,7 @@ import { type FormSnapshot, SNAPSHOT_FIELD, writeSnapshot } from "../app/form-me
 import type { OperationName } from "../app/operations.ts";
 import { type FailedForm, usePageContext } from "../app/page-context.ts";
 import { Key } from "./basics.tsx";
-import { inWords } from "./labels.ts";
+import { codeLabel } from "./labels.ts";
 
 interface FormProps {
   /** The operation it calls: fields have the names of its input. A member who may not call it does not see the form. */
@@ -55,7 +55,7 @@ function SnapshotField({ failed }: { failed: FailedForm | undefined }) {
 }
 
 /**
- * Whether a refused form was about the same record as this one. The page may show another record by now in the same form,
+ * Whether a refused form was about the same record as this one. The page may now show another record in the same form,
  * which must not get what was typed for the first.
  */
 function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boolean {
@@ -67,7 +67,7 @@ function isSameRecord({ typed }: FailedForm, children: ComponentChildren): boole
   });
 }
 
-/** A value that the page sets, such as the id of the record. */
+/** A value that the page sets, such as a record's id. */
 export function Hidden({ name, value, kind }: { name: string; value: string; kind?: Kind }) {
   return <input type="hidden" name={kind === undefined ? name : `${name}:${kind}`} value={value} />;
 }
@@ -148,7 +148,7 @@ interface PlainProps {
   children: ComponentChildren;
 }
 
-/** A form that keeps what was typed, and shows what is wrong beside the field. */
+/** A form that keeps what was typed, and shows each error next to its field. */
 export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
   const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
   const message = failed?.problem.message;
@@ -198,21 +198,21 @@ interface FaultProps {
   label: string;
 }
 
-/** Why a field was refused, beside it. */
+/** Why a field was refused, shown next to it. */
 export function Fault({ name, label }: FaultProps) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== name || faultShown.by !== undefined) return null;
   faultShown.by = name;
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultInWords(failed.problem.message, name, label)}
+      {faultText(failed.problem.message, name, label)}
     </p>
   );
 }
 
 /** Rendered after all fields: the refusal of a field that is hidden or does not show it. */
 function RemainingFault({ name }: { name: string }) {
-  return <Fault name={name} label={inWords(name.slice(name.lastIndexOf(".") + 1))} />;
+  return <Fault name={name} label={codeLabel(name.slice(name.lastIndexOf(".") + 1))} />;
 }
 
 /** The field that a refusal names, or the nearest one that contains it. */
@@ -245,10 +245,10 @@ function pathOfFault(message: string): string | undefined {
 }
 
 /**
- * The refusal of one field as the page shows it: with the label of the field, and rows and entries counted from one. A
- * message without a text of its own stays as it is.
+ * The refusal of one field as the page shows it: with the label of the field, and rows and entries counted from 1. A
+ * message without its own text here stays unchanged.
  */
-export function faultInWords(message: string, name: string, label: string): string {
+export function faultText(message: string, name: string, label: string): string {
   const [, path = "", says = message] = FIELD.exec(message) ?? [];
   const known = FAULT_TEXTS.find(([pattern]) => pattern.test(says));
   const words = known === undefined ? ` ${says}` : says.replace(known[0], known[1]);

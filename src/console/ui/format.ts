@@ -16,7 +16,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** Larger amounts are shown in scientific notation. */
 const MAX_PLAIN = 1e15;
 
-/** @param currency of ISO 4217; what is no currency throws a RangeError */
+/** @param currency of ISO 4217; anything else throws a RangeError */
 export function money(value: number, currency: string): string {
   return formatOf(currency, { notation: Math.abs(value) < MAX_PLAIN ? "standard" : "scientific" }).format(value);
 }
@@ -37,14 +37,14 @@ function formatOf(currency: string, options: Intl.NumberFormatOptions): Intl.Num
 }
 
 const UNITS = [
-  // Up to two months days say more than "last month" does.
+  // Up to two months, a number of days says more than "last month".
   { unit: "month", ms: 2_592_000_000, from: 5_184_000_000 },
   { unit: "day", ms: DAY_MS, from: DAY_MS },
   { unit: "hour", ms: HOUR_MS, from: HOUR_MS },
   { unit: "minute", ms: MINUTE_MS, from: MINUTE_MS },
 ] as const;
 
-// In whole days, since whose yesterday it would be is not known here.
+// In whole days, because the reader's time zone, and so "yesterday", is unknown here.
 const words = new Intl.RelativeTimeFormat("en", { numeric: "always" });
 
 /** `3 hours ago`, `in 1 day`; within a minute, `just now`. */
@@ -57,18 +57,18 @@ export function relatively(at: number, now: number): string {
 const days = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
 /** A day without an hour: `2027-01-16` is 16 Jan 2027. */
-export function dayInWords(date: string): string {
+export function formatDay(date: string): string {
   return days.format(new Date(date));
 }
 
-/** `for 3 hours`, of what began then and goes on. */
+/** `for 3 hours`: the time since it began. */
 export function lasting(from: number, now: number): string {
   const { ms, unit } = UNITS.find((known) => now - from >= known.from) ?? {};
   if (ms === undefined) return "for less than a minute";
   return `for ${counted(Math.trunc((now - from) / ms), unit ?? "")}`;
 }
 
-/** In UTC; console.js puts the person's own zone in its place. */
+/** In UTC; console.js replaces it with the reader's time zone. */
 export function exactly(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

@@ -178,7 +178,7 @@ interface DocumentProps {
   children: ComponentChildren;
 }
 
-/** htmx leaves the page as it is when the server refuses. */
+/** htmx does not change the page when the server refuses. */
 const HTMX = JSON.stringify({ includeIndicatorCSS: false, history: "reload", noSwap: [204, 304, "4xx", "5xx"] });
 
 /** A whole HTML document, without inline scripts, inline styles, or anything from another server. */

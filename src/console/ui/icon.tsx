@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-/** Drawn on a grid of 16, in strokes of the text's own colour. */
+/** Drawn on a grid of 16, in strokes of the text's own color. */
 const PATHS = {
   rostrum: "M3 13h10M4.5 13V6.5h7V13M2.5 6.5h11M8 6.5V2.5M6 2.5h4",
   today: "M2.5 4h11v9.5h-11zM2.5 7h11M5.5 2v3.5M10.5 2v3.5",

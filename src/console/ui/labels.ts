@@ -1,4 +1,4 @@
-import { operatorInWords } from "../../core/actor.ts";
+import { operatorLabel } from "../../core/actor.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 
 type Named = { first_name: string | null; last_name: string | null; email: string | null };
@@ -26,7 +26,7 @@ const NAMES: Record<string, string> = {
 const INITIALS = /\b(api|bant|html|id|imap|mcp|sms|smtp|url)\b/g;
 
 /** A code of the API as text: `closed_won` is Closed won, `sms_sent` SMS sent. */
-export function inWords(code: string): string {
+export function codeLabel(code: string): string {
   if (Object.hasOwn(NAMES, code)) return String(NAMES[code]);
   const words = code
     .replaceAll("_", " ")
@@ -62,8 +62,8 @@ const STATUSES_OF: Partial<Record<StatusOf, Record<string, string>>> = {
   assessment: { unknown: "Unknown" },
 };
 
-export function statusInWords(status: string, kind?: StatusOf): string {
-  return (kind && STATUSES_OF[kind]?.[status]) ?? STATUSES[status] ?? inWords(status);
+export function statusLabel(status: string, kind?: StatusOf): string {
+  return (kind && STATUSES_OF[kind]?.[status]) ?? STATUSES[status] ?? codeLabel(status);
 }
 
 const SOURCES: Record<string, string> = {
@@ -76,15 +76,15 @@ const SOURCES: Record<string, string> = {
 };
 
 /** Who or what wrote something. */
-export function sourceInWords(source: string): string {
-  return SOURCES[source] ?? inWords(source);
+export function sourceLabel(source: string): string {
+  return SOURCES[source] ?? codeLabel(source);
 }
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The name for an actor id. Members and keys have GUIDs; on the command line the id is the name of the system's user. */
-export function whoInWords(id: string, names: ReadonlyMap<string, string>): string {
-  return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorInWords(id));
+export function actorLabel(id: string, names: ReadonlyMap<string, string>): string {
+  return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorLabel(id));
 }
 
 /** A text as a person approves it: hidden characters are shown by number. */

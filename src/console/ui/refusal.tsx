@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/problem.ts";
 import { usePageContext } from "../app/page-context.ts";
-import { inWords } from "./labels.ts";
+import { codeLabel } from "./labels.ts";
 
 /** Why a page cannot be shown, with the message and code of the API. */
 export function Refusal({ problem }: { problem: Problem }) {
@@ -27,7 +27,7 @@ export function TypedTexts({ texts }: { texts: readonly (readonly [name: string,
     <dl class="wrote">
       {texts.map(([name, text]) => (
         <div key={name}>
-          <dt class="hint">{inWords(name)}</dt>
+          <dt class="hint">{codeLabel(name)}</dt>
           <dd class="copytext">{text}</dd>
         </div>
       ))}

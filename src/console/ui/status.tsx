@@ -12,7 +12,7 @@ import type { DataOf } from "../app/operations.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { Chip, type Tone } from "./basics.tsx";
 import { exactly, lasting } from "./format.ts";
-import { type StatusOf, statusInWords } from "./labels.ts";
+import { type StatusOf, statusLabel } from "./labels.ts";
 
 type AnyStatus =
   | ActionStatus
@@ -33,7 +33,7 @@ type AnyStatus =
   | "revoked"
   | "suspended";
 
-/** One color for one meaning: amber needs a person, red has stopped, green is done. */
+/** One color for each meaning: amber needs a person, red has stopped, green is done. */
 const TONES: Record<AnyStatus, Tone> = {
   pending: "needs",
   needs_review: "needs",
@@ -103,33 +103,33 @@ export function toneOf(status: string, kind?: StatusOf): Tone {
   return (kind && TONES_OF[kind]?.[known]) ?? (Object.hasOwn(TONES, status) ? TONES[known] : "plain");
 }
 
-/** Whether it has a color of its own. Others are shown plain. */
+/** Whether it has its own color. Others are shown plain. */
 export const hasTone = (status: string): boolean => Object.hasOwn(TONES, status);
 
 interface Props {
   of: string;
   kind?: StatusOf;
-  /** Where a page says more than the status does. */
+  /** Where a page can say more than the status itself. */
   word?: string;
 }
 
 export function Status({ of, kind, word }: Props) {
-  return <Chip tone={toneOf(of, kind)}>{word ?? statusInWords(of, kind)}</Chip>;
+  return <Chip tone={toneOf(of, kind)}>{word ?? statusLabel(of, kind)}</Chip>;
 }
 
 /** The status of an enrollment. One on hold needs a person. */
 export function EnrollmentStatus({ status, held }: { status: string; held: boolean }) {
-  return held ? <Status of="held" word={statusInWords("pending")} /> : <Status of={status} kind="enrollment" />;
+  return held ? <Status of="held" word={statusLabel("pending")} /> : <Status of={status} kind="enrollment" />;
 }
 
 interface MeterProps {
-  /** What it shows, for whoever does not see it; the words beside it say the same. */
+  /** For screen readers; the text next to it says the same. */
   label: string;
-  /** Shares of the whole, from 0 to 1, each in its colour. */
+  /** Shares of the whole, from 0 to 1, each in its color. */
   parts: readonly { share: number; tone: "done" | "needs" | "stopped" | "accent" }[];
 }
 
-/** A quiet bar. It never stands alone: words beside it say what it shows. */
+/** A quiet bar. Text next to it always says what it shows. */
 export function Meter({ label, parts }: MeterProps) {
   let from = 0;
   const bars = parts.map(({ share, tone }) => {
@@ -147,7 +147,7 @@ export function Meter({ label, parts }: MeterProps) {
   );
 }
 
-/** For how long something stands so, and on hover since when exactly. */
+/** How long it has been so, with the exact time on hover. */
 export function Since({ at }: { at: string }) {
   const { now } = usePageContext();
   return (

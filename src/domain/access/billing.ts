@@ -1,5 +1,5 @@
 export const BILLING_STATES = ["active", "trial", "financed", "delinquent"] as const;
-type BillingState = (typeof BILLING_STATES)[number];
+export type BillingState = (typeof BILLING_STATES)[number];
 
 export interface Billing {
   state: BillingState;
@@ -12,11 +12,7 @@ export function isLimited(state: BillingState): boolean {
   return state === "trial" || state === "financed";
 }
 
-/** Why the workspace is read-only at this moment, in words for the caller; undefined where it may write. */
-export function readOnlyReason(billing: Billing, now: number): string | undefined {
-  const ended = billing.endsAt !== null && billing.endsAt <= now;
-  if (billing.state === "trial" && ended) return "the trial has expired";
-  if (billing.state === "financed" && ended) return "the financed term has elapsed";
-  if (billing.state === "delinquent") return "the account is shut off for delinquency";
-  return undefined;
+/** Whether the workspace is read-only at this moment: its trial or term is over, or it is delinquent. */
+export function isReadOnly({ state, endsAt }: Billing, now: number): boolean {
+  return state === "delinquent" || (isLimited(state) && endsAt !== null && endsAt <= now);
 }

@@ -1,15 +1,15 @@
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
 import type { Scope } from "./roles.ts";
 
-/** What an MCP client may do whom a person let in by signing in: exactly this, whatever it asked for. */
+/** The scopes of an MCP client that a member connected by signing in: exactly these, whatever it asked for. */
 export const CONNECTOR_SCOPES = ["socialnet.read", "socialnet.execute"] as const satisfies readonly Scope[];
 
-/** A code is for the client that waits for it at this moment. */
+/** A client exchanges its code right away, so a code expires quickly. */
 export const CODE_MS = MINUTE_MS;
 
-/** A registration that nobody has approved anything for is gone after this. */
+/** A registration that no member has approved is deleted after this time. */
 export const UNUSED_CLIENT_MS = DAY_MS;
-/** What is kept of a revoked key: which client it was of, and of which code. A client that comes back is known so long. */
+/** How long a revoked key's record is kept, with its client and code, so that a client that retries is recognized. */
 export const REVOKED_GRANT_MS = 90 * DAY_MS;
 
 /** RFC 7636: the base64url of a SHA-256. */
@@ -17,36 +17,49 @@ export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 export const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 export const CLIENT_NAME_LENGTH = 200;
-export const MOST_REDIRECTS = 10;
+export const MAX_REDIRECTS = 10;
 
-/** A client that registered itself has an id of ours; any other is the address of its own document. */
+/** What Rostrum reads of the metadata that a client sends or publishes (RFC 7591). */
+export interface ClientMetadata {
+  name: string;
+  redirectUris: string[];
+}
+
+/** An MCP client that asks for access. */
+export interface OAuthClient extends ClientMetadata {
+  id: string;
+  /** The host whose document describes it; null if it registered itself, so that nothing backs its name. */
+  host: string | null;
+}
+
+/** A client that registered itself has an id that this server issued; any other id is the URL of its own document. */
 const REGISTERED = /^client_[A-Za-z0-9_-]{22}$/;
 
 export function isRegistered(clientId: string): boolean {
   return REGISTERED.test(clientId);
 }
 
-/** What the keys of a sign-in are for: the one resource (RFC 8707) there is. */
+/** The resource (RFC 8707) that keys from a sign-in are for; there is only one. */
 export const MCP_PATH = "/api/v1/mcp";
 export const AUTHORIZE_PATH = "/console/authorize";
 
-/** Where a client may be sent back to. By RFC 8252 a native app listens on loopback, or has a scheme of its own. */
+/** Where a client may be redirected to. By RFC 8252 a native app listens on loopback, or has its own scheme. */
 
-/** Schemes of programs that are known to sign in so; any other could be one that a browser acts upon. */
+/** Schemes of programs that are known to sign in this way. A browser could act on any other. */
 const SCHEMES = ["cursor:", "vscode:", "vscode-insiders:", "windsurf:"];
 const LOOPBACK = ["127.0.0.1", "[::1]", "localhost"];
 const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?((?:\/.*)?)$/;
 const LONGEST = 2_000;
 const ASCII = /^[\x21-\x7e]*$/;
-/** What a policy can name as well: there `;` and `,` begin something else, and `*` is everybody. */
+/** Characters that a policy can contain too: there `;` and `,` begin another directive, and `*` matches everything. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 
-/** What is wrong with an address that a client names for itself, to follow the field's name; undefined where nothing is. */
+/** What is wrong with an address that a client supplies, to follow the field's name; undefined where nothing is. */
 export function redirectRefusal(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
-  // The parser drops some of these without a word; what it made of the rest would be another address.
+  // The parser silently drops some of these, and the rest would be another address.
   if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
-  // It is sent as a header, to the letter, and a browser would guess at anything else.
+  // It is sent as a header unchanged, and a browser would guess at anything else.
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
   if (text.includes("#")) return "must not hold a fragment";
   const { protocol, hostname, username, password } = new URL(text);
@@ -57,25 +70,25 @@ export function redirectRefusal(text: string): string | undefined {
   return `must begin with https://, or with http:// on 127.0.0.1, [::1] or localhost, or with ${SCHEMES.join(" or ")}`;
 }
 
-/** Whether a host is written as it is read, but for capitals. */
+/** Whether a host is spelled as the parser reads it, except for letter case. */
 function spells(text: string, hostname: string): boolean {
   return HOST.test(hostname) && text.toLowerCase().includes(`//${hostname}`);
 }
 
-/** The same address to the letter; of loopback, whatever its port, since a native app takes one that is free. */
+/** The exact same address; for loopback, with any port, because a native app takes a free one. */
 export function isRedirectOf(registered: string, given: string): boolean {
   if (registered === given) return true;
   const [own, asked] = [LOOPBACK_URI.exec(registered), LOOPBACK_URI.exec(given)];
   return own !== null && asked !== null && URL.canParse(given) && own[1] === asked[1] && own[2] === asked[2];
 }
 
-/** What of it a person recognises: the host, or the program's own scheme. */
+/** The part that a person recognizes: the host, or the program's own scheme. */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
 }
 
-/** Whether it leads back to the person's own machine. */
+/** Whether it leads to the person's own machine. */
 export function isOnThisMachine(uri: string): boolean {
   return !uri.startsWith("https:");
 }

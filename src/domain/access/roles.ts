@@ -1,4 +1,4 @@
-/** Who may do what by the person door. `approve_outbound` is granted to a member, and is no role's own. */
+/** Who may do what through member access. `approve_outbound` is granted to a member and belongs to no role. */
 export const ROLES = ["super_admin", "org_admin", "owner", "admin", "rep", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -15,10 +15,13 @@ const PERMISSIONS: Record<Role, readonly Permission[]> = {
   viewer: ["view"],
 };
 
-/** The roles that a workspace is never without. */
+/** The roles that at least one member of a workspace must have. */
 export const ADMINISTRATORS = ROLES.filter((role) => PERMISSIONS[role].includes("administer"));
 
-/** Whether a member of the first role may grant, change and remove the second: nobody lifts themself to the highest. */
+/**
+ * Whether a member of the first role may grant, change and remove the second. No member can raise themself to the
+ * highest role.
+ */
 export function mayGrant(granter: Role, role: Role): boolean {
   return granter === "super_admin" || role !== "super_admin";
 }
@@ -28,7 +31,7 @@ export function memberMay(role: Role, approveOutbound: boolean, permission: Perm
   return permission === "approve_outbound" ? approveOutbound : PERMISSIONS[role].includes(permission);
 }
 
-/** The scopes of the agent door. Deny by default: none implies another. */
+/** The scopes of API access. Deny by default: none implies another. */
 export const SCOPES = {
   "contacts.read": "List, get and query contacts; Brain views over MCP.",
   "contacts.write": "Create, assert and update contacts; add tags.",
@@ -48,7 +51,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 
-/** Keeps the scopes that exist, once each, in the table's order; the rest is dropped without a word. */
+/** Keeps the scopes that exist, once each, in the table's order, and drops the rest. */
 export function recognisedScopes(given: readonly string[]): Scope[] {
   return ALL_SCOPES.filter((scope) => given.includes(scope));
 }

@@ -9,14 +9,14 @@ import {
   type Runner,
 } from "./item.ts";
 
-/** Something wrong between items: which of them is to be mended, where in it, and how. */
+/** A fault between items: which item to fix, where in it, and how. */
 interface LinkFault {
   index: number;
   path: readonly PropertyKey[];
   message: string;
 }
 
-/** Where items do not fit together: ids taken twice, links into nowhere, and what could never become due. */
+/** Where items do not fit together: duplicate ids, links to unknown items, and what could never become due. */
 function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
   const faults: LinkFault[] = [];
   const byId = new Map<string, CatalogItem>();
@@ -25,10 +25,10 @@ function linkFaults(items: readonly CatalogItem[]): LinkFault[] {
     else byId.set(item.id, item);
   });
   items.forEach((item, index) => {
-    item.executor.dependencies.forEach((id, place) => {
-      const again = item.executor.dependencies.indexOf(id) < place;
+    item.executor.dependencies.forEach((id, position) => {
+      const again = item.executor.dependencies.indexOf(id) < position;
       const message = again ? `${id} is named twice` : dependencyFault(item, id, byId.get(id));
-      if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", place], message });
+      if (message !== undefined) faults.push({ index, path: ["executor", "dependencies", position], message });
     });
     const message = replacementFault(item, byId);
     if (message !== undefined) faults.push({ index, path: ["executor", "replaced_by"], message });
@@ -66,7 +66,7 @@ function replacementFault(
   return undefined;
 }
 
-/** The cycles that a walk along the dependencies comes upon, each once, from its first id on. */
+/** The dependency cycles, each once, from its first id on. */
 function cyclesOf(byId: ReadonlyMap<string, CatalogItem>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
@@ -86,13 +86,13 @@ function fromSmallest(cycle: readonly string[]): string[] {
   return [...cycle.slice(start), ...cycle.slice(0, start)];
 }
 
-/** A contradiction within one item: the path of the field that is to be mended, and how. */
+/** A contradiction within one item: the path of the field to fix, and how. */
 interface ItemFault {
   path: readonly PropertyKey[];
   message: string;
 }
 
-/** What each automation means for the two who share the work. */
+/** How each automation divides the work between the assistant and the person. */
 const SHARES: Record<Automation, { runner: readonly Runner[]; person_action: PersonAction }> = {
   auto: { runner: ["assistant", "service"], person_action: "none" },
   ai_draft_human_approves: { runner: ["assistant"], person_action: "approve_change_deny" },
@@ -100,7 +100,7 @@ const SHARES: Record<Automation, { runner: readonly Runner[]; person_action: Per
   human_only: { runner: ["person"], person_action: "do" },
 };
 
-/** Who can have done what each verdict rests on. */
+/** The actors that each verdict allows for. */
 const WITNESSES: Record<EvidenceVerdict, readonly Runner[]> = {
   observation: ["assistant", "person"],
   output: ["assistant"],
@@ -166,20 +166,20 @@ const catalogSchema = z.strictObject({
   items: z.array(itemSchema).min(1).max(198),
 });
 
-/** A whole and sound catalog, its items in the order of their ids. */
+/** A complete and valid catalog, its items in the order of their ids. */
 export interface Catalog {
   version: string;
   items: readonly CatalogItem[];
 }
 
-/** What is wrong with a catalog, and where: the path into the data, and the item that lies there. */
+/** What is wrong with a catalog: the path into the data, and the item there. */
 export interface CatalogFault {
   path: readonly PropertyKey[];
   item: string | null;
   message: string;
 }
 
-/** Reads a catalog from plain data, or tells everything that is wrong with it, in the order of the data. */
+/** Reads a catalog from plain data, or reports everything that is wrong with it, in the order of the data. */
 export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: CatalogFault[] } {
   const parsed = catalogSchema.safeParse(data);
   if (!parsed.success) {
@@ -192,7 +192,7 @@ export function parseCatalog(data: unknown): { catalog: Catalog } | { faults: Ca
   return { catalog: { version: parsed.data.version, items } };
 }
 
-/** What the shape of an item cannot tell: fields that contradict each other, and items that do not fit together. */
+/** What the schema of an item cannot check: fields that contradict each other, and items that do not fit together. */
 function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
   const own = items.flatMap((item, index) => itemFaults(item).map((fault) => ({ index, ...fault })));
   return [...own, ...linkFaults(items)]
@@ -200,7 +200,7 @@ function catalogFaults(items: readonly CatalogItem[]): CatalogFault[] {
     .map(({ index, path, message }) => ({ path: ["items", index, ...path], item: items[index]?.id ?? null, message }));
 }
 
-/** Each field that nobody knows is a fault of its own, at its own place. */
+/** Each unknown field is a separate fault at its own path. */
 function faultsOf(issue: z.core.$ZodIssue): Omit<CatalogFault, "item">[] {
   if (issue.code !== "unrecognized_keys") return [issue];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: "is no field that is known here" }));

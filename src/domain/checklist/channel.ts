@@ -1,4 +1,4 @@
-/** Where a team publishes, by the name it is known under on the wire. `socialnet` is the professional network. */
+/** Where a team publishes, by the name on the wire. `socialnet` is the professional network. */
 export const CHANNELS = {
   blog: "Blog",
   socialnet: "Socialnet",
@@ -15,7 +15,7 @@ export type Channel = keyof typeof CHANNELS;
 
 export const ALL_CHANNELS = Object.keys(CHANNELS) as [Channel, ...Channel[]];
 
-/** The channels in words, in the order of the list above. */
+/** The labels of the channels, in the order of the list above. */
 export function platformsLabel(channels: readonly Channel[]): string {
   if (channels.length === 0) return "No channel of its own";
   if (channels.length === ALL_CHANNELS.length) return "All channels";
@@ -24,6 +24,6 @@ export function platformsLabel(channels: readonly Channel[]): string {
     .join(", ");
 }
 
-/** Where an account on a channel stands, as a person of the workspace says. */
+/** The state of an account on a channel, as a member recorded it. */
 export const CONNECTION_STATES = ["connected", "expired", "disconnected"] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];

@@ -57,7 +57,7 @@ function oneTimeLabel(mark: Marked | undefined): string {
   return isClosed(mark) ? `Once; ${CHECKLIST_STATUSES[mark.status].toLowerCase()}` : "To be done once";
 }
 
-/** Whether nothing more is to be done for it, so that what comes after may begin. */
+/** Whether nothing more needs to be done for it, so that dependent items may begin. */
 export function isClosed<M extends Marked>(mark: M | undefined): mark is M {
   return mark?.status === "done" || mark?.status === "not_applicable";
 }
@@ -66,10 +66,10 @@ interface Card {
   status: string;
 }
 
-/** What is known of a workspace's items, each by the item's id. Of cards, the latest of each item. */
-export interface Known<M extends Marked, C extends Card> {
+/** What is known about a workspace's items, each by the item's id. Of cards, the latest of each item. */
+export interface ItemStates<M extends Marked, C extends Card> {
   marks: ReadonlyMap<string, M>;
-  /** The latest day on which each is known to have been done, whatever became of the mark. */
+  /** The latest day on which each item is known to have been done, even if its mark is gone. */
   days: ReadonlyMap<string, string>;
   cards: ReadonlyMap<string, C>;
 }
@@ -81,10 +81,10 @@ export interface DueItem {
 }
 
 /**
- * What is to be done now: changes that a person asked for first, then by priority, one-time items before ongoing ones,
- * and then by id. What is done is left out until it falls due again.
+ * What is due now: changes that a person requested first, then by priority, one-time items before ongoing ones, and
+ * then by id. What is done is left out until it is due again.
  */
-export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Card>, today: string): DueItem[] {
+export function dueItems(items: readonly CatalogItem[], known: ItemStates<Marked, Card>, today: string): DueItem[] {
   return items
     .flatMap((item): DueItem[] => {
       const due = dueOf(item, known.marks.get(item.id), known.days.get(item.id), today);
@@ -94,7 +94,11 @@ export function dueItems(items: readonly CatalogItem[], known: Known<Marked, Car
     .sort((a, b) => rank(a) - rank(b) || inOrder(a.item, b.item));
 }
 
-function dueReason(item: CatalogItem, due: Due, { marks, days, cards }: Known<Marked, Card>): DueReason | undefined {
+function dueReason(
+  item: CatalogItem,
+  due: Due,
+  { marks, days, cards }: ItemStates<Marked, Card>,
+): DueReason | undefined {
   const { test_first, replaced_by, dependencies } = item.executor;
   const mark = marks.get(item.id);
   const card = cards.get(item.id)?.status;

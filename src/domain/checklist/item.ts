@@ -9,8 +9,8 @@ const check = <const N extends string, S extends z.ZodRawShape>(name: N, takes: 
   z.strictObject({ check: z.literal(name), ...takes }).describe(tells);
 
 /**
- * What the service can tell from its own data, and nothing else: no check asks the network, and none reads what a
- * channel alone knows. A catalog picks from this list.
+ * What the service can tell from its own data: no check asks the network or reads a channel. A catalog picks from this
+ * list.
  */
 export const CHECKS = [
   check("brand_voice_saved", {}, "A brand voice is saved."),
@@ -37,7 +37,7 @@ const checkSchema = z.discriminatedUnion("check", CHECKS, {
     code === "invalid_union" ? `is none of ${CHECKS.map(({ shape }) => shape.check.value).join(", ")}` : undefined,
 });
 
-/** A check with what it takes: `{ check: "recent_posts", count: 3, days: 7 }`. */
+/** A check with its parameters: `{ check: "recent_posts", count: 3, days: 7 }`. */
 export type Check = z.output<typeof checkSchema>;
 export type CheckName = Check["check"];
 
@@ -45,7 +45,7 @@ export const ITEM_ID = /^(OT|ON)-[0-9]{2}$/;
 
 export const ITEM_KINDS = ["one_time", "ongoing"] as const;
 
-/** How often an item is to be done, in words. */
+/** Labels of how often an item is to be done. */
 export const FREQUENCIES = {
   once: "Once",
   daily: "Daily",
@@ -59,7 +59,7 @@ export const FREQUENCIES = {
 } as const;
 export type Frequency = keyof typeof FREQUENCIES;
 
-/** How much of an item runs without a person, in words. */
+/** Labels of how much of an item runs without a person. */
 export const AUTOMATIONS = {
   auto: "Runs by itself",
   ai_draft_human_approves: "An assistant drafts, a person approves",
@@ -68,7 +68,10 @@ export const AUTOMATIONS = {
 } as const;
 export type Automation = keyof typeof AUTOMATIONS;
 
-/** What shows that an item is done: what an assistant saw, what it handed over, what the service sees, a person's word. */
+/**
+ * What shows that an item is done: what an assistant saw or handed over, what the service sees, or a person's
+ * statement.
+ */
 export const EVIDENCE_VERDICTS = ["observation", "output", "service", "person"] as const;
 export type EvidenceVerdict = (typeof EVIDENCE_VERDICTS)[number];
 
@@ -92,7 +95,7 @@ const executor = z.strictObject({
   runner: z.enum(RUNNERS),
   /** 1 comes first. Items may share a number: then one-time items come first, and then the lower id. */
   priority: z.int().min(1).max(999),
-  /** When the item need not be done, or not so. */
+  /** When the item may be skipped or done differently. */
   exceptions: listOf(text(300)).default([]),
   /** What has to be done before. */
   dependencies: listOf(itemId).default([]),
@@ -123,12 +126,12 @@ export const itemSchema = z
       .min(1)
       .max(6),
     applies_to: text(200),
-    /** Where it is done; an empty list means no channel of its own. */
+    /** Where it is done; an empty list means no particular channel. */
     channels,
     automation: z.enum(keysOf(AUTOMATIONS)),
     executor,
     accepts_output_kinds: listOf(z.enum(OUTPUT_KINDS)).default([]),
-    /** How the service tells by itself whether it is done; null where it cannot. */
+    /** How the service itself tells whether it is done; null where it cannot. */
     detected_by: checkSchema.nullable().default(null),
   })
   .transform((item) => ({ ...item, kind: item.id.startsWith("OT") ? ("one_time" as const) : ("ongoing" as const) }));

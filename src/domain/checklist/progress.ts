@@ -3,11 +3,11 @@ import type { CatalogItem } from "./item.ts";
 import type { Mark } from "./status.ts";
 
 /**
- * Where an item stands, for whoever looks at the whole: it waits for a person's decision, is missing or done, or is set
- * aside: it does not apply, was closed by a denied card, is to be tried first, or comes with an event.
+ * The column of an item on the board: it needs a decision, is missing or done, or is set aside. Set aside means that it
+ * does not apply, was replaced, was closed by a denied card, is still to be tried out, or is triggered by an event.
  */
-export const PLACES = ["waiting", "missing", "done", "aside"] as const;
-export type Place = (typeof PLACES)[number];
+export const BOARD_COLUMNS = ["waiting", "missing", "done", "aside"] as const;
+export type BoardColumn = (typeof BOARD_COLUMNS)[number];
 
 interface ItemFacts {
   mark: Pick<Mark, "status" | "source"> | undefined;
@@ -17,7 +17,7 @@ interface ItemFacts {
   postsWaiting: number;
 }
 
-export function placeOf({ executor }: CatalogItem, { mark, due, card, postsWaiting }: ItemFacts): Place {
+export function boardColumnOf({ executor }: CatalogItem, { mark, due, card, postsWaiting }: ItemFacts): BoardColumn {
   if (executor.replaced_by !== null) return "aside";
   if (card === "pending" || postsWaiting > 0) return "waiting";
   const again = due.state === "overdue" || due.state === "due_today";
@@ -34,7 +34,7 @@ export function openBefore({ executor }: CatalogItem, marks: Marks): string[] {
   return executor.dependencies.filter((id) => !isClosed(marks.get(id)));
 }
 
-/** For each item, how many items that are open would wait for it, directly or through others. */
+/** For each item, how many open items wait for it, directly or through others. */
 export function countAfter(items: readonly CatalogItem[], marks: Marks): Map<string, number> {
   const after = new Map<string, CatalogItem[]>();
   for (const item of items) {

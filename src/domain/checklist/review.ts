@@ -1,4 +1,4 @@
-/** What a person may say of a card or a post that waits. */
+/** A person's decision on a card or a post that needs review. */
 export const DECISIONS = ["approve", "request_change", "deny"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -15,11 +15,11 @@ export const POST_STATUSES = [
 ] as const;
 export type PostStatus = (typeof POST_STATUSES)[number];
 
-/** What an approved post may become, by a person's word. */
+/** What a person can make of an approved post. */
 export const POST_ENDS = ["published", "cancelled"] as const;
 export type PostEnd = (typeof POST_ENDS)[number];
 
-/** Every move there is; each is a person's. What is decided stays decided. */
+/** All moves, each made by a person. A decision is final. */
 export const CARD_MOVES = {
   pending: { approve: "approved", request_change: "change_requested", deny: "denied" },
 } as const satisfies { pending: Record<Decision, CardStatus> };
@@ -29,11 +29,13 @@ export const POST_MOVES = {
   approved: { published: "published", cancelled: "cancelled" },
 } as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };
 
-/** What waits for a person's word: actions and audiences to approve, documents and posts to judge, posts to publish. */
+/**
+ * What needs a person's decision: actions and audiences to approve, documents and posts to review, posts to publish.
+ */
 export const REVIEW_KINDS = ["action", "sequence", "card", "post", "publish"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
-/** What decides on one thing of the queue, and on which kind. */
+/** The operations that decide on the review queue, each with its kind. */
 export const DECIDED_BY = {
   approve_socialnet_action: "action",
   hold_socialnet_action: "action",
@@ -50,11 +52,5 @@ export function isDeciding(operation: string): operation is keyof typeof DECIDED
   return Object.hasOwn(DECIDED_BY, operation);
 }
 
-/** Kinds that can be approved several at a time: each is one text, read in a moment. */
+/** Kinds that can be approved several at a time, because each is one short text. */
 export const TOGETHER = ["action", "card", "post"] as const satisfies readonly ReviewKind[];
-
-/** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
-export const AGENT_RULE =
-  "You propose, people decide. Hand in drafts and documents, and record what you saw; nothing you hand in is published, " +
-  "sent, scheduled or approved by that. Claim only what the profile facts say. Wait while a card waits for a person, and " +
-  "answer a change that a person asked for before anything else.";

@@ -1,4 +1,4 @@
-/** Where a workspace stands with an item, in words. */
+/** The statuses of an item in a workspace. */
 export const CHECKLIST_STATUSES = {
   not_assessed: "Not assessed",
   not_started: "Not started",
@@ -21,12 +21,12 @@ export interface Mark {
   status: MarkedStatus;
   evidence: string | null;
   source: MarkSource;
-  /** The member or the key; null where the service or whoever sits at the machine recorded it. */
+  /** The member or the key; null where the service or the server operator recorded it. */
   byId: string | null;
   byName: string;
 }
 
-/** What is known of an item, in words. */
+/** The statuses with their labels. */
 export const ASSESSMENT_STATES = {
   done: "Done",
   missing: "Missing",
@@ -35,7 +35,7 @@ export const ASSESSMENT_STATES = {
 } as const;
 export type AssessmentState = keyof typeof ASSESSMENT_STATES;
 
-/** What an assessment rests on: a record of Rostrum, or somebody's word. */
+/** What an assessment is based on: a record of Rostrum, or a person's statement. */
 export interface AssessmentSource {
   kind: string;
   id: string | null;
@@ -67,7 +67,7 @@ export function statusOf(mark: Pick<Mark, "status"> | undefined): ChecklistStatu
   return mark?.status ?? "not_assessed";
 }
 
-/** A person's word wins, then what the latest assessment found, then nothing is known. */
+/** A person's mark wins, then the latest assessment; without either the status is unknown. */
 export function assessmentOf(mark: Mark | undefined, baseline: Assessment | undefined): Assessment {
   if (mark?.source !== "member") return baseline ?? NEVER_ASSESSED;
   return {

@@ -7,8 +7,8 @@ const LABEL = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
 const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`);
 
 /**
- * The form in which domains are kept and compared: lower case (punycode beyond ASCII), without scheme, path, port and
- * leading `www.`. Null where the text holds no host name with a dot in it.
+ * The form in which domains are stored and compared: lower case (punycode beyond ASCII), without scheme, path, port and
+ * leading `www.`. Null where the text has no host name with a dot.
  */
 export function hostName(text: string): string | null {
   const address = `https://${text.trim().replace(/^[a-z][a-z\d+.-]*:\/\//i, "")}`;

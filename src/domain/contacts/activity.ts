@@ -10,7 +10,7 @@ export const WRITABLE_ACTIVITIES = [
   "socialnet_message",
 ] as const;
 
-/** What the server writes when it happens; a caller who could log these could forge history. */
+/** Types that only the server writes; a caller who could log these could forge history. */
 export const SYSTEM_ACTIVITIES = [
   "email_sent",
   "email_bounced",
@@ -30,7 +30,7 @@ export type ActivityType = (typeof WRITABLE_ACTIVITIES)[number] | (typeof SYSTEM
 
 const OUTBOUND: ReadonlySet<ActivityType> = new Set(["call_made", "voicemail_left", "sms_sent", "socialnet_message"]);
 
-/** Whether somebody of the team reached out: then the contact was contacted. */
+/** Whether a team member reached out, which counts as contacting the contact. */
 export function isOutbound(type: ActivityType): boolean {
   return OUTBOUND.has(type);
 }

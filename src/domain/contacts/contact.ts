@@ -31,24 +31,24 @@ export const CONTACT_FIELDS = [
 export type ContactField = (typeof CONTACT_FIELDS)[number];
 export type ContactFields = { [F in ContactField]?: string | null | undefined };
 
-/** At least one of these is always there: a contact nobody could name is no contact. */
+/** At least one of these is always set: a contact needs a name. */
 export const IDENTIFYING_FIELDS = ["email", "first_name", "last_name"] as const;
 
-/** Where a value came from: the door by which it was written. */
+/** Where a value came from: the kind of access by which it was written. */
 export type ProvenanceSource = "public_api" | "member" | "enrichment" | "import" | "agent";
 
 export function isIdentified(fields: ContactFields): boolean {
   return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
 }
 
-/** The form in which e-mail addresses are unique and compared. */
+/** The form in which email addresses are unique and compared. */
 export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
 /**
- * The form in which profile addresses are compared: scheme, `www.`, trailing slash, query, fragment and the letter
- * case of the host are dropped. Null where the text is no address at all.
+ * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
+ * with the host in lower case. Null where the text is not an address.
  */
 export function profileKey(url: string): string | null {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
@@ -61,7 +61,7 @@ export function profileKey(url: string): string | null {
 
 export const MAX_TAGS = 50;
 
-/** What a contact has stays, new tags are added up to 50, then all are sorted. Tags are trimmed and lower-cased. */
+/** Adds new tags up to 50 and sorts all; existing ones stay. Tags are trimmed and lower-cased. */
 export function mergeTags(existing: readonly string[], given: readonly string[]): string[] {
   const merged = new Set(existing);
   for (const tag of given.map((text) => text.trim().toLowerCase())) {

@@ -1,4 +1,4 @@
-/** The ladder, lowest first. A contact climbs and descends one step at a time. */
+/** The stages, lowest first. A contact moves up or down one stage at a time. */
 export const LIFECYCLE = ["prospect", "lead", "opportunity", "customer"] as const;
 export type Lifecycle = (typeof LIFECYCLE)[number];
 
@@ -27,7 +27,7 @@ export function refuseMove(from: Lifecycle, to: Lifecycle, confirmed: Confirmati
   return REQUIREMENTS[to](confirmed);
 }
 
-/** The stage above, with what people have yet to confirm for it; null at the top of the ladder. */
+/** The next stage, with what people have yet to confirm for it; null at the highest stage. */
 export function nextStage(
   stage: Lifecycle,
   confirmed: Confirmations,
@@ -38,7 +38,7 @@ export function nextStage(
   return { stage: next, needs: refusal === undefined ? [] : [refusal] };
 }
 
-/** What is asked before an opportunity is believed in: budget, authority, need, timeline. */
+/** The questions before a contact becomes an opportunity: budget, authority, need, timeline. */
 export const BANT = ["budget", "authority", "need", "timeline"] as const;
 
 interface BantAnswer {

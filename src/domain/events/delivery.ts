@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../lib/time.ts";
 
-/** Why an attempt failed. Words that a subscriber may read; never anything that the endpoint sent. */
+/** Why an attempt failed, as subscribers read it; never anything that the endpoint sent. */
 export const DELIVERY_ERRORS = [
   "connection_refused",
   "timeout",
@@ -12,8 +12,8 @@ export const DELIVERY_ERRORS = [
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number];
 
 /**
- * How an attempt ended: the class of the answer's status, or what kept an answer from coming. `internal` is a fault of
- * ours: the endpoint was not asked.
+ * How an attempt ended: the class of the answer's status, or why there was no answer. `internal` is a fault of this
+ * server: the endpoint was not asked.
  */
 export type AttemptOutcome =
   | "2xx"
@@ -28,7 +28,7 @@ export type AttemptOutcome =
 export const DELIVERY_STATUSES = ["pending", "delivered", "given_up", "dead", "dropped"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What came of one POST: an answer, or the reason why there was none. */
+/** The result of one POST: an answer, or the reason why there was none. */
 export type Attempted =
   | { status: number; retryAfterMs?: number | undefined }
   | { failed: "connection_refused" | "timeout" | "tls_error" | "internal" };
@@ -41,15 +41,15 @@ export type Verdict =
 
 /** Waits after the first five attempts; after the sixth there is none. */
 const BACKOFF_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS] as const;
-export const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
+export const MAX_ATTEMPTS = BACKOFF_MS.length + 1;
 const SPREAD = 0.2;
 const LONGEST_RETRY_AFTER_MS = 2 * HOUR_MS;
 
-/** The endpoint asks to be left alone with this event: 410 Gone, 413 Content Too Large. */
+/** The endpoint does not want this event: 410 Gone, 413 Content Too Large. */
 const GIVE_UP = [410, 413];
 
-/** Honest requests to come later. */
-const PATIENCE = [429, 503];
+/** Statuses with which an endpoint asks to be called later. */
+const RETRY_AFTER_STATUSES = [429, 503];
 
 export function outcomeOf(attempted: Attempted): AttemptOutcome {
   if ("failed" in attempted) return attempted.failed;
@@ -58,7 +58,7 @@ export function outcomeOf(attempted: Attempted): AttemptOutcome {
 
 function errorOf(attempted: Attempted): DeliveryError | null {
   if ("failed" in attempted) return attempted.failed === "internal" ? null : attempted.failed;
-  // A redirect is never followed: for the subscriber it is an address that is wrong.
+  // A redirect is never followed: the subscriber gave the wrong address.
   return attempted.status < 500 ? "http_4xx" : "http_5xx";
 }
 
@@ -74,9 +74,10 @@ export function judge(attempted: Attempted, attempt: number, random: number): Ve
   const backoff = BACKOFF_MS[attempt - 1];
   if (backoff === undefined) return { status: "dead", error };
   const spread = backoff * (1 - SPREAD + 2 * SPREAD * random);
-  const asked = "status" in attempted && PATIENCE.includes(attempted.status) ? (attempted.retryAfterMs ?? 0) : 0;
+  const asked =
+    "status" in attempted && RETRY_AFTER_STATUSES.includes(attempted.status) ? (attempted.retryAfterMs ?? 0) : 0;
   return { status: "pending", error, waitMs: Math.round(Math.max(spread, Math.min(asked, LONGEST_RETRY_AFTER_MS))) };
 }
 
-/** Failing for this long, an endpoint that loses yet another event is sent no more until someone asks for it again. */
+/** After failing for this long, an endpoint that loses another event gets no more until someone subscribes again. */
 export const SUSPEND_AFTER_MS = 24 * HOUR_MS;

@@ -5,7 +5,7 @@ export function textOf(body: string, unsubscribeUrl: string): string {
   return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
 }
 
-/** The HTML part: the same words, escaped, with their line breaks, and URLs as links. */
+/** The HTML part: the same text, escaped, with its line breaks, and URLs as links. */
 export function htmlOf(body: string, unsubscribeUrl: string): string {
   const paragraphs = body
     .replace(/\s+$/, "")

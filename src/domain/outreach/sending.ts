@@ -2,7 +2,7 @@ import { MINUTE_MS } from "../../lib/time.ts";
 import type { Calendar, Opening } from "../time/calendar.ts";
 import type { EnrollmentStatus, SequenceStatus, Step } from "./sequence.ts";
 
-/** Why the engine leaves a step for later, in the order in which it is looked at. */
+/** Why the engine defers a step, in the order of its checks. */
 export const POSTPONEMENTS = {
   outbound_gate_closed: "The outbound gate of this server is closed.",
   outreach_paused: "Outreach of the workspace is paused.",
@@ -16,7 +16,7 @@ export const POSTPONEMENTS = {
 } as const;
 export type Postponement = keyof typeof POSTPONEMENTS;
 
-/** Why an enrollment waits for a person. */
+/** Why an enrollment is on hold. */
 export const HOLDS = {
   contact_changed: "An address or a field that was approved has changed since; approve the contact anew.",
   not_authorised: "No applied approval covers the sequence as it reads now; approve it, and apply that.",
@@ -50,11 +50,11 @@ export interface SendingConditions {
 
 export interface Postponed {
   reason: Postponement;
-  /** When it is looked at again; null: once the reason is gone, which no time decides. */
+  /** When it is checked again; null: when the reason is gone, which has no known time. */
   until: number | null;
 }
 
-/** What keeps everything of a sequence back, whatever the step. No time lifts it: somebody does. */
+/** What blocks a whole sequence, whatever the step. A person lifts it; time does not. */
 export function blockOf(
   at: Pick<SendingConditions, "gateOpen" | "paused" | "readOnly" | "sequence">,
 ): Postponed | null {
@@ -65,8 +65,8 @@ export function blockOf(
 }
 
 /**
- * Whether a step may be taken now: null, or why not and until when. Windows and the cap are of the workspace's e-mail;
- * the social network has the account's own.
+ * Whether a step may be executed now: null, or why not and until when. Sending hours and the daily limit are the
+ * workspace's and apply to email; the social network uses the account's own.
  */
 export function postponementOf(step: Step["type"], at: SendingConditions): Postponed | null {
   const blocked = blockOf(at);
@@ -86,8 +86,8 @@ export interface WaitingEnrollment {
 }
 
 /**
- * What an enrollment waits for that is neither a person, nor an action, nor its day. Blocks of a whole workspace or
- * sequence are written down nowhere: they are told from how things stand when somebody asks.
+ * What an enrollment waits for that is not a person, an action, or its day. Blocks of a whole workspace or sequence are
+ * not stored: they are computed when they are read.
  */
 export function waitsFor(
   enrollment: WaitingEnrollment,
@@ -106,22 +106,22 @@ export function waitsFor(
 /** After each attempt that a server could not take, before the next: 5 min, 15 min, 1 h, 4 h, then every 8 h. */
 const RETRY_AFTER_MS = [5, 15, 60, 240, 480].map((minutes) => minutes * MINUTE_MS);
 /** Attempts at one recipient: about two days. */
-const MOST_ATTEMPTS = 9;
+const MAX_ATTEMPTS = 9;
 
-/** When a message that was not taken is tried again; undefined once it has been tried often enough. */
+/** When a message that was not accepted is tried again; undefined after the last attempt. */
 export function retryAt(attempts: number, now: number): number | undefined {
-  if (attempts >= MOST_ATTEMPTS) return undefined;
+  if (attempts >= MAX_ATTEMPTS) return undefined;
   return now + (RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? (RETRY_AFTER_MS[0] as number));
 }
 
-/** The growing cooldown of a mail server that refuses our messages: asked too often, it would trust us less. */
+/** The growing cooldown of a mail server that refuses our messages: asking too often would lower its trust in us. */
 export const SMTP_BACKOFF_MS = [0.5, 1, 2, 5, 15, 30].map((minutes) => minutes * MINUTE_MS);
 
 const OURS_AGAIN_MS = { least: 5 * MINUTE_MS, most: 60 * MINUTE_MS };
 
 /**
- * When a message that was refused for a reason of ours is tried again, however often: that costs it no attempt. Ever
- * later, since one that alone is refused so must not stop all others every few minutes.
+ * When a message is retried that was refused because of our account or server. Such a refusal does not count as an
+ * attempt. The delay grows, so that one message that is always refused does not block all others every few minutes.
  */
 export function oursAgainAt(createdAt: number, now: number): number {
   const { least, most } = OURS_AGAIN_MS;
@@ -140,7 +140,7 @@ export const SEND_STATUSES = {
 } as const;
 export type SendStatus = keyof typeof SEND_STATUSES;
 
-/** Filled, a subject and a body may grow beyond what their templates may measure; so far and no further. */
+/** Bounds of a filled subject and body, which may be longer than their templates may be. */
 const MAX_SUBJECT = 998;
 export const MAX_BODY = 100_000;
 

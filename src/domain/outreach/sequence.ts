@@ -30,7 +30,7 @@ type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
 /** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
 export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
 
-/** Whom copy is addressed to, and what it is filled from. */
+/** A recipient of copy, with the fields that fill it. */
 export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
 
 const BRACED = /\{\{([^{}]*)\}\}/g;
@@ -39,7 +39,7 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
 }
 
-/** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
+/** Why a text cannot be a template, worded to follow its field's name; undefined where it can. */
 export function templateFault(text: string): string | undefined {
   const known: readonly string[] = PLACEHOLDERS;
   const stranger = namesIn(text).find((name) => !known.includes(name));
@@ -47,7 +47,7 @@ export function templateFault(text: string): string | undefined {
     const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
     return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
   }
-  // A space in place of each placeholder: single braces around one must not close up to a pair.
+  // A space instead of each placeholder: single braces around one must not close up to a pair.
   if (text.replace(BRACED, " ").includes("{{"))
     return "has a {{ that begins no placeholder; close it with }}, or remove it";
   return undefined;
@@ -56,21 +56,21 @@ export function templateFault(text: string): string | undefined {
 /** What a template is filled with; null where there is nothing. */
 export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null };
 
-/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
+/** Addresses with a scheme, with `www.`, or with a path: what an email program would turn into a link. */
 const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A value as it may stand in a message: one line, no links, no marks that turn the direction of what follows. */
+/** A value as a message may contain it: one line, no links, no marks that change the text direction. */
 function plainValue(value: string): string {
   return value.replace(BREAKS, " ").replace(DIRECTION, "").replace(LINK, "").replace(/ {2,}/g, " ").trim();
 }
 
 /**
- * A template with its placeholders filled. Values come from whoever wrote the contact down: they are put in as plain
- * words, and never read as templates themselves.
+ * A template with its placeholders filled. Values come from outside, so they are inserted as plain text and never read
+ * as templates themselves.
  *
- * @returns the names of the placeholders that nothing can be put into, where there are any: a person must look
+ * @returns the names of the placeholders without a value, if there are any: a person must complete them
  */
 export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
   const unfilled = new Set<string>();
@@ -112,12 +112,15 @@ export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
   return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
 }
 
-/** The steps as one text, the same for the same steps however they were written down. What an approval pins. */
+/** The steps as one text, identical for identical steps whatever the order of their fields. What an approval pins. */
 export function stepsText(steps: readonly Step[]): string {
   return JSON.stringify(steps.map((step) => [step.type, ...textsOf(step), daysBefore(step)]));
 }
 
-/** What these steps take from a contact, as one text: both addresses, in the form in which they are compared, and the fields rendered. */
+/**
+ * What these steps take from a contact, as one text: both addresses in the form used for comparison, and the rendered
+ * fields.
+ */
 export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   const { email, socialnet_url: profile } = recipient;
   return JSON.stringify([
@@ -127,38 +130,44 @@ export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   ]);
 }
 
-/** When the first step is to be looked at, for a contact that enrolls at this moment. */
+/** When the first step is due for a contact that enrolls at this moment. */
 export function firstDueAt([first]: readonly Step[], enrolledAt: number): number {
   return enrolledAt + (first === undefined ? 0 : daysBefore(first)) * DAY_MS;
 }
 
+/** What an edit does to a step that a contact has reached. Indexes count from 0. */
+export type StepChange =
+  | { kind: "removed" }
+  | { kind: "retyped" }
+  | { kind: "moved"; to: number }
+  | { kind: "replaced"; from: number };
+
 /**
- * A contact's way is counted by the places of its steps: somebody who has reached one would get a message twice, or
- * never, if steps up to there moved. They keep place and kind; their words and days may change.
+ * Finds the first reached step that an edit moves. An enrollment records the index of its step, so a contact who has
+ * reached a step would get a message twice, or never, if the steps up to there moved. Their texts and days may change.
  *
- * @param reached the furthest place that anybody on their way is at
- * @returns the first place that an edit moves, and how; undefined where it moves none
+ * @param reached the furthest step that an open enrollment is at
  */
-export function movedStep(
+export function findMovedStep(
   before: readonly Step[],
   after: readonly Step[],
   reached: number,
-): { place: number; how: string } | undefined {
+): { index: number; change: StepChange } | undefined {
   const [was, is] = [before, after].map((steps) => steps.map((step) => stepsText([step]))) as [string[], string[]];
-  const changed = (place: number) => was[place] !== is[place];
-  for (let place = 0; place <= Math.min(reached, before.length - 1); place += 1) {
-    if (!changed(place)) continue;
-    const step = after[place];
-    if (step === undefined) return { place, how: "was taken away" };
-    if (step.type !== before[place]?.type) return { place, how: "became a step of another kind" };
-    // A wait says nothing to anybody: two that change places are two that changed their days.
+  const changed = (index: number) => was[index] !== is[index];
+  for (let index = 0; index <= Math.min(reached, before.length - 1); index += 1) {
+    if (!changed(index)) continue;
+    const step = after[index];
+    if (step === undefined) return { index, change: { kind: "removed" } };
+    if (step.type !== before[index]?.type) return { index, change: { kind: "retyped" } };
+    // A wait has no text: two that swap positions are two that changed their days.
     if (step.type === "wait") continue;
     const elsewhere = (texts: string[], text: string | undefined) =>
-      texts.findIndex((other, at) => at !== place && other === text && changed(at));
-    const to = elsewhere(is, was[place]);
-    if (to >= 0) return { place, how: `moved to place ${to + 1}` };
-    const from = elsewhere(was, is[place]);
-    if (from >= 0) return { place, how: `was replaced by the step of place ${from + 1}` };
+      texts.findIndex((other, at) => at !== index && other === text && changed(at));
+    const to = elsewhere(is, was[index]);
+    if (to >= 0) return { index, change: { kind: "moved", to } };
+    const from = elsewhere(was, is[index]);
+    if (from >= 0) return { index, change: { kind: "replaced", from } };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
 import { messageFault } from "./sending.ts";
 import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
 
-/** Whom a simulation plays a sequence for. */
+/** A contact of the simulation. */
 export interface SimulatedContact {
   id: string;
   name: string;
@@ -22,7 +22,7 @@ export interface SimulatedEvent {
   contactName: string;
   /** Index of the step, from 0. */
   step: number;
-  type: Telling["type"] | "held" | "completed";
+  type: ActingStep["type"] | "held" | "completed";
   /** The subject of an e-mail, the copy of an action, or why a person is needed. */
   what: string;
 }
@@ -35,15 +35,15 @@ export interface SimulatedPolicy {
 
 interface SimulatedEnrollment {
   contact: SimulatedContact;
-  /** Their place among the contacts: of those that are due together, the first is served first. */
-  place: number;
+  /** The position among the contacts: of those that are due together, the first is served first. */
+  order: number;
   step: number;
   dueAt: number;
 }
 
 /**
- * Plays a sequence on a clock of its own: what would go out when, by the windows and the cap of the workspace, if nobody
- * answers and every action is done on the day it is planned. Nothing is sent.
+ * Simulates a sequence on its own clock: what would be sent when, by the sending hours and daily limit of the
+ * workspace, if no one replies and every action is done on its planned day. Nothing is sent.
  */
 export function simulate(
   steps: readonly Step[],
@@ -55,20 +55,20 @@ export function simulate(
   const events: SimulatedEvent[] = [];
   const clock = clockOf(policy);
   const mails = new Map<number, number>();
-  let enrollments: SimulatedEnrollment[] = contacts.map((contact, place) => ({
+  let enrollments: SimulatedEnrollment[] = contacts.map((contact, order) => ({
     contact,
-    place,
+    order,
     step: 0,
     dueAt: firstDueAt(steps, from),
   }));
   for (let now = nextDue(enrollments); now < end; now = nextDue(enrollments)) {
-    // A round takes all that are due, as the engine does; what becomes due by it has the next one.
+    // A round executes everything that is due, as the engine does; what becomes due meanwhile is in the next one.
     const [due, later] = [
       enrollments.filter(({ dueAt }) => dueAt <= now),
       enrollments.filter(({ dueAt }) => dueAt > now),
     ];
     enrollments = later;
-    for (const enrollment of due.sort((a, b) => a.place - b.place)) {
+    for (const enrollment of due.sort((a, b) => a.order - b.order)) {
       const dueAt = deferral(steps[enrollment.step], now, policy.dailyCap, clock, mails);
       if (dueAt > now) {
         enrollments.push({ ...enrollment, dueAt });
@@ -97,12 +97,12 @@ function nextDue(enrollments: readonly SimulatedEnrollment[]): number {
 
 interface Moment {
   dayStart: number;
-  /** Where it is shut: when it opens. */
+  /** While closed: when it opens. */
   opensAt: number | null;
   opensTomorrow: number;
 }
 
-/** What the workspace's clock says at a moment; most contacts are at the same ones. */
+/** The local time of the workspace at a moment. Cached, because most contacts share the same ones. */
 function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment {
   const known = new Map<number, Moment>();
   return (at) => {
@@ -118,7 +118,7 @@ function clockOf({ timeZone, windows }: SimulatedPolicy): (at: number) => Moment
   };
 }
 
-/** When an e-mail may go out, from a moment on: other steps go by the account's own windows. */
+/** The earliest time for an email, from a moment on. Other steps follow the account's own windows. */
 function deferral(
   step: Step | undefined,
   at: number,
@@ -132,7 +132,7 @@ function deferral(
   return dailyCap === null || (mails.get(dayStart) ?? 0) < dailyCap ? at : opensTomorrow;
 }
 
-/** What takes no word is not told: a wait that is over, and a request to somebody who is connected. */
+/** Steps without an effect are not listed: a wait that is over, and a request to a contact who is connected. */
 function eventAt(
   steps: readonly Step[],
   { contact, step: index, dueAt }: SimulatedEnrollment,
@@ -149,9 +149,9 @@ function eventAt(
   return { ...about, type: step.type, what: wordsOf(step, contact.fillings) };
 }
 
-type Telling = Exclude<Step, { type: "wait" }>;
+type ActingStep = Exclude<Step, { type: "wait" }>;
 
-function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
+function whyHeld(step: ActingStep, { hasEmail, hasProfile, fillings }: SimulatedContact): string | undefined {
   if (step.type === "email" && !hasEmail) return "has no e-mail address";
   if (step.type !== "email" && !hasProfile) return "has no profile address";
   const templates =
@@ -165,7 +165,7 @@ function whyHeld(step: Telling, { hasEmail, hasProfile, fillings }: SimulatedCon
   return step.type === "email" ? messageFault({ subject, body, names }) : undefined;
 }
 
-function wordsOf(step: Telling, fillings: Fillings): string {
+function wordsOf(step: ActingStep, fillings: Fillings): string {
   const template = step.type === "email" ? step.subject : step.type === "socialnet_connect" ? step.note : step.body;
   const filled = fillTemplate(template, fillings);
   return "text" in filled ? filled.text : "";

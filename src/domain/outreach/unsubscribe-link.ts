@@ -1,29 +1,32 @@
 import { type Vault, VaultError } from "../../lib/vault.ts";
 
-/** What an unsubscribe link stands for. */
+/** The content of an unsubscribe link. */
 export interface OptOut {
   workspaceId: string;
   contactId: string;
   sendId: string;
-  /** That the message went to: the contact may have another one by now, or be gone. */
+  /** The address that the message went to: the contact may have another one now, or be gone. */
   address: string;
 }
 
-/** Where the links of messages lead. */
+/** The path of unsubscribe links. */
 export const UNSUBSCRIBE_PATH = "/unsubscribe";
 
 const PURPOSE = "unsubscribe";
 const MAX_TOKEN = 2_000;
 
 /**
- * A link's token, sealed by the data key: nobody can guess one, change one or read the address in one. It has no
- * expiry, and is not used up: an opt-out works as long as a message lies in somebody's mailbox.
+ * The token of a link, sealed by the data key: it cannot be guessed or changed, and does not reveal the address. It has
+ * no expiry and can be used again, because an opt-out must work as long as the message exists in a mailbox.
  */
 export function unsubscribeToken(vault: Vault, { workspaceId, contactId, sendId, address }: OptOut): string {
   return vault.seal(JSON.stringify([workspaceId, contactId, sendId, address]), PURPOSE);
 }
 
-/** @returns undefined for what is no token of ours; the check of its seal takes the same time wherever it differs */
+/**
+ * @returns undefined for a token that this server did not issue; checking the seal takes the same time wherever it
+ * differs
+ */
 export function readUnsubscribeToken(vault: Vault, token: string): OptOut | undefined {
   if (token.length > MAX_TOKEN) return undefined;
   try {
@@ -42,7 +45,7 @@ export function unsubscribeUrl(base: string, token: string): string {
   return `${base}${UNSUBSCRIBE_PATH}/${token}`;
 }
 
-/** What the subject of a message to our mailbox says, to unsubscribe by mail. */
+/** The subject of a message that unsubscribes by mail. */
 export function unsubscribeSubject(token: string): string {
   return `unsubscribe ${token}`;
 }

@@ -4,14 +4,14 @@ import { HOUR_MS } from "../../lib/time.ts";
 export const AUTOMATION_MODES = ["off", "approve_each", "automatic"] as const;
 export type AutomationMode = (typeof AUTOMATION_MODES)[number];
 
-/** What an account may do in a day of its time zone, unless a person sets another limit. */
+/** An account's daily limits, unless a person sets others. */
 export const DEFAULT_DAILY_LIMITS = { connection_requests: 20, messages: 40 };
 
-/** What an agent found its browser session to be. */
+/** The states of a browser session that an agent reports. */
 export const SOCIALNET_SESSIONS = ["ready", "login_required", "captcha", "restricted"] as const;
 export type SocialnetSession = (typeof SOCIALNET_SESSIONS)[number];
 
-/** A session as it is told now, and since when it is that. */
+/** The session that was last reported, and since when it has been so. */
 export function sessionNow(
   before: { session: SocialnetSession | null; sessionSince: number | null },
   session: SocialnetSession | null,

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from "../../lib/time.ts";
 
-/** What an agent may be asked to do for an account. */
+/** What an agent can do for an account. */
 export const ACTION_KINDS = ["connection_request", "message"] as const;
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** Whose idea it was: a sequence's, which the engine plays, or a member's. */
+/** Who planned it: a sequence, which the engine runs, or a member. */
 export const ACTION_ORIGINS = ["engine", "member"] as const;
 export type ActionOrigin = (typeof ACTION_ORIGINS)[number];
 
@@ -92,19 +92,19 @@ export const MOVES: Readonly<Record<ActionStatus, Readonly<Partial<Record<Action
   cancelled: {},
 };
 
-/** The statuses from which a move leads on. */
+/** The statuses that a move can start from. */
 export function statusesBefore(move: ActionMove): ActionStatus[] {
   return ACTION_STATUSES.filter((status) => MOVES[status][move] !== undefined);
 }
 
 const leadsTo = (move: ActionMove) => MOVES[statusesBefore(move)[0] as ActionStatus][move];
 
-/** Where each move leads: to one status, wherever it starts. */
+/** The status that each move leads to, the same from any start. */
 export const STATUS_AFTER = Object.fromEntries(
   (Object.keys(ACTION_MOVES) as ActionMove[]).map((move) => [move, leadsTo(move)]),
 ) as Readonly<Record<ActionMove, ActionStatus>>;
 
-/** What can stop an action that has not been executed; one that is under way heeds it when it comes back. */
+/** What can stop an action that has not been executed. One that is being executed stops when it comes back. */
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
 export type Stop = (typeof STOPS)[number];
 
@@ -130,7 +130,7 @@ const COMPLETING: Record<ActionKind, readonly Outcome[]> = {
   message: ["message_sent"],
 };
 
-/** The move that a reported outcome makes; undefined where an action of this kind cannot end so. */
+/** The move for a reported outcome; undefined where an action of this kind cannot end with it. */
 export function moveFor(kind: ActionKind, outcome: Outcome): ActionMove | undefined {
   if (outcome === "outcome_unknown") return "lose";
   if (isAccountHold(outcome)) return "turn_back";
@@ -138,7 +138,7 @@ export function moveFor(kind: ActionKind, outcome: Outcome): ActionMove | undefi
   return COMPLETING[kind].includes(outcome) ? "complete" : undefined;
 }
 
-/** Outcomes that hold the whole account. */
+/** Outcomes that put the whole account on hold. */
 export const ACCOUNT_HOLDS = ["login_required", "captcha", "rate_limited"] as const satisfies readonly Outcome[];
 export type AccountHold = (typeof ACCOUNT_HOLDS)[number];
 
@@ -146,5 +146,5 @@ export function isAccountHold(outcome: Outcome): outcome is AccountHold {
   return ACCOUNT_HOLDS.some((hold) => hold === outcome);
 }
 
-/** What a connection request's note and a message may hold, in characters. */
+/** The limits of a connection request's note and of a message, in characters. */
 export const COPY_LIMITS: Record<ActionKind, number> = { connection_request: 300, message: 8_000 };

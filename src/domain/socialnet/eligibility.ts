@@ -3,7 +3,7 @@ import { type Calendar, calendarAt, type Opening, openingAt, type Window } from 
 import type { AutomationMode, SocialnetSession } from "./account.ts";
 import type { AccountHold, ActionKind, ActionOrigin } from "./action.ts";
 
-/** Why an action that is approved cannot be claimed or started at this moment, in the order in which it is looked at. */
+/** Why an approved action cannot be claimed or started now, in the order of the checks. */
 export const BLOCKS = [
   "execution_not_activated",
   "session_not_ready",
@@ -18,7 +18,7 @@ export type Block = (typeof BLOCKS)[number];
 /** Everything that gates an account's actions at one moment. */
 export interface ClaimConditions {
   now: number;
-  /** Whether whoever runs the server lets agents execute. */
+  /** Whether the server admin lets agents execute actions. */
   activated: boolean;
   /** Whether a person paused the workspace's outreach. */
   paused: boolean;
@@ -30,19 +30,19 @@ export interface ClaimConditions {
   /** When the windows are open first, from a moment on; null where they never are. */
   opensFrom(at: number): number | null;
   calendar: Calendar;
-  /** What may be started in a day. */
+  /** The limits of a day. */
   limits: Record<ActionKind, number>;
-  /** What may still be started today. */
+  /** What is left today. */
   remaining: Record<ActionKind, number>;
   /** What the plan allows in a month; null where it sets no limit. */
   planAllowance: number | null;
-  /** What it leaves this month. */
+  /** What is left this month. */
   planRemaining: number | null;
 }
 
 export interface Blocked {
   reason: Block;
-  /** When it may be possible, where time alone will do it. */
+  /** When it may be possible, if time alone will change it. */
   nextAt: number | null;
 }
 
@@ -55,7 +55,7 @@ export function blockOf(
   at: ClaimConditions,
 ): Blocked | null {
   const engine = origin === "engine";
-  // What time brings back, it brings an action of the engine no sooner than the windows open.
+  // An action of the engine waits until the windows open, even if another reason ends sooner.
   const from = (time: number | null) => (engine && time !== null ? at.opensFrom(time) : time);
   if (!at.activated) return { reason: "execution_not_activated", nextAt: null };
   if (at.session !== "ready") return { reason: "session_not_ready", nextAt: null };
@@ -63,7 +63,7 @@ export function blockOf(
   if (at.heldUntil !== undefined) return { reason: "account_held", nextAt: from(at.heldUntil) };
   if (engine && at.mode === "off") return { reason: "automation_off", nextAt: null };
   if (engine && !at.opening.open) return { reason: "outside_window", nextAt: at.opening.opensAt };
-  // A limit of nothing is the same tomorrow.
+  // A limit of zero is the same tomorrow.
   if (at.remaining[kind] < 1) {
     return { reason: "daily_limit", nextAt: at.limits[kind] < 1 ? null : from(at.calendar.nextDay) };
   }
@@ -80,7 +80,7 @@ export interface Waiting {
   count: number;
 }
 
-/** How many of those that wait could be claimed now, one after the other. */
+/** How many of the waiting actions could be claimed now, one after the other. */
 export function countClaimable(waiting: readonly Waiting[], at: ClaimConditions): number {
   const left = { ...at.remaining };
   let all = at.planRemaining ?? Number.POSITIVE_INFINITY;
@@ -95,24 +95,24 @@ export function countClaimable(waiting: readonly Waiting[], at: ClaimConditions)
   return claimable;
 }
 
-/** When the answers above may change by time alone: a window opens or shuts, a day or a month begins, a hold ends. */
+/** When the answers above may change by time alone: a window opens or closes, a day or a month begins, a hold ends. */
 export function nextChange({ now, opening, calendar, heldUntil }: ClaimConditions): number {
   const times = [opening.opensAt, opening.closesAt, calendar.nextDay, heldUntil ?? null];
   return Math.min(...times.filter((time): time is number => time !== null && time > now));
 }
 
-/** What the subscribers of an account were told: how many actions can be claimed, and when. */
+/** The last announcement to the subscribers of an account: how many actions can be claimed, and when. */
 export interface Announced {
   announced: number;
   announcedAt: number | null;
 }
 
-/** While it grows, subscribers are told at most so often. */
+/** The shortest time between two events while the count grows. */
 export const ANNOUNCE_EVERY_MS = 15 * MINUTE_MS;
 
 /**
- * What follows from a new count: work where there was none is told at once, more of it every 15 minutes at most, and
- * less of it is only remembered. `again` is when to look, where the telling has to wait.
+ * What follows from a new count. New work after none is announced immediately, more of it every 15 minutes at most, and
+ * less of it is only remembered. `again` is when to check again, if the announcement has to wait.
  */
 export function announcement(
   before: Announced,
@@ -143,8 +143,8 @@ export function accountClock(
 }
 
 /**
- * Why an account is held, and until when: null is until a heartbeat with a ready session. A login or captcha with a time
- * waits for both: a ready session, and the end of a limit of the network.
+ * Why an account is on hold, and until when: null is until a heartbeat with a ready session. A login or captcha with a
+ * time waits for both: a ready session, and the end of the network's limit.
  */
 export interface AccountHeld {
   reason: AccountHold;
@@ -157,21 +157,21 @@ export function holdOf(account: { heldReason: AccountHold | null; heldUntil: num
   return reason === null ? null : { reason, until };
 }
 
-/** The hold that an outcome brings, added to an earlier one: an account with a login and a limit waits for both. */
-export function holdFor(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
+/** The hold that an outcome causes, merged into an earlier one: an account with a login and a limit waits for both. */
+export function accountHoldAfter(outcome: AccountHold, nextDay: number, before: AccountHeld | null): AccountHeld {
   if (outcome !== "rate_limited") return { reason: outcome, until: before?.until ?? null };
   const needsSession = before !== null && before.reason !== "rate_limited";
   return { reason: needsSession ? before.reason : outcome, until: nextDay };
 }
 
-/** A hold as it counts at a moment. */
+/** A hold as it counts at a given moment. */
 export function heldAt(held: AccountHeld | null, now: number): AccountHeld | null {
   if (held === null) return null;
   if (held.reason !== "rate_limited") return { ...held, until: null };
   return held.until === null || held.until > now ? held : null;
 }
 
-/** What a ready session leaves of a hold: the limit that is not over. */
+/** What remains of a hold after a ready session: a limit that is not over. */
 export function afterReady({ until }: AccountHeld, now: number): AccountHeld | null {
   return until !== null && until > now ? { reason: "rate_limited", until } : null;
 }

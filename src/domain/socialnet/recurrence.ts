@@ -1,6 +1,6 @@
 import { RRuleTemporal } from "rrule-temporal";
 
-/** Moments to anchor rules at that do not say where they begin; any will do, where UNTIL is of the same kind. */
+/** Anchors for rules without a start. Any moment will do, if UNTIL has the same form. */
 const ANCHOR = { moment: "DTSTART:20260101T000000Z", day: "DTSTART;VALUE=DATE:20260101" };
 
 const like = (pattern: RegExp) => (value: string) => pattern.test(value);
@@ -8,9 +8,9 @@ const each = (one: (value: string) => boolean) => (value: string) => value.split
 const number = (least: number, most: number) => (value: string) =>
   /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
 /** A number that counts from the end where it is negative. */
-const place = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
+const signed = (most: number) => (value: string) => number(1, most)(value.replace(/^[+-]/, ""));
 
-/** What can stand in each part of a rule. How the parts go together is for the library to say. */
+/** The values that each part of a rule may have. The library checks how the parts fit together. */
 const PARTS = new Map<string, (value: string) => boolean>([
   ["FREQ", like(/^(?:SECOND|MINUTE|HOUR|DAI|WEEK|MONTH|YEAR)LY$/)],
   ["UNTIL", like(/^\d{8}(?:T\d{6}Z?)?$/)],
@@ -20,17 +20,17 @@ const PARTS = new Map<string, (value: string) => boolean>([
   ["BYMINUTE", each(number(0, 59))],
   ["BYHOUR", each(number(0, 23))],
   ["BYDAY", each(like(/^(?:[+-]?(?:[1-4]?[1-9]|[1-5]0|5[1-3]))?(?:MO|TU|WE|TH|FR|SA|SU)$/))],
-  ["BYMONTHDAY", each(place(31))],
-  ["BYYEARDAY", each(place(366))],
-  ["BYWEEKNO", each(place(53))],
+  ["BYMONTHDAY", each(signed(31))],
+  ["BYYEARDAY", each(signed(366))],
+  ["BYWEEKNO", each(signed(53))],
   ["BYMONTH", each(number(1, 12))],
-  ["BYSETPOS", each(place(366))],
+  ["BYSETPOS", each(signed(366))],
   ["WKST", like(/^(?:MO|TU|WE|TH|FR|SA|SU)$/)],
 ]);
 
 const NO_RULE = "is no recurrence rule of RFC 5545";
 
-/** Why a text is no recurrence rule of RFC 5545, in words that follow its field's name; undefined where it is one. */
+/** Why a text is not a recurrence rule of RFC 5545, worded to follow its field's name; undefined where it is one. */
 export function recurrenceFault(text: string): string | undefined {
   const rule = text
     .trim()

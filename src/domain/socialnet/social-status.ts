@@ -1,4 +1,4 @@
-/** How far the team and a contact have come on the social network. It only ever moves forward. */
+/** How far the team and a contact have come on the social network. It only moves forward. */
 export const SOCIAL_STATUSES = ["none", "invited", "connected", "messaged", "replied"] as const;
 export type SocialStatus = (typeof SOCIAL_STATUSES)[number];
 
@@ -7,7 +7,7 @@ export function socialStatusesBefore(status: SocialStatus): SocialStatus[] {
   return SOCIAL_STATUSES.slice(0, SOCIAL_STATUSES.indexOf(status));
 }
 
-/** Whether a request to connect is of no use any more. */
+/** Whether a connection request no longer makes sense. */
 export function isConnected(status: SocialStatus): boolean {
   return SOCIAL_STATUSES.indexOf(status) >= SOCIAL_STATUSES.indexOf("connected");
 }

@@ -1,16 +1,16 @@
-/** What notes must not carry into storage, each with what stands in its place. The order matters: the longest first. */
+/** What notes must not carry into storage, each with its replacement. The order matters: the longest first. */
 const SECRETS: readonly [RegExp, string][] = [
-  // A URL's query and fragment carry sessions; what stands before it tells where it was.
+  // A URL's query and fragment carry sessions; the part before them shows where it was.
   [/[?#](?<=:\/\/[^\s?#]+.)\S*/g, "[query removed]"],
   [/(?<![\w.%-])[\w.%-]+=[^\s&=]*=*&[^\s&=]*=\S*/g, "[query removed]"],
   [/[?&#][^\s?&#=]*=\S*/g, "[query removed]"],
-  // Ours are known by their prefix wherever they stand; of others, it may be part of a word.
+  // Our own keys are recognized by their prefix anywhere; with other prefixes, it may be part of a word.
   [/ros_live_[\w-]{8,}/g, "[key removed]"],
   [
     /(?:whsec_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|\b[spr]k[_-]|AKIA(?=[A-Z\d]{12})|AIza(?=[\w-]{20}))[\w+/=-]{8,}/g,
     "[key removed]",
   ],
-  // With whatever addresses are glued to it: none of them begins where a pattern that is linear looks.
+  // With whatever addresses are attached to it: a linear pattern cannot find where each of them begins.
   [
     /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[\p{L}\p{N}._%+'-]*@[\p{L}\p{N}.-]*)*/gu,
     "[e-mail removed]",
@@ -25,7 +25,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/(?<![\w+/-])(?=[+/_a-z-]*\d)(?=[+/_\d-]*[a-z])[\w+/-]{24,}={0,2}/gi, "[token removed]"],
 ];
 
-/** Times and dates look like telephone numbers, and are worth keeping. */
+/** Times and dates look like telephone numbers, and are kept. */
 const MOMENT =
   /(?<!\d)((?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?)(?![./()\p{Pd}]?\p{Nd})/u;
 const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}\p{Nd}){6,}/gu;
@@ -33,7 +33,7 @@ const TELEPHONE = /(?:\+|00)?(?:\(\+?\p{Nd}{1,4}\)|\p{Nd})(?:[\s./()\p{Pd}]{0,3}
 /** Text without keys, tokens, e-mail addresses, telephone numbers and query strings. Takes time linear in its length. */
 export function redact(text: string): string {
   const clean = SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
-  // Every second part is a moment.
+  // Every second part is a time or date.
   const parts = clean.split(MOMENT);
   return parts.map((part, i) => (i % 2 === 1 ? part : part.replace(TELEPHONE, "[number removed]"))).join("");
 }

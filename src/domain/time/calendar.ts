@@ -10,14 +10,14 @@ export interface Window {
 }
 
 /**
- * Names that the platform knows under another one (Asia/Kolkata, US/Pacific), spelled as the IANA database spells them:
- * of these it does not tell the proper letter case.
+ * Names that the platform maps to another name (Asia/Kolkata, US/Pacific), in the spelling of the IANA database. For
+ * these the platform does not report the proper letter case.
  */
 const ALIAS = /^(?:Etc\/(?:GMT|UTC)|(?!Etc|Us\/)(?:US|[A-Z][a-z]+)\/[A-Z][a-z]+(?:[/_-][A-Z][a-z]+)*)$/;
 
 /**
- * Zones and links of the IANA database that are not named by an area. The database adds none of these any more; what
- * else a platform takes without an area is an abbreviation of its own.
+ * Zones and links of the IANA database whose name has no area. The database adds no more of these. Anything else that a
+ * platform accepts without an area is an abbreviation.
  */
 const WITHOUT_AREA = new Set(
   (
@@ -27,7 +27,7 @@ const WITHOUT_AREA = new Set(
   ).split(" "),
 );
 
-/** Whether this is a name of the IANA database, in its own letter case: no offset, no abbreviation that it has not. */
+/** Whether this is a name of the IANA database, in its own letter case: no offset and no other abbreviation. */
 export function isTimeZone(name: string): boolean {
   if (WITHOUT_AREA.has(name)) return true;
   if (!/^[A-Z].*\//.test(name)) return false;
@@ -39,7 +39,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The day and the month of a place around a moment, as milliseconds since the epoch: where each begins, and the next. */
+/**
+ * The local day and month that a moment is in, as milliseconds since the epoch: where each begins, and where the next
+ * begins.
+ */
 export interface Calendar {
   dayStart: number;
   nextDay: number;
@@ -60,15 +63,15 @@ export function calendarAt(at: number, timeZone: string): Calendar {
   };
 }
 
-/** What lies between two moments of a place: from is in it, to is not. */
+/** The time between two moments: `from` is included, `to` is not. */
 interface Span {
   from: number;
   to: number;
 }
 
 /**
- * A window on one day of a place. Where clocks go forward, a time that is skipped is the moment after the gap, so that a
- * window inside the gap is empty; where they go back, a time that comes twice is its first.
+ * A window on one local day. Where clocks go forward, a skipped time becomes the moment after the gap, so that a window
+ * inside the gap is empty. Where they go back, a time that occurs twice is its first occurrence.
  */
 function spanOn(day: Temporal.PlainDate, timeZone: string, { from, to }: Window): Span {
   const at = (time: string) =>
@@ -84,7 +87,7 @@ function afterGap(time: Temporal.PlainDateTime, timeZone: string): Temporal.Zone
   return skipped ? (moment.getTimeZoneTransition("next") ?? moment) : moment;
 }
 
-/** What a day's windows span, in the order of time. */
+/** The spans of a day's windows, in order of time. */
 function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Window[]): Span[] {
   return windows
     .filter(({ days }) => days.includes(day.dayOfWeek))
@@ -93,18 +96,20 @@ function spansOn(day: Temporal.PlainDate, timeZone: string, windows: readonly Wi
     .sort((a, b) => a.from - b.from);
 }
 
-/** How many days a look ahead goes: two weeks and the day itself, since a change of clocks can leave out a week's window. */
+/**
+ * How many days to look ahead: two weeks and the day itself, because a change of clocks can remove one week's window.
+ */
 const DAYS_AHEAD = 15;
 
 export interface Opening {
   open: boolean;
-  /** When it opens next, where it is shut; null where it is open, or never opens. */
+  /** When it opens next, while it is closed; null where it is open, or never opens. */
   opensAt: number | null;
-  /** When it shuts, where it is open; null where it is shut, or always open. */
+  /** When it closes, while it is open; null where it is closed, or always open. */
   closesAt: number | null;
 }
 
-/** Whether it is open at a moment, by windows in a place's time; no window at all is always open. */
+/** Whether windows in a time zone are open at a moment. No window at all means always open. */
 export function openingAt(windows: readonly Window[], timeZone: string, at: number): Opening {
   if (windows.length === 0) return { open: true, opensAt: null, closesAt: null };
   const today = local(at, timeZone).toPlainDate();
@@ -112,24 +117,12 @@ export function openingAt(windows: readonly Window[], timeZone: string, at: numb
   for (let days = 0; days < DAYS_AHEAD; days += 1) {
     for (const { from, to } of spansOn(today.add({ days }), timeZone, windows)) {
       if (to <= at) continue;
-      // Windows may overlap, or follow one another without a pause.
+      // Windows may overlap, or follow one another without a gap.
       if (from <= openUntil) openUntil = Math.max(openUntil, to);
       else if (openUntil > at) return { open: true, opensAt: null, closesAt: openUntil };
       else return { open: false, opensAt: from, closesAt: null };
     }
   }
-  // So long without a pause is without an end.
+  // Open without a gap for this long means always open.
   return { open: openUntil > at, opensAt: null, closesAt: null };
-}
-
-/** So much of a text without a title stands for it. */
-const MOST = 60;
-
-/** The first words of a text, by which it is called where nobody gave it a title. */
-export function openingOf(text: string): string {
-  const [line = ""] = text.trim().split(/\s*\n/);
-  const characters = [...line];
-  if (characters.length <= MOST) return line;
-  const cut = characters.slice(0, MOST).join("");
-  return `${cut.replace(/[\s,;:–—-]+\S*$/, "")}…`;
 }

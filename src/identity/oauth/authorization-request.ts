@@ -1,7 +1,7 @@
+import type { ClientFinder } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { CHALLENGE } from "../../domain/access/oauth.ts";
-import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
-import type { ClientDirectory } from "./clients.ts";
+import { CHALLENGE, type OAuthClient } from "../../domain/access/oauth.ts";
+import { requireRedirect } from "../../services/access/oauth-clients.ts";
 
 /** RFC 6749, 4.1.2.1, and RFC 8707. */
 interface AuthorizationError {
@@ -32,7 +32,7 @@ export function readClientAndRedirect(query: URLSearchParams): ClientAndRedirect
  * @throws Problem client_not_found, challenge_limit, validation_failed
  */
 export async function findClient(
-  clients: Pick<ClientDirectory, "find">,
+  clients: ClientFinder,
   { clientId, redirectUri }: ClientAndRedirect,
   principal: string,
 ): Promise<OAuthClient> {

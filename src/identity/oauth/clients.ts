@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import type { ClientFinder } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import {
   CLIENT_NAME_LENGTH,
+  type ClientMetadata,
   isRegistered,
-  MOST_REDIRECTS,
+  MAX_REDIRECTS,
   redirectHost,
   redirectRefusal,
 } from "../../domain/access/oauth.ts";
@@ -14,17 +16,10 @@ import { checkUrl } from "../../lib/http-client/addresses.ts";
 import type { GuardedClient } from "../../lib/http-client/client.ts";
 import { CallError } from "../../lib/http-client/errors.ts";
 import type { Clock } from "../../lib/time.ts";
-import type { ClientMetadata, OAuthClient } from "../../services/access/oauth-clients.ts";
 import type { RegisteredClient } from "../../store/access.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Finds MCP clients by their id. */
-export interface ClientDirectory {
-  /**
-   * @param principal the person it is for: a client's document is fetched only for one who is signed in
-   * @throws Problem client_not_found, challenge_limit
-   */
-  find(id: string, principal: string): Promise<OAuthClient>;
+export interface ClientDirectory extends ClientFinder {
   /** Undefined if there are too many unused registrations. */
   register(metadata: ClientMetadata): Promise<RegisteredClient | undefined>;
 }
@@ -64,7 +59,7 @@ export function createClients(parts: DocumentParts & { store: Pick<Store, "clien
 
 /** The fields of RFC 7591 that are read, in a registration and in a client's document. */
 const ClientMetadataFields = z.object({
-  redirect_uris: z.array(z.string()).min(1).max(MOST_REDIRECTS),
+  redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECTS),
   client_name: z.string().max(CLIENT_NAME_LENGTH).optional(),
   grant_types: z.array(z.string()).optional(),
   response_types: z.array(z.string()).optional(),

@@ -82,7 +82,7 @@ export class ConnectionPool {
     this.#open = open;
   }
 
-  /** Runs the call on a client of its own, as soon as one is free. Rejects if the deadline ends the wait. */
+  /** Runs the call on its own client, as soon as one is free. Rejects if the deadline ends the wait. */
   async run<T>(origin: string, deadline: Deadline, call: (client: Client) => Promise<T>): Promise<T> {
     const pool = this.#origins.get(origin) ?? { size: 0, idle: [], waiting: new Set() };
     if (pool.size === 0) this.#origins.set(origin, pool);

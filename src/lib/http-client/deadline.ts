@@ -22,7 +22,7 @@ export class Deadline {
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Replaces the listener. If the deadline has already passed, the new listener is called at once. */
+  /** Replaces the listener. If the deadline has already passed, the new listener is called immediately. */
   listen(listener: ((reason: unknown) => void) | undefined): void {
     this.#listener = listener;
     if (this.#ended) listener?.(this.#reason);

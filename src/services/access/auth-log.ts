@@ -37,8 +37,8 @@ const MAX_BUFFERED_EVENTS = 200;
 const MAX_ROUTE_LENGTH = 200;
 
 /**
- * Who used which key, who was refused, and who signed in. Buffered in memory and written once a second at most, so that
- * neither a call nor an attacker's guess costs a disk sync of its own.
+ * Records key use, refusals and sign-ins. Buffered in memory and written at most once a second, so that neither a call
+ * nor an attacker's guess costs a disk sync.
  */
 export class AuthLog {
   readonly #clock: Clock;
@@ -60,7 +60,7 @@ export class AuthLog {
     this.#push(() => ({ code, keyPrefix, workspaceId, memberId: null, address: address() ?? null, route }));
   }
 
-  /** Each workspace of the person can read it; if nobody has the address that was tried, only the operator can. */
+  /** Each workspace of the person can read it. If the address has no account, only the operator can. */
   signInEvent({ code, address = null, route, of }: LoggedSignIn): void {
     const unknown = [{ workspaceId: null, memberId: null }];
     for (const membership of of.length === 0 ? unknown : of) {
@@ -77,7 +77,7 @@ export class AuthLog {
     this.#events.push({ ...rest, at: this.#clock.now(), route: route.slice(0, MAX_ROUTE_LENGTH) });
   }
 
-  /** Writes what is buffered. Best effort: what cannot be written is lost. */
+  /** Writes the buffer. Best effort: entries that cannot be written are lost. */
   async flush(store: Store): Promise<void> {
     if (this.#lastUsed.size === 0 && this.#events.length === 0) return;
     const lastUsed = this.#lastUsed;

@@ -26,7 +26,7 @@ export async function revokeKey(ctx: Context, id: string): Promise<KeyRow | unde
   return recordRevocation(ctx, row);
 }
 
-/** A member who may no longer approve what is sent loses the connectors they let in: keys, and codes in flight. */
+/** A member who may no longer approve sends loses the clients that they connected: their keys, and codes in flight. */
 export async function revokeConnectorsOf(ctx: Context, memberId: string): Promise<void> {
   for (const row of await ctx.store.connectors.endOf(memberId, ctx.now)) await recordRevocation(ctx, row);
 }

@@ -7,21 +7,22 @@ export const LAST_ADMINISTRATOR =
   "This is the workspace's last administrator, or the last who has come in; have another come in first.";
 
 /**
- * The highest role is given, changed and taken by those who have it, and by the local operator: nobody raises their own.
+ * Only members with the highest role, and the local operator, grant, change and remove it. No member raises their own
+ * role.
  *
  * @throws Problem insufficient_scope
  */
 export function requireRank({ actor }: Context, ...roles: readonly (Role | undefined)[]): void {
   if (actor.kind === "local_operator") return;
-  // Of another kind nobody holds a role: they grant what the lowest may.
+  // Callers of another kind have no role: they may grant what the lowest role may.
   const own = actor.kind === "member" ? actor.role : "viewer";
   if (roles.every((role) => role === undefined || mayGrant(own, role))) return;
   throw problem("insufficient_scope", "role: only a super_admin can grant, change or remove a super_admin.");
 }
 
 /**
- * Only who may approve what is sent out lets another: a second address of one's own would be a way to grant it to
- * oneself.
+ * Only a member who may approve sends can grant that permission. Otherwise a member could grant it to themself through
+ * a second address.
  *
  * @throws Problem insufficient_scope
  */

@@ -1,18 +1,5 @@
 import { problem } from "../../core/problem.ts";
-import { isRedirectOf } from "../../domain/access/oauth.ts";
-
-/** What counts here of the metadata that a client sends or publishes (RFC 7591). */
-export interface ClientMetadata {
-  name: string;
-  redirectUris: string[];
-}
-
-/** An MCP client that asks for access. */
-export interface OAuthClient extends ClientMetadata {
-  id: string;
-  /** The host whose document describes it; null if it registered itself, so that nothing backs its name. */
-  host: string | null;
-}
+import { isRedirectOf, type OAuthClient } from "../../domain/access/oauth.ts";
 
 /** @throws Problem validation_failed */
 export function requireRedirect({ redirectUris }: OAuthClient, redirectUri: string): void {

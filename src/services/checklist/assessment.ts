@@ -12,8 +12,8 @@ import type { WorkspaceStore } from "../../store/store.ts";
 const SERVICE = "Rostrum";
 
 /**
- * Assesses every item of the catalog by what Rostrum itself holds, and stores the result. An item with a check is marked
- * too, unless a person has. Call it inside a write, so that all of it is stored or nothing.
+ * Assesses every item of the catalog by Rostrum's own data, and stores the result. An item with a check is marked too,
+ * unless a person has marked it. Call it inside a write, so that all of it is stored or nothing.
  */
 export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, now: number): Promise<AssessmentRow[]> {
   const detected = new Map((await detect(store, catalog, now)).map((row) => [row.itemId, row]));
@@ -27,7 +27,7 @@ export async function assessWorkspace(store: WorkspaceStore, catalog: Catalog, n
   return rows;
 }
 
-/** Runs the checks again after a change that they may see. The rest waits for the next assessment. */
+/** Runs the checks again after a change that may affect them. The rest waits for the next assessment. */
 export async function assessChecksAgain(store: WorkspaceStore, catalog: Catalog, now: number): Promise<void> {
   for (const row of await detect(store, catalog, now)) await store.checklist.saveAssessment(row);
 }
@@ -89,8 +89,8 @@ const MARKED: Record<Assessment["state"], MarkedStatus | undefined> = {
 };
 
 /**
- * The service's mark by a check. A missing item is marked only where the service alone can tell: elsewhere an assistant
- * may have seen what Rostrum does not hold.
+ * The service's mark by a check. An item is marked as missing only where the service alone can tell. Elsewhere an
+ * assistant may have seen what Rostrum does not store.
  */
 function markOf(item: CatalogItem, { state, reason: evidence }: Assessment, now: number): NewMark[] {
   const alone = item.executor.evidence_verdict === "service";

@@ -3,7 +3,7 @@ import { problem } from "../../core/problem.ts";
 import { dayOf } from "../../domain/time/date.ts";
 import { assessChecksAgain } from "./assessment.ts";
 
-/** What the mark of an item was before a decision and is after it; nothing where the decision leaves it alone. */
+/** An item's mark before and after a decision; nothing where the decision leaves it alone. */
 interface Marked {
   before: { mark?: Record<string, unknown> | null };
   after: { mark?: Record<string, unknown> | null };
@@ -11,8 +11,8 @@ interface Marked {
 export const UNMARKED: Marked = { before: {}, after: {} };
 
 /**
- * Marks the item of what a person approved or published as done, in the person's name. An ongoing item with a check of its
- * own is left to the check, which a person's mark would override for good. Answers what the audit keeps of it.
+ * Marks the item of an approved or published proposal as done, in the person's name. An ongoing item with its own check
+ * is left to the check, which a person's mark would override for good. Returns what the audit records of it.
  */
 export async function recordDone(
   ctx: Context,
@@ -39,14 +39,14 @@ export async function recordDone(
 }
 
 /**
- * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails what the
- * person did: its result waits for the next assessment.
+ * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails the
+ * person's call: its result waits for the next assessment.
  */
 export async function recheck({ store, catalog, now, missed }: Context): Promise<void> {
   await assessChecksAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
 }
 
-/** What is recorded of an item, as the audit keeps it. */
+/** What is recorded for an item, as the audit records it. */
 export async function toRecord({ store }: Context, itemId: string): Promise<Record<string, unknown> | null> {
   const mark = await store.checklist.mark(itemId);
   const last_done_on = await store.checklist.lastDoneOn(itemId);

@@ -3,8 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import type { DECISIONS } from "../../domain/checklist/review.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
+import { acknowledgeOwnProposal } from "../access/own-proposal.ts";
 
-/** What a decision pins: the text that was read, and that an own proposal is known as one. */
+/** What a decision pins: the text that was read, and that the proposal is the member's own. */
 interface Pinned {
   decision: (typeof DECISIONS)[number];
   content_hash?: string | undefined;
@@ -12,7 +13,7 @@ interface Pinned {
 }
 
 /**
- * Checks what a decision pins. Answers what the audit keeps of it.
+ * Checks what a decision pins. Returns what the audit records of it.
  *
  * @throws Problem version_conflict where the text has changed since it was read; own_proposal
  */
@@ -24,50 +25,16 @@ export async function requirePinned(
   if (content_hash !== undefined && content_hash !== contentHash(row)) {
     throw problem("version_conflict", "content_hash: this is not what is there; read it again and decide anew.");
   }
-  return decision === "approve" ? sayOwn(ctx, [row.submittedById], own_proposal) : {};
+  return decision === "approve" ? acknowledgeOwnProposal(ctx, [row.submittedById], own_proposal) : {};
 }
 
-/** One hash of all that a person reads of a card or a post. */
+/** One hash of everything that a person reads of a card or a post. */
 export function contentHash(row: CardRow | PostRow): string {
   const texts = "summary" in row ? [row.title, row.summary, row.body] : [row.channel, row.title, row.body];
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 32);
 }
 
-/** The refusal of a second decision: what was decided stays so. */
+/** The refusal of a second decision: the first is final. */
 export function alreadyDecided(what: string, status: string) {
   return problem("already_decided", `${what}_id: this ${what} is ${status} already, and that stands.`);
-}
-
-/**
- * A member who approves their own proposal has to say so. The server operator is no member: for them only the audit says
- * it. Answers what the audit keeps of it.
- *
- * @throws Problem own_proposal
- */
-export async function sayOwn(
-  ctx: Context,
-  by: readonly (string | null)[],
-  said: boolean,
-): Promise<{ own_proposal?: true }> {
-  if (!(await isOwnProposal(ctx, by))) return {};
-  if (!said && ctx.actor.kind === "member") throw problem("own_proposal");
-  return { own_proposal: true };
-}
-
-/** Whether something was proposed by the caller, by a key of theirs, or by the agent of an account of theirs. */
-export async function isOwnProposal(
-  { actor, store }: Pick<Context, "actor" | "store">,
-  by: readonly (string | null)[],
-): Promise<boolean> {
-  for (const id of by) {
-    if (id === null) continue;
-    if (id === actor.id) return true;
-    const key = await store.keys.find(id);
-    if (key === undefined) continue;
-    if (key.creatorId === actor.id) return true;
-    const bound = key.socialnetAccountId;
-    const account = bound === null ? undefined : await store.socialnetAccounts.find(bound);
-    if (account?.ownerMemberId === actor.id) return true;
-  }
-  return false;
 }

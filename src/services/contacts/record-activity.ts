@@ -2,8 +2,8 @@ import type { Context } from "../../core/context.ts";
 import { type Activity, type ActivityType, isOutbound } from "../../domain/contacts/activity.ts";
 
 /**
- * Every activity is recorded here, in the transaction of the call that causes it. Who wrote it is stamped last, so that a
- * caller's metadata cannot claim to be another's.
+ * Records every activity, in the transaction of the call that causes it. The author is set last, so that a caller's
+ * metadata cannot claim to be another's.
  */
 export async function recordActivity(
   ctx: Context,
@@ -35,7 +35,9 @@ function stamp({ actor }: Context): { source: string; api_key_id?: string; membe
   return actor.kind === "system" ? { source: "engine" } : { source: "member", member_id: actor.id };
 }
 
-/** A contact is connected: their status says so at least, and it is logged once. False where it was logged before. */
+/**
+ * Records that a contact is connected, with at least that status, and logs it once. False where it was logged before.
+ */
 export async function recordConnection(
   ctx: Context,
   contactId: string,

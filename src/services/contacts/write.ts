@@ -11,12 +11,12 @@ import {
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
 import { followProfile } from "../socialnet/actions.ts";
 
-/** What a caller has to do who names nobody. */
+/** What a caller that names no contact has to do. */
 export const IDENTIFY = "send at least one of email, first_name and last_name";
 
 /**
- * Every new contact is inserted here: by create, assert and import. The allowance is counted inside the write
- * transaction, so that no race exceeds it.
+ * Inserts every new contact: for create, assert and import. The allowance is counted inside the write transaction, so
+ * that no race exceeds it.
  *
  * @throws Problem quota_exceeded_contacts, email_conflict
  */
@@ -34,8 +34,8 @@ export async function insertContact(
 }
 
 /**
- * Writes the fields whose value differs from what is there, each with its provenance. Without a difference nothing
- * is written, and `updated_at` stays.
+ * Writes the fields whose value changes, each with its provenance. Without a change nothing is written, and
+ * `updated_at` stays.
  *
  * @throws Problem email_conflict; validation_failed where nothing would identify the contact any more
  */
@@ -92,7 +92,7 @@ async function requireAllowance(ctx: Context, { email }: ContactFields): Promise
   if (limit === null) return;
   const used = await ctx.store.contacts.count();
   if (used < limit) return;
-  // An address that is there already needs another fix than a larger plan.
+  // An address that exists already needs another fix than a larger plan.
   if (email && (await ctx.store.contacts.findByEmail(email))) throw taken();
   throw problem(
     "quota_exceeded_contacts",

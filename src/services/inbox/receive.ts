@@ -7,7 +7,7 @@ import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/f
 import { suppress } from "../outreach/suppression.ts";
 import { stopActions } from "../socialnet/actions.ts";
 
-/** What came into the mailbox about a message of ours. */
+/** A received message that is about a message of ours. */
 export type Received = { subject: string; from: string | undefined } & (
   | { kind: "reply"; excerpt: string }
   | { kind: "automatic"; reason: string; excerpt: string }
@@ -15,14 +15,14 @@ export type Received = { subject: string; from: string | undefined } & (
   | { kind: "complaint" }
 );
 
-/** Clocks of mail servers may differ from ours. */
+/** Clocks of mail servers may differ from this server's. */
 const CLOCK_SKEW_MS = HOUR_MS;
 
 /**
- * Records what came into the mailbox. A reply stops everything that was open for its contact when it came, a bounce
- * fails this enrollment, a complaint suppresses the address.
+ * Records a received message. A reply stops everything that was open for its contact when it arrived, a bounce fails
+ * this enrollment, a complaint suppresses the address.
  *
- * @param at when it came into the mailbox: one that is read late says nothing of what was begun since
+ * @param at when it arrived in the mailbox: a message that is read late does not affect what began after it
  */
 export async function receiveMail(ctx: Context, send: SendRow, received: Received, at: number): Promise<void> {
   const { contactId } = send;
@@ -38,13 +38,13 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       return stopReplied(ctx, send, at);
     case "automatic": {
       await confirmSent(ctx, send);
-      const told = { ...metadata, reason: received.reason };
+      const reported = { ...metadata, reason: received.reason };
       await recordActivity(ctx, {
         contactId,
         type: "email_auto_reply",
         subject,
         body: received.excerpt,
-        metadata: told,
+        metadata: reported,
       });
       return;
     }
@@ -52,27 +52,27 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       return bounce(ctx, send, received);
     case "complaint":
       await suppress(ctx, { email: send.address, reason: "complaint", stated: true, source: "engine" });
-      // The contact may have another address by now.
+      // The contact may have changed their address since.
       await stopContact(ctx, contactId, "suppressed");
   }
 }
 
-/** Its own enrollment stops whenever the reply is read; of all else, what had begun by the time it came. */
+/** Its own enrollment stops whenever the reply is read. Everything else stops if it began before the reply arrived. */
 async function stopReplied(ctx: Context, { enrollmentId, contactId }: SendRow, at: number): Promise<void> {
   const own = await ctx.store.enrollments.stop(enrollmentId, "stopped_replied", ctx.now);
   if (own !== undefined) await stopActions(ctx, { enrollmentId }, "replied");
   await stopContact(ctx, contactId, "replied", at + CLOCK_SKEW_MS);
 }
 
-/** Whoever replies has received it, so an unknown outcome is known. */
+/** A reply proves delivery, so it resolves an unknown outcome. */
 async function confirmSent(ctx: Context, send: SendRow): Promise<void> {
   const known = await ctx.store.sends.move(send.id, UNDECIDED, "sent", ctx.now, { detail: "It was answered." });
   if (known !== undefined) await recordSent(ctx, known, null);
 }
 
 /**
- * It did not arrive, so its enrollment fails. Any recipient can send a report that names the message: one about another
- * address does no more than that, and suppresses nobody.
+ * It did not arrive, so its enrollment fails. Any recipient can send a report that names the message, so a report about
+ * another address does no more than that and suppresses no address.
  */
 async function bounce(ctx: Context, send: SendRow, report: Received & { kind: "bounce" }): Promise<void> {
   const { recipient, hard, detail } = report;
@@ -82,7 +82,10 @@ async function bounce(ctx: Context, send: SendRow, report: Received & { kind: "b
   if (failed !== undefined) await recordBounce(ctx, send, { hard: hard && same && recipient !== undefined, detail });
 }
 
-/** It came back for a reason of ours, which says nothing of its recipient: the enrollment is held until that is fixed. */
+/**
+ * It was refused because of our account or server, not because of its recipient: the enrollment is on hold until that
+ * is fixed.
+ */
 async function holdReturned(ctx: Context, send: SendRow, detail: string): Promise<void> {
   const { contactId, subject, address, enrollmentId } = send;
   if ((await ctx.store.sends.move(send.id, ["sent", ...UNDECIDED], "failed", ctx.now, { detail })) === undefined)
@@ -93,7 +96,7 @@ async function holdReturned(ctx: Context, send: SendRow, detail: string): Promis
   if (enrollment?.status === "active") await holdEnrollment(ctx, enrollment, "came_back", detail);
 }
 
-/** A contact answered on the social network: it is logged, everything open for them stops, and their status says so. */
+/** A contact replied on the social network: it is logged, everything open for them stops, and their status changes. */
 export async function recordReply(
   ctx: Context,
   reply: { contactId: string; excerpt: string | null; metadata: Record<string, unknown> },

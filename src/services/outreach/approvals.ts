@@ -18,8 +18,8 @@ function sha256(text: string): string {
 }
 
 /**
- * The applied approval of a sequence, as its steps read now, that covers a contact. Undefined where there is none.
- * `changed`: the contact reads differently than it did when it was approved.
+ * The applied approval of a sequence's current steps that covers a contact. Undefined where there is none. `changed`:
+ * the contact has changed since the approval.
  */
 export async function findAuthorization(
   ctx: Context,
@@ -32,10 +32,10 @@ export async function findAuthorization(
 }
 
 /** A withdrawn approval was never applied, so it has few entries in the audit. */
-const MOST_ENTRIES = 10;
+const MAX_ENTRIES = 10;
 
 /** Whether a member withdrew a voided approval. An edit of the steps voids one too. */
 export async function wasWithdrawn({ store }: Context, approvalId: string): Promise<boolean> {
-  const changes = await store.logs.auditOf(approvalId, MOST_ENTRIES);
+  const changes = await store.logs.auditOf(approvalId, MAX_ENTRIES);
   return changes.some(({ action }) => action === "withdraw_sequence_approval");
 }

@@ -14,7 +14,7 @@ import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts"
 import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
 import { contactBlock } from "./suppression.ts";
 
-/** An enrollment at its step, as everything about it reads now. */
+/** An enrollment at its step, with everything about it as it is now. */
 interface DueStep {
   enrollment: EnrollmentRow;
   sequence: SequenceRow;
@@ -35,7 +35,7 @@ export interface Outgoing {
   to: { address: string; name: string };
   /** Message-IDs of the enrollment's earlier messages. */
   earlier: string[];
-  /** What was approved, as it read when the step was executed. */
+  /** The approved text, as it was when the step was executed. */
   approved: { stepsHash: string; copyHash: string };
 }
 
@@ -43,8 +43,8 @@ export interface Outgoing {
 export const SEND_LEASE_MS = 15 * MINUTE_MS;
 
 /**
- * Executes the step that is due in an enrollment, where everything still allows it: what was true at enrollment is
- * checked again. What forbids it for good ends the enrollment, what a person must fix holds it, and what time will
+ * Executes the step that is due in an enrollment, if everything still allows it: what was true at enrollment is checked
+ * again. A permanent block ends the enrollment, a problem that a person must fix puts it on hold, and what time will
  * change postpones it.
  *
  * @returns the message to send, which is recorded as being sent; undefined where there is none; null where nothing
@@ -96,7 +96,7 @@ async function postponement(
   step: Step | undefined,
 ): Promise<Postponed | null> {
   if (step?.type !== "email") return blockOf({ ...(await workspaceBlocks(ctx)), sequence: status });
-  // The worker knows by itself which mail server it sends through, and whether that is in cooldown.
+  // The worker itself knows which mail server it sends through, and whether that is in cooldown.
   const conditions = { ...(await sendingConditions(ctx)), sequence: status, backoffUntil: null };
   if (conditions.capLeft === 0) {
     // A retry of a message that was counted today is not a second message.
@@ -106,7 +106,7 @@ async function postponement(
   return postponementOf(step.type, conditions);
 }
 
-/** Only an applied approval of the steps as they read, for the contact as it was, authorizes. */
+/** Only an applied approval of the current steps, for the unchanged contact, authorizes. */
 async function whyUnauthorized(
   ctx: Context,
   sequence: SequenceRow,
@@ -149,7 +149,7 @@ async function prepareSend(
   if (filled === undefined) return undefined;
   const [subject = "", body = ""] = filled;
   const send = await beginSend(ctx, due, address, subject);
-  // While it is being sent nothing is due: its outcome says what comes next.
+  // Nothing is due while it is being sent: its outcome decides what comes next.
   await ctx.store.enrollments.wait(enrollment.id, enrollment.currentStep, { dueAt: null });
   return {
     workspaceId: ctx.workspaceId,
@@ -198,7 +198,7 @@ async function beginSend(
   return send;
 }
 
-/** A socialnet step becomes an action of the ledger, and the enrollment waits for its outcome. */
+/** A socialnet step becomes an action, and the enrollment waits for its outcome. */
 async function planStep(
   ctx: Context,
   due: DueStep,

@@ -6,8 +6,8 @@ import type { ActionRow } from "../../store/socialnet.ts";
 import { type StopReason, stopActions } from "../socialnet/actions.ts";
 
 /**
- * Starts a contact on a sequence, under the approval that authorizes it. Held at once where the contact has changed
- * since it was approved.
+ * Starts a contact on a sequence, under the approval that authorizes it. The enrollment is on hold from the start if
+ * the contact has changed since the approval.
  *
  * @returns undefined where the contact is or was enrolled before
  */
@@ -35,7 +35,7 @@ export async function enroll(
   return (await ctx.store.enrollments.insert(enrollment)) ? enrollment : undefined;
 }
 
-/** Keeps an enrollment from the engine until a person has done something about it. */
+/** Puts an enrollment on hold until a person fixes the reason. */
 export async function holdEnrollment(
   ctx: Context,
   { id, currentStep, dueAt }: EnrollmentRow,
@@ -58,7 +58,7 @@ export async function advanceEnrollment(ctx: Context, enrollmentId: string, step
   await enrollments.advance(enrollmentId, step, next, ctx.now);
 }
 
-/** What an action that is over means for the sequence it is a step of. */
+/** Passes the end of an action on to the sequence that it is a step of. */
 export async function advanceByAction(
   ctx: Context,
   { enrollmentId, step, status, outcome, note }: ActionRow,
@@ -88,7 +88,7 @@ const STOPPED_STATUS = {
   replied: "stopped_replied",
 } as const satisfies Partial<Record<StopReason, StoppedStatus>>;
 
-/** Stops everything that is open for a contact, on every channel; where a time is given, what had begun by then. */
+/** Stops everything that is open for a contact, on every channel. With a time given, only what began before it. */
 export async function stopContact(
   ctx: Context,
   contactId: string,

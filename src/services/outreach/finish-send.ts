@@ -20,17 +20,19 @@ export type SendEnding =
   | { status: "transient"; ours: boolean; detail: string; backoffUntil?: number | undefined }
   | { status: "permanent"; hard: boolean; detail: string }
   | { status: "unknown"; detail: string }
-  /** Never handed over: somebody stopped it at the last moment. */
+  /** Never handed over: it was stopped at the last moment. */
   | { status: "dropped"; detail: string }
-  /** Never handed over, for a fault of this server, which says nothing of the mail server. */
+  /** Never handed over, for a fault of this server, which does not concern the mail server. */
   | { status: "not_begun"; detail: string }
-  /** Never handed over: it cannot be sent as it is, and a person must fix it. */
+  /** Never handed over: it cannot be sent in this state, and a person must fix it. */
   | { status: "unsendable"; detail: string };
 
-/** An outcome that comes late, after its sender was taken for dead, still counts. */
+/** An outcome that arrives late, after its lease expired, still counts. */
 export const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
 
-/** What is sent is sent, even where a person has requested a retry meanwhile, as long as that has not begun. */
+/**
+ * A sent message counts as sent, even if a person has requested a retry meanwhile, as long as the retry has not begun.
+ */
 const NOT_SENT: readonly SendStatus[] = [...UNDECIDED, "retry"];
 
 /** Records the outcome of an attempt, with what follows for the enrollment and the contact. */
@@ -49,37 +51,38 @@ export async function finishSend(ctx: Context, send: SendRow, body: string, endi
       if (await end("failed", { detail: ending.detail })) await recordBounce(ctx, send, ending);
       return;
     case "unknown":
-      // The message may be with its recipient, or nowhere: it is not sent again before a person has looked.
-      if (await end("unknown", { detail: ending.detail })) await holdFor(ctx, send, "send_unknown", ending.detail);
+      // The message may or may not have arrived: it is not sent again before a person has checked.
+      if (await end("unknown", { detail: ending.detail }))
+        await holdEnrollment(ctx, send, "send_unknown", ending.detail);
       return;
     case "transient":
       return retry(ctx, send, ending);
     case "not_begun":
-      return retryForFree(ctx, send, ending.detail, "delivery_delayed");
+      return retryUncounted(ctx, send, ending.detail, "delivery_delayed");
     case "dropped":
       if (await end("dropped", { detail: ending.detail, attempts: send.attempts - 1 })) {
         await enrollments.wait(enrollmentId, step, { dueAt: ctx.now, postponedReason: null });
       }
       return;
     case "unsendable":
-      if (await end("dropped", { detail: ending.detail })) await holdFor(ctx, send, "unsendable", ending.detail);
+      if (await end("dropped", { detail: ending.detail })) await holdEnrollment(ctx, send, "unsendable", ending.detail);
   }
 }
 
-/** Of this attempt only: a person may have requested another one meanwhile. */
+/** For this attempt only: a person may have requested another one meanwhile. */
 function endAttempt(ctx: Context, { id, lastAttemptAt }: SendRow, to: SendStatus, patch: SendPatch) {
   const from = to === "sent" || to === "written" ? NOT_SENT : UNDECIDED;
   return ctx.store.sends.move(id, from, to, ctx.now, patch, lastAttemptAt);
 }
 
-async function holdFor(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
+async function holdEnrollment(ctx: Context, send: SendRow, heldReason: HoldReason, heldDetail: string): Promise<void> {
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt: ctx.now, heldReason, heldDetail });
 }
 
-/** What the recipient's server could not take is tried again, until it was tried often enough. */
+/** What the recipient's server could not accept is retried, up to a number of attempts. */
 async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status: "transient" }): Promise<void> {
   const { ours, detail } = ending;
-  if (ours) return retryForFree(ctx, send, detail, "mail_server_unavailable", ending.backoffUntil);
+  if (ours) return retryUncounted(ctx, send, detail, "mail_server_unavailable", ending.backoffUntil);
   const dueAt = retryAt(send.attempts, ctx.now);
   if (dueAt === undefined) {
     if (await endAttempt(ctx, send, "failed", { detail })) await recordBounce(ctx, send, { hard: false, detail });
@@ -89,8 +92,8 @@ async function retry(ctx: Context, send: SendRow, ending: SendEnding & { status:
   }
 }
 
-/** What is wrong with our own account, server or network does not count as an attempt. */
-async function retryForFree(
+/** A problem of our own account, server or network does not count as an attempt. */
+async function retryUncounted(
   ctx: Context,
   send: SendRow,
   detail: string,
@@ -102,7 +105,7 @@ async function retryForFree(
   await ctx.store.enrollments.wait(send.enrollmentId, send.step, { dueAt, postponedReason });
 }
 
-/** It is with its recipient's server: the timeline says so, and the sequence advances. */
+/** The recipient's server accepted it: it goes on the timeline, and the sequence advances. */
 export async function recordSent(ctx: Context, send: SendRow, body: string | null, more: object = {}): Promise<void> {
   const { contactId, subject } = send;
   const metadata = { ...sendMetadata(send), ...more };
@@ -118,7 +121,7 @@ async function recordWritten(ctx: Context, send: SendRow, body: string): Promise
   await advanceEnrollment(ctx, send.enrollmentId, send.step);
 }
 
-/** An address that takes nothing: the enrollment fails, and after a hard bounce the address is suppressed. */
+/** An address that does not accept mail: the enrollment fails, and after a hard bounce the address is suppressed. */
 export async function recordBounce(ctx: Context, send: SendRow, { hard, detail }: { hard: boolean; detail: string }) {
   const { contactId, subject, address } = send;
   const metadata = { ...sendMetadata(send), address, hard };
@@ -127,7 +130,7 @@ export async function recordBounce(ctx: Context, send: SendRow, { hard, detail }
   if (hard) await suppress(ctx, { email: address, reason: "bounce", stated: true, source: "engine" });
 }
 
-/** How an activity on the timeline names the message. */
+/** How an activity on the timeline refers to the message. */
 export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
   return { send_id: id, sequence_id: sequenceId, enrollment_id: enrollmentId, step };
 }
@@ -135,7 +138,7 @@ export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
 const RESOLVED_STATUS = { sent: "sent", not_sent: "failed", retry: "retry" } as const;
 
 /**
- * A person says what became of a message of unknown outcome.
+ * Records the outcome that a person reports for a message of unknown outcome.
  *
  * @returns undefined where its outcome is known
  * @throws Problem enrollment_ended for a retry of an enrollment that is over

@@ -1,6 +1,6 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { readOnlyReason } from "../../domain/access/billing.ts";
+import { isReadOnly } from "../../domain/access/billing.ts";
 import {
   type Postponed,
   postponementOf,
@@ -15,7 +15,7 @@ import type { EnrollmentRow } from "../../store/outreach.ts";
 /** What the conditions are read from: a call's context, or a worker's read of one workspace. */
 type Reading = Pick<Context, "store" | "now" | "deployment">;
 
-/** Everything that gates what a workspace sends, as it is now. */
+/** Everything that currently gates what a workspace sends. */
 export async function sendingConditions(reading: Reading): Promise<Omit<SendingConditions, "sequence">> {
   const { store, now } = reading;
   const { timeZone, windows, dailyCap } = await store.workspace.sendingPolicy();
@@ -25,7 +25,7 @@ export async function sendingConditions(reading: Reading): Promise<Omit<SendingC
     opening: openingAt(windows, timeZone, now),
     opensTomorrow: openingAt(windows, timeZone, calendar.nextDay).opensAt ?? calendar.nextDay,
     calendar,
-    backoffUntil: await store.workspace.mailRestsUntil(now),
+    backoffUntil: await store.workspace.smtpBackoffUntil(now),
     capLeft: dailyCap === null ? null : Math.max(0, dailyCap - (await store.sends.countSince(calendar.dayStart))),
   };
 }
@@ -40,13 +40,13 @@ export async function workspaceBlocks({
   return {
     gateOpen: deployment.outboundGate === "open",
     paused: pausedAt !== null,
-    readOnly: readOnlyReason(billing, now) !== undefined,
+    readOnly: isReadOnly(billing, now),
   };
 }
 
 /**
- * Refuses while outreach is paused. A pause that cannot be read counts as one: no fault of ours sends what people have
- * stopped.
+ * Refuses while outreach is paused. A pause that cannot be read counts as one: a fault of this server never sends what
+ * people have stopped.
  *
  * @throws Problem WORKSPACE_PAUSED
  */
@@ -93,13 +93,13 @@ export async function deferMail(
   return ctx.store.enrollments.postpone(sequenceId, steps, { dueAt, reason, notTriedSince }, ctx.now, most);
 }
 
-/** An enrollment, with what its sequence says of its step. */
+/** An enrollment, with what its sequence contains at its step. */
 interface EnrollmentAtStep extends WaitingEnrollment {
   sequenceStatus: SequenceStatus;
   stepType: Step["type"] | null;
 }
 
-/** What each of these enrollments waits for now. */
+/** What each of these enrollments waits for. */
 export async function tellWaits(ctx: Context, enrollments: readonly EnrollmentAtStep[]): Promise<(Postponed | null)[]> {
   const conditions = await sendingConditions(ctx);
   return enrollments.map((one) =>
@@ -107,7 +107,7 @@ export async function tellWaits(ctx: Context, enrollments: readonly EnrollmentAt
   );
 }
 
-/** The same for enrollments alone: each of their sequences is looked up once. */
+/** The same for enrollments alone, with one lookup for each of their sequences. */
 export async function waitsOf(ctx: Context, rows: readonly EnrollmentRow[]): Promise<(Postponed | null)[]> {
   const ids = [...new Set(rows.filter(isOpen).map(({ sequenceId }) => sequenceId))];
   const found = new Map(await Promise.all(ids.map(async (id) => [id, await ctx.store.sequences.find(id)] as const)));

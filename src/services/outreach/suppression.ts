@@ -45,24 +45,24 @@ export async function suppress(
   return row;
 }
 
-/** What the link of a message does: it needs no sign-in, and works whatever the billing. */
+/** The action of an unsubscribe link: it needs no sign-in, and works whatever the billing state. */
 export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Store, "read">) {
   return {
     readToken: (token: string) => readUnsubscribeToken(vault, token),
-    /** Doing it again changes nothing, and writes nothing: providers repeat it, and so may anybody who has the link. */
+    /** Repeating it changes and writes nothing: mail providers repeat the request, and anyone with the link may. */
     async unsubscribe(optOut: OptOut): Promise<void> {
       const { workspaceId, contactId, address } = optOut;
       if (await isDone(store.read(workspaceId), optOut)) return;
       await asSystem(workspaceId, "unsubscribe", async (ctx) => {
         await suppress(ctx, { email: address, reason: "unsubscribe", stated: true, source: "unsubscribe_link" });
-        // The contact may have another address by now: they were asked to be left alone at any.
+        // The contact may have another address now; the opt-out applies to all of them.
         await stopContact(ctx, contactId, "suppressed");
       });
     },
   };
 }
 
-/** What was begun beside the list since is stopped by a repeat. */
+/** A repeat also stops what began since the address was listed. */
 async function isDone({ suppressions, contacts, enrollments, socialnetActions }: WorkspaceStore, optOut: OptOut) {
   const { address, contactId } = optOut;
   const listed = await suppressions.find(address);

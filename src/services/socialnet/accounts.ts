@@ -20,8 +20,8 @@ export async function requireAccountOfSequence(ctx: Context, accountId: string |
 }
 
 /**
- * An automatic account sends what nobody looks at one by one: who turns that on needs the permission that each would
- * need.
+ * An automatic account sends without an approval of each action, so turning that on needs the same permission as each
+ * approval.
  *
  * @throws Problem insufficient_scope
  */

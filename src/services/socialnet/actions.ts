@@ -11,29 +11,29 @@ import {
   type Stop,
   statusesBefore,
 } from "../../domain/socialnet/action.ts";
+import { hashSecret } from "../../lib/secrets.ts";
 import type { ActionPatch, ActionRow, MoveGuard, SocialnetAccountRow } from "../../store/socialnet.ts";
 
-/** A new lease. Only the hash of its token is stored: who reads the database cannot act in an agent's name. */
+/**
+ * A new lease. Only the hash of its token is stored, so that reading the database does not let anyone act in an agent's
+ * name.
+ */
 export function newLease(): { leaseToken: string; leaseHash: Buffer } {
   const leaseToken = randomUUID();
-  return { leaseToken, leaseHash: hashLease(leaseToken) };
+  return { leaseToken, leaseHash: hashSecret(leaseToken) };
 }
 
-export function hashLease(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
-
-/** A lease that is over: its token allows nothing more, though an action that it started can still be reported. */
+/** A lease that is over: its token allows nothing more, but a started action can still be reported. */
 export const NO_LEASE = { leaseHash: null, leaseExpiresAt: null } as const;
 
-/** Approved by nobody. */
+/** Not approved. */
 export const NO_APPROVAL = { approvedBy: null, approvedAt: null } as const;
 
 /**
- * Every move of an action is made here: one guarded write, its audit row, and a recount of the account's work.
+ * Makes every move of an action: one guarded write, its audit row, and a recount of the account's work.
  *
- * @param extra what the audit keeps beside
- * @returns undefined where the action is not where it was read, or the guard does not hold
+ * @param extra what else the audit records
+ * @returns undefined where the action has changed since it was read, or the guard does not hold
  */
 export async function moveAction(
   ctx: Context,
@@ -85,7 +85,7 @@ type Planned = Pick<
   "contactId" | "kind" | "origin" | "copy" | "recipientUrl" | "enrollmentId" | "step" | "stepCount" | "campaign"
 >;
 
-/** Adds an action to the ledger. An automatic account approves it at once. */
+/** Adds an action to the ledger. An automatic account approves it immediately. */
 export async function planAction(ctx: Context, account: SocialnetAccountRow, planned: Planned): Promise<ActionRow> {
   const action: ActionRow = {
     ...planned,
@@ -112,7 +112,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   return approveUnattended(ctx, account, action);
 }
 
-/** An automatic account approves its planned actions, in nobody's name. */
+/** An automatic account approves its planned actions, without an approver. */
 export async function approveUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
@@ -145,7 +145,7 @@ export async function expireLease(ctx: Context, action: ActionRow): Promise<Acti
   return moveAction(ctx, action, "lose", { leaseExpiresAt: null, note }, over);
 }
 
-/** Why open actions stop: each says what becomes of the engine's actions and of a member's own. */
+/** Why open actions stop, each with what happens to the engine's actions and to a member's own. */
 const STOPPING = {
   suppressed: { engine: "cancel", member: "cancel", note: "The contact is on the do-not-contact list." },
   archived: { engine: "cancel", member: "cancel", note: "The contact was archived." },
@@ -155,7 +155,7 @@ const STOPPING = {
 
 export type StopReason = keyof typeof STOPPING;
 
-/** Stops by strength: the stronger one wins. */
+/** Stops by strength: the strongest wins. */
 const RANK: readonly (Stop | null)[] = [null, "set_aside", "withdraw", "cancel"];
 
 /**
@@ -204,8 +204,8 @@ export async function applyPendingStop(ctx: Context, action: ActionRow): Promise
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
 
-/** An agent reports late that an action was sent: it is not sent again before a person has looked. */
-export async function distrust(ctx: Context, action: ActionRow): Promise<void> {
+/** An agent reports late that an action was sent: it is not sent again before a person has checked. */
+export async function recordLateReport(ctx: Context, action: ActionRow): Promise<void> {
   const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
   if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
   else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {
@@ -230,7 +230,7 @@ export async function followProfile(ctx: Context, { id, socialnet_url: profile }
   }
 }
 
-/** Plans an action for another recipient. @returns why it is not executed as it is */
+/** Plans an action for another recipient. @returns why it is not executed unchanged */
 export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
   const recipientUrl = profile ?? action.recipientUrl;
   const changed = { ...NO_APPROVAL, recipientUrl, note: RECIPIENT_CHANGED };

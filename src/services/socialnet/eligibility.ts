@@ -52,9 +52,9 @@ export async function claimConditions(ctx: Context, account: SocialnetAccountRow
 }
 
 /**
- * What refuses an action beside its own status; else the conditions that allowed it. An action that is out of date is
- * brought up to date as it is refused: what is open for an archived or suppressed contact ends, and one whose recipient
- * changed goes back to be approved.
+ * Why an action is refused, apart from its own status; else the conditions that allowed it. An outdated action is
+ * updated when it is refused: what is open for an archived or suppressed contact stops, and an action whose recipient
+ * changed needs approval again.
  */
 export async function checkEligibility(
   ctx: Context,
@@ -108,7 +108,7 @@ export async function requireOwnAction(ctx: Context, account: SocialnetAccountRo
   return action;
 }
 
-/** Every reason of a 409 of the socialnet operations, in the order in which they are looked at, and what it tells. */
+/** Every reason of a 409 of the socialnet operations, in the order of the checks, and what it means. */
 export const REASONS = {
   execution_not_activated: "Whoever runs the server has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
   unbound_agent: "The key is bound to no account. `setup` alone answers it.",

@@ -24,8 +24,8 @@ interface ActionEnding {
 }
 
 /**
- * Resolves an execution, by an agent's report or a member's: the action moves on, a sent one is logged and advances the
- * contact's status, the sequence advances, and an action that came back applies the stops requested meanwhile.
+ * Resolves an execution, from an agent's report or a member's. The action moves on, a sent one is logged and advances
+ * the contact's status, the sequence advances, and an action that came back applies pending stops.
  */
 export async function resolveAction(
   ctx: Context,

@@ -33,7 +33,7 @@ import {
   apiKeys as k,
   members as m,
   notices,
-  mailRests as r,
+  smtpBackoffs as r,
   oneTimeTokens as t,
   workspaces as w,
 } from "./schema/index.ts";
@@ -78,7 +78,7 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const sending = db.query(orm.select(SENDING).from(w).where(mine));
   const setSending = set("timeZone", "sendingWindows", "dailyCap", "senderName");
   // There is one row for each mail server, so there are few.
-  const mailRests = db.query(
+  const smtpBackoffs = db.query(
     orm
       .select({ until: sql<number | null>`max(${r.until})` })
       .from(r)
@@ -131,8 +131,8 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     async setSendingPolicy({ windows, ...policy }) {
       await setSending.run({ ...policy, sendingWindows: windows, workspaceId });
     },
-    async mailRestsUntil(now) {
-      return (await mailRests.get({ now }))?.until ?? null;
+    async smtpBackoffUntil(now) {
+      return (await smtpBackoffs.get({ now }))?.until ?? null;
     },
     async pause() {
       return existing(await pause.get({ workspaceId }));
@@ -198,7 +198,7 @@ export function members(db: Db): (workspaceId: string) => Members {
         or(isNotNull(other.personId), isNull(m.personId)),
       ),
     );
-  // The last administrator stays one: of two who demote each other, one write finds nobody left.
+  // The last administrator stays: if two demote each other, one of the writes changes no row.
   const isDispensable = or(notInArray(m.role, ADMINISTRATORS), exists(others)) as SQL;
 
   const find = db.query(orm.select(MEMBER).from(m).where(one));

@@ -3,7 +3,7 @@ import type { Recipient } from "../../domain/outreach/sequence.ts";
 import type { Approvals, Authorised } from "../outreach.ts";
 import { sequenceApprovals as a } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
-import { isSuppressed } from "./suppressions.ts";
+import { isSuppressedSql } from "./suppressions.ts";
 
 const p = sql.placeholder;
 
@@ -18,11 +18,11 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   const unenrolled = `FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
     ${dialect.joinInOrder} contacts c ON c.id = p.contact_id
     WHERE a.id = @id AND a.workspace_id = @workspaceId AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
-      AND coalesce(c.company, '') <> '' AND NOT ${isSuppressed("c.email_key")}
+      AND coalesce(c.company, '') <> '' AND NOT ${isSuppressedSql("c.email_key")}
       AND NOT EXISTS (SELECT 1 FROM enrollments e
         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.sequence_id = a.sequence_id)`;
 
-  // One statement for a whole audience: each id is looked up, where the planner might walk contacts.
+  // One statement for a whole audience: each id is looked up, because the planner might scan contacts instead.
   const recipients = db.sql<{ ids: string; workspaceId: string }, Recipient>(
     `SELECT contacts.id, email, socialnet_url, first_name, last_name, company, job_title
      FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts ON contacts.id = asked.value

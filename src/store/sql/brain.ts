@@ -20,7 +20,7 @@ import {
   socialnetAccounts,
 } from "./schema/index.ts";
 import type { Db } from "./statement.ts";
-import { isSuppressed, suppressions } from "./suppressions.ts";
+import { isSuppressedSql, suppressions } from "./suppressions.ts";
 
 const p = sql.placeholder;
 const { workspaceId: _, ...ENROLLMENT } = getTableColumns(e);
@@ -29,7 +29,7 @@ const { workspaceId: ___, ...BANT } = getTableColumns(b);
 
 const TRACED = JSON.stringify(TRACED_FIELDS);
 
-/** What a contact's page reads of its own record and of what surrounds it. */
+/** What a contact's page reads of its own record and of related ones. */
 export function brain(db: Db): (workspaceId: string) => Brain {
   const { orm, dialect } = db;
   const ofAccount = accountContacts(db);
@@ -114,7 +114,7 @@ export function brain(db: Db): (workspaceId: string) => Brain {
   );
   const countSuppressed = db.value<{ emails: string; workspaceId: string }, number>(
     `SELECT count(DISTINCT asked.value) FROM ${dialect.elements("@emails", "asked")}
-     WHERE ${isSuppressed("asked.value")}`,
+     WHERE ${isSuppressedSql("asked.value")}`,
   );
   // Only a contact whose newest entry is among the newest of all can have one of them: no long timeline is walked.
   const newestActivities = sql`

@@ -37,7 +37,7 @@ export function checklist(db: Db): (workspaceId: string) => Checklist {
         .values(newRow(d))
         .onConflictDoUpdate({ target: [d.workspaceId, d.itemId], set: { lastDoneOn: day } }),
     );
-  // The same statement checks that nobody has marked the item whose mark comes first.
+  // The same statement checks that the item whose mark comes first is unmarked.
   const put = (source: MarkSource) => {
     const above = PRECEDENCE.slice(0, PRECEDENCE.indexOf(source)).map((other) => `source = '${other}'`);
     return db.sql(

@@ -1,5 +1,6 @@
 import type { Scope } from "../../domain/access/roles.ts";
 import type { Clients, Connectors, Grant, KeyRow, RegisteredClient } from "../access.ts";
+import { PRUNE_BATCH } from "./housekeeping.ts";
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
 const GRANT = `key_id AS keyId, member_id AS memberId, client_id AS clientId, connector_name AS connectorName,
@@ -7,9 +8,6 @@ const GRANT = `key_id AS keyId, member_id AS memberId, client_id AS clientId, co
   expires_at AS expiresAt`;
 const KEY = `id, name, prefix, scopes, creator, created_at AS createdAt, last_used_at AS lastUsedAt,
   expires_at AS expiresAt, connector_name AS connectorName, socialnet_account_id AS socialnetAccountId`;
-
-/** Rows deleted at a time, so that pruning never holds the writer for long. */
-const PRUNE_BATCH = 500;
 
 export function connectors(db: Db): (workspaceId: string) => Connectors {
   const noteUse = db.sql("UPDATE oauth_clients SET used_at = @createdAt WHERE id = @clientId");

@@ -8,7 +8,7 @@ import { type Db, memoized, namesIn, type Params } from "./statement.ts";
 /** Above every text that begins with what it is appended to. */
 export const END = "\u{10FFFF}";
 
-/** contact_blocks counts by blocks of so many positions. */
+/** contact_blocks has a count for each block of this many positions. */
 const BLOCK = 1_024;
 
 /**
@@ -40,7 +40,7 @@ export function contactJson({ jsonObject, json, isoTime }: Dialect): string {
   });
 }
 
-/** The pages of list and query. Each shape of request has statements of its own. */
+/** The pages of list and query. Each shape of request has its own statements. */
 export function contactPages(db: Db) {
   const { dialect } = db;
   const object = contactJson(dialect);
@@ -118,7 +118,8 @@ export function contactPages(db: Db) {
     const narrowest = narrowestIndex(filter);
     const matches = await exactCount(workspaceId, filter, where, narrowest, params);
     const ordered = sort === "created_at" ? "contacts_created" : "contacts_updated";
-    // The narrow index of a filter beats walking the order, unless its matches are so many that sorting them costs more.
+    // The narrow index of a filter beats scanning in order, unless there are so many matches that sorting them costs
+    // more.
     const filtered = narrowest !== undefined && (matches <= MAX_SORTED || hasOrder(narrowest, sort));
     const index = filtered ? narrowest : ordered;
     const order = `${sort} ${direction}, id ${direction}`;
@@ -152,14 +153,14 @@ function narrowestIndex(filter: ContactQuery["filter"]): string | undefined {
   return undefined;
 }
 
-/** Whether rows read by the index already come in the order asked for. */
+/** Whether rows read by the index already come in the requested order. */
 function hasOrder(index: string, sort: ContactQuery["sort"]): boolean {
   return sort === "created_at"
     ? index === "contacts_company" || index === "contacts_source"
     : index === "contacts_updated";
 }
 
-/** Search by the beginnings of names. Each way to match walks an index of its own and stops as soon as it has enough. */
+/** Search by prefixes of names. Each way to match uses its own index and stops as soon as it has enough. */
 export function contactSearch(db: Db) {
   const { dialect } = db;
   const begins = (column: string, name: string) => `${column} >= @${name} AND ${column} < @${name} || '${END}'`;
@@ -190,7 +191,7 @@ export function contactSearch(db: Db) {
   return async (workspaceId: string, text: string, limit: number): Promise<JsonText<Contact[]>> => {
     const [first = "", ...rest] = text.split(/\s+/);
     const words = { text, key: emailKey(text), first, last: rest.join(" ") };
-    // One word has been looked for as a first name already.
+    // A single word was already searched as a first name.
     const given = rest.length > 0 ? words : { ...words, first: END };
     return new JsonText((await search.get({ ...given, workspaceId, limit })) ?? "[]");
   };

@@ -2,8 +2,8 @@ import type { Store } from "../store.ts";
 import { acrossWorkspaces } from "./statement.ts";
 
 /**
- * The ids of the data keys that sealed what is stored. A sealed text is `v1.<key id>.<…>`; the links of messages that
- * were sent are sealed too, by the key in use.
+ * The ids of the data keys that sealed what is stored. A sealed text is `v1.<key id>.<…>`. Links in sent messages are
+ * sealed too, by the current key.
  */
 export const SEALED_BY = `SELECT substr(secret, 4, instr(substr(secret, 4), '.') - 1) FROM subscriptions
   UNION SELECT id FROM data_keys WHERE EXISTS (SELECT 1 FROM sends)`;

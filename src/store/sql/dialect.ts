@@ -13,7 +13,7 @@ export interface Dialect {
   greatest(a: string, b: string): string;
   /** RFC 3339 in UTC, as JavaScript's toISOString writes it, of milliseconds since the epoch. */
   isoTime(milliseconds: string): string;
-  /** The address of a row in a table without a number of its own. */
+  /** The address of a row in a table without a numeric key. */
   readonly rowId: string;
   /** A table of the elements of a JSON array of text: its column is `value`. */
   elements(array: string, alias?: string): string;

@@ -2,7 +2,7 @@ import type { Store } from "../store.ts";
 import type { Db } from "./statement.ts";
 
 /** Rows deleted in one transaction, so that pruning never holds the writer for long. */
-const PRUNE_BATCH = 500;
+export const PRUNE_BATCH = 500;
 
 /** What every server does for itself: uses of keys, refused sign-ins, and what has outlived its keeping time. */
 export function housekeeping(db: Db): Pick<Store, "recordUse" | "prune"> {

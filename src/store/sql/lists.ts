@@ -43,7 +43,7 @@ export function list<C extends Columns>(
   return listOf(rows as unknown as Statement<Params, RowOf<C>>, total);
 }
 
-/** A list by whichever filters are given: each set of names has statements of its own. */
+/** A list with any combination of filters. Each combination has its own statements. */
 export function filteredList<Row, Filter extends object>(
   listFor: (names: (keyof Filter & string)[]) => List<Row>,
 ): (params: Params, filter: Filter, page: Page) => Promise<Listed<Row>> {

@@ -11,9 +11,9 @@ interface DueDelivery extends Omit<ClaimedDelivery, "claimedAt" | "subscription"
   isOpen: 0 | 1;
 }
 
-/** Rows of one kind that one run of the reaper takes, so that it never holds the writer for long. */
-const REAP_BATCH = 200;
-/** Hosts that one statement looks at. */
+/** Rows of one kind that one expiry run takes, so that it never holds the writer for long. */
+const EXPIRY_BATCH = 200;
+/** The limit of hosts in one statement. */
 const HOSTS_BATCH = 1_000;
 
 const WITH_ACCESS =
@@ -24,7 +24,7 @@ const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq
 
 export const outbox = acrossWorkspaces<Outbox>(
   // A lease that the machine forgets is only taken again.
-  { durable: ["settle", "release", "reap"], forgettable: ["claim"] },
+  { durable: ["settle", "release", "expire"], forgettable: ["claim"] },
   (db) => {
     const anyDue = db.sql<{ now: number }>(
       "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
@@ -40,7 +40,7 @@ export const outbox = acrossWorkspaces<Outbox>(
        ) AS due
        FROM hosts WHERE host IS NOT NULL`,
     );
-    const stands = db.sql<{ seq: number; lease: string; now: number }>(
+    const mayStillSend = db.sql<{ seq: number; lease: string; now: number }>(
       `SELECT 1 FROM ${WITH_ACCESS} WHERE d.seq = @seq AND d.lease = @lease AND d.status = 'pending' AND ${IS_OPEN}`,
     );
     const due = db.sql<Params, DueDelivery>(
@@ -105,8 +105,8 @@ export const outbox = acrossWorkspaces<Outbox>(
         if (from !== "" && found.length < most) await collect(found, most, now, "", from);
         return found;
       },
-      async stands(delivery) {
-        return (await stands.get(delivery)) !== undefined;
+      async mayStillSend(delivery) {
+        return (await mayStillSend.get(delivery)) !== undefined;
       },
       async claim({ hosts, except, admits, lease: token, leaseMs, now }) {
         const claimed: ClaimedDelivery[] = [];
@@ -133,7 +133,7 @@ export const outbox = acrossWorkspaces<Outbox>(
           const { seq, at, error } = verdict;
           await insertAttempt.run({ seq, at, outcome, durationMs });
           if ((await settle.run(verdict)).changes === 0) continue;
-          // A fault of this server says nothing about the endpoint.
+          // A fault of this server does not count against the endpoint.
           if (outcome === "internal") continue;
           await noteOutcome.run({ seq, at, error });
           if (failing === null) continue;
@@ -144,23 +144,23 @@ export const outbox = acrossWorkspaces<Outbox>(
       async release(token, seqs, now) {
         for (const seq of seqs) await release.run({ lease: token, seq, now });
       },
-      reap: reaper(db),
+      expire: expiry(db),
     };
   },
 );
 
-function reaper(db: Db): Outbox["reap"] {
+function expiry(db: Db): Outbox["expire"] {
   type Lost = { seq: number; workspaceId: string; url: string; event: string; isRevoked: 0 | 1 };
   const expired = db.value<{ now: number }, number>(
-    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${REAP_BATCH}`,
+    `SELECT seq FROM subscriptions WHERE expires_at <= @now LIMIT ${EXPIRY_BATCH}`,
   );
-  // Begins with the keys that have ended: they are few beside all that subscribe.
+  // Starts from the keys that have ended, which are few compared with all subscriptions.
   const lost = db.sql<{ now: number }, Lost>(
     `SELECT s.seq, s.workspace_id AS workspaceId, s.url, s.event, ended.isRevoked
      FROM (SELECT id, 1 AS isRevoked FROM api_keys WHERE revoked_at IS NOT NULL
        UNION ALL SELECT id, 0 FROM api_keys WHERE expires_at <= @now AND revoked_at IS NULL) ended
      ${db.dialect.joinInOrder} subscriptions s ON s.key_id = ended.id
-     WHERE s.ended_at IS NULL LIMIT ${REAP_BATCH}`,
+     WHERE s.ended_at IS NULL LIMIT ${EXPIRY_BATCH}`,
   );
   const end = db.sql("UPDATE subscriptions SET ended_at = @now WHERE seq = @seq");
   const dropAll = db.sql(dropDeliveries("subscription_seq = @seq"));
@@ -172,32 +172,32 @@ function reaper(db: Db): Outbox["reap"] {
   const remove = db.sql("DELETE FROM subscriptions WHERE seq = @seq");
   const terminated = db.value<object, number>(
     `SELECT seq FROM subscriptions s WHERE ended_at IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${REAP_BATCH}`,
+       SELECT 1 FROM deliveries d WHERE d.subscription_seq = s.seq AND d.status = 'pending') LIMIT ${EXPIRY_BATCH}`,
   );
   const old = db.value<{ before: number }, number>(
-    `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${REAP_BATCH}`,
+    `SELECT seq FROM deliveries WHERE finished_at < @before LIMIT ${EXPIRY_BATCH}`,
   );
   const deleteAttempts = db.sql("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
   const deleteDelivery = db.sql("DELETE FROM deliveries WHERE seq = @seq");
 
-  return async ({ now, keepMs, lastWord }) => {
-    let reaped = 0;
+  return async ({ now, keepMs, terminatedMessage }) => {
+    let changed = 0;
     for (const { isRevoked, ...subscription } of await lost.all({ now })) {
       await dropAll.run({ seq: subscription.seq, now });
       await end.run({ seq: subscription.seq, now });
-      const message = lastWord(isRevoked === 1 ? "revoked_key" : "expired_key");
+      const message = terminatedMessage(isRevoked === 1 ? "revoked_key" : "expired_key");
       await insertLastMessage.run({ ...subscription, ...message, host: new URL(subscription.url).host, now });
-      reaped += 1;
+      changed += 1;
     }
     for (const seq of await expired.all({ now })) {
       await dropAll.run({ seq, now });
-      reaped += (await remove.run({ seq })).changes;
+      changed += (await remove.run({ seq })).changes;
     }
-    for (const seq of await terminated.all({})) reaped += (await remove.run({ seq })).changes;
+    for (const seq of await terminated.all({})) changed += (await remove.run({ seq })).changes;
     for (const seq of await old.all({ before: now - keepMs })) {
       await deleteAttempts.run({ seq });
-      reaped += (await deleteDelivery.run({ seq })).changes;
+      changed += (await deleteDelivery.run({ seq })).changes;
     }
-    return reaped;
+    return changed;
   };
 }

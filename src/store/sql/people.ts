@@ -86,7 +86,7 @@ export const people = acrossWorkspaces<People>(
       `SELECT ${MEMBERSHIP} FROM members m JOIN workspaces w ON w.id = m.workspace_id
        WHERE m.person_id = @personId AND m.removed_at IS NULL ORDER BY w.name, w.id`,
     );
-    // Workspaces are few beside people: each is asked by its own index.
+    // Workspaces are few compared with people: each is read by its own index.
     const invitedTo = `workspaces w ${joinInOrder} members m ON m.workspace_id = w.id AND m.email_key = @emailKey
        WHERE m.person_id IS NULL AND m.removed_at IS NULL`;
     const invited = db.sql<Params, MembershipRecord>(`SELECT ${MEMBERSHIP} FROM ${invitedTo} ORDER BY w.name, w.id`);

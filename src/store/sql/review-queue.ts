@@ -2,7 +2,7 @@ import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts"
 import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../checklist.ts";
 import type { Db, Params } from "./statement.ts";
 
-/** How much of the text of a post without a title stands for it. */
+/** Characters of a post's text that stand in for a missing title. */
 const EXCERPT = 120;
 
 const POST = {
@@ -13,7 +13,7 @@ const POST = {
   order: "a.seq",
 };
 
-/** The rows of each kind that need review: what is selected, from where, and in which order of an index. */
+/** What needs review, by kind: the columns, the tables, and the index order. */
 const WAITING = {
   action: {
     title: "trim(coalesce(c.first_name, '') || ' ' || coalesce(c.last_name, ''))",
@@ -78,7 +78,7 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
      WHERE workspace_id = @workspaceId AND action = @operation AND after IS NOT NULL
      ORDER BY at DESC, id DESC LIMIT @most`,
   );
-  // The audit log tells what people cancelled from what the server cancelled.
+  // The audit log distinguishes what people cancelled from what the server cancelled.
   const cancelled = db.sql<Params, CancelledRow>(
     `SELECT n.count, a.id, a.note, l.at, l.actor_kind AS actorKind, l.actor_id AS actorId
      FROM (

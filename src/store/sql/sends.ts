@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
-import type { EngineDue, MailRest, SendFilter, SendRow, Sends } from "../outreach.ts";
+import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow } from "../outreach.ts";
 import { around } from "./dialect.ts";
 import { filteredList, list } from "./lists.ts";
 import { mailReceived as m, sends as s } from "./schema/index.ts";
@@ -48,7 +48,7 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       .where(and(mine, sql`${s.lastAttemptAt} >= ${p("since")}`)),
   );
   const pages = filteredList<SendRow, SendFilter>((names) => {
-    // The status stands in sends_sequence too, so there it must not choose an index of all sequences.
+    // The status is in sends_sequence too, so there it must not select an index of all sequences.
     const conditions = names.map((name) =>
       name === "status" && names.includes("sequenceId")
         ? sql`${around(dialect.unindexed, s.status)} = ${p(name)}`
@@ -89,84 +89,87 @@ export function sends(db: Db): (workspaceId: string) => Sends {
 
 type Located = { workspaceId: string; id: string };
 
-export const engineDue = acrossWorkspaces<EngineDue>({ durable: ["beginRest", "endRest", "keepCursor"] }, (db) => {
-  const sequences = db.sql<{ now: number }, { workspaceId: string; sequenceId: string }>(
-    `SELECT s.workspace_id AS workspaceId, s.id AS sequenceId FROM sequences s
+export const engineDue = acrossWorkspaces<EngineDue>(
+  { durable: ["beginBackoff", "endBackoff", "keepCursor"] },
+  (db) => {
+    const sequences = db.sql<{ now: number }, { workspaceId: string; sequenceId: string }>(
+      `SELECT s.workspace_id AS workspaceId, s.id AS sequenceId FROM sequences s
        JOIN workspaces w ON w.id = s.workspace_id
        WHERE s.status = 'active' AND w.paused_at IS NULL AND EXISTS (
          SELECT 1 FROM enrollments e
          WHERE e.sequence_id = s.id AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now)
        ORDER BY s.id`,
-  );
-  const enrollments = db.value<{ sequenceId: string; now: number; most: number }, string>(
-    `SELECT id FROM enrollments
+    );
+    const enrollments = db.value<{ sequenceId: string; now: number; most: number }, string>(
+      `SELECT id FROM enrollments
        WHERE sequence_id = @sequenceId AND status = 'active' AND held_reason IS NULL AND due_at <= @now
        ORDER BY due_at LIMIT @most`,
-  );
-  const stale = db.sql<{ now: number; most: number }, Located>(
-    `SELECT workspace_id AS workspaceId, id FROM sends WHERE status = 'sending' AND lease_until <= @now
+    );
+    const stale = db.sql<{ now: number; most: number }, Located>(
+      `SELECT workspace_id AS workspaceId, id FROM sends WHERE status = 'sending' AND lease_until <= @now
        ORDER BY lease_until LIMIT @most`,
-  );
-  const byId = db.sql<{ id: string }, Located>("SELECT workspace_id AS workspaceId, id FROM sends WHERE id = @id");
-  const byMessage = db.sql<{ messageId: string }, Located>(
-    "SELECT workspace_id AS workspaceId, id FROM sends WHERE message_id = @messageId LIMIT 1",
-  );
-  // Of each workspace the first of its index.
-  const firstSend = db.value<object, number | null>(
-    "SELECT min((SELECT min(created_at) FROM sends s WHERE s.workspace_id = w.id)) FROM workspaces w",
-  );
-  const cursor = db.sql<{ mailbox: string }, { uidValidity: string; uid: number }>(
-    "SELECT uid_validity AS uidValidity, uid FROM mail_cursors WHERE mailbox = @mailbox",
-  );
-  const keepCursor = db.sql(
-    `INSERT INTO mail_cursors (mailbox, uid_validity, uid, updated_at) VALUES (@mailbox, @uidValidity, @uid, @now)
+    );
+    const byId = db.sql<{ id: string }, Located>("SELECT workspace_id AS workspaceId, id FROM sends WHERE id = @id");
+    const byMessage = db.sql<{ messageId: string }, Located>(
+      "SELECT workspace_id AS workspaceId, id FROM sends WHERE message_id = @messageId LIMIT 1",
+    );
+    // Of each workspace the first of its index.
+    const firstSend = db.value<object, number | null>(
+      "SELECT min((SELECT min(created_at) FROM sends s WHERE s.workspace_id = w.id)) FROM workspaces w",
+    );
+    const cursor = db.sql<{ mailbox: string }, { uidValidity: string; uid: number }>(
+      "SELECT uid_validity AS uidValidity, uid FROM mail_cursors WHERE mailbox = @mailbox",
+    );
+    const keepCursor = db.sql(
+      `INSERT INTO mail_cursors (mailbox, uid_validity, uid, updated_at) VALUES (@mailbox, @uidValidity, @uid, @now)
        ON CONFLICT (mailbox) DO UPDATE SET
          uid_validity = excluded.uid_validity, uid = excluded.uid, updated_at = excluded.updated_at`,
-  );
-  const rest = db.sql<{ server: string }, MailRest>(
-    "SELECT refusals, began_at AS beganAt, until, detail FROM mail_rests WHERE server = @server",
-  );
-  const restAt = (index: string) => `@now + ${db.dialect.numberAt("@rests", index)}`;
-  const beginRest = db.sql(
-    `INSERT INTO mail_rests (server, refusals, began_at, until, detail) VALUES (@server, 1, @now, ${restAt("0")}, @detail)
+    );
+    const backoff = db.sql<{ server: string }, SmtpBackoffRow>(
+      "SELECT refusals, began_at AS beganAt, until, detail FROM mail_rests WHERE server = @server",
+    );
+    const untilAt = (index: string) => `@now + ${db.dialect.numberAt("@backoffMs", index)}`;
+    const beginBackoff = db.sql(
+      `INSERT INTO mail_rests (server, refusals, began_at, until, detail) VALUES (@server, 1, @now, ${untilAt("0")}, @detail)
        ON CONFLICT (server) DO UPDATE SET refusals = mail_rests.refusals + 1, began_at = @now, detail = @detail,
-         until = ${restAt("CASE WHEN mail_rests.refusals < @last THEN mail_rests.refusals ELSE @last END")}
+         until = ${untilAt("CASE WHEN mail_rests.refusals < @last THEN mail_rests.refusals ELSE @last END")}
        WHERE mail_rests.began_at < @attemptAt`,
-  );
-  const endRest = db.sql("DELETE FROM mail_rests WHERE server = @server AND began_at < @attemptAt");
+    );
+    const endBackoff = db.sql("DELETE FROM mail_rests WHERE server = @server AND began_at < @attemptAt");
 
-  return {
-    async sequences(now) {
-      return sequences.all({ now });
-    },
-    async enrollments(sequenceId, now, most) {
-      return enrollments.all({ sequenceId, now, most });
-    },
-    async stale(now, most) {
-      return stale.all({ now, most });
-    },
-    async workspaceOf(send) {
-      return "id" in send ? byId.get(send) : byMessage.get(send);
-    },
-    async firstSendAt() {
-      return (await firstSend.get({})) ?? undefined;
-    },
-    async cursor(mailbox) {
-      return cursor.get({ mailbox });
-    },
-    async keepCursor(mailbox, { uidValidity, uid }, now) {
-      await keepCursor.run({ mailbox, uidValidity, uid, now });
-    },
-    async rest(server) {
-      return rest.get({ server });
-    },
-    async beginRest(server, { rests, ...refusal }, now) {
-      const last = rests.length - 1;
-      await beginRest.run({ ...refusal, server, rests: JSON.stringify(rests), last, now });
-      return (await rest.get({ server })) as MailRest;
-    },
-    async endRest(server, attemptAt) {
-      await endRest.run({ server, attemptAt });
-    },
-  };
-});
+    return {
+      async sequences(now) {
+        return sequences.all({ now });
+      },
+      async enrollments(sequenceId, now, most) {
+        return enrollments.all({ sequenceId, now, most });
+      },
+      async stale(now, most) {
+        return stale.all({ now, most });
+      },
+      async workspaceOf(send) {
+        return "id" in send ? byId.get(send) : byMessage.get(send);
+      },
+      async firstSendAt() {
+        return (await firstSend.get({})) ?? undefined;
+      },
+      async cursor(mailbox) {
+        return cursor.get({ mailbox });
+      },
+      async keepCursor(mailbox, { uidValidity, uid }, now) {
+        await keepCursor.run({ mailbox, uidValidity, uid, now });
+      },
+      async backoff(server) {
+        return backoff.get({ server });
+      },
+      async beginBackoff(server, { backoffMs, ...refusal }, now) {
+        const last = backoffMs.length - 1;
+        await beginBackoff.run({ ...refusal, server, backoffMs: JSON.stringify(backoffMs), last, now });
+        return (await backoff.get({ server })) as SmtpBackoffRow;
+      },
+      async endBackoff(server, attemptAt) {
+        await endBackoff.run({ server, attemptAt });
+      },
+    };
+  },
+);

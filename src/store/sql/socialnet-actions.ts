@@ -257,7 +257,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
 
 export const socialnetDue = acrossWorkspaces<SocialnetDue>({ durable: ["countAll"] }, (db) => {
   type Due = { workspaceId: string; id: string };
-  const lapsed = db.sql<{ now: number; most: number }, Due>(
+  const expiredLeases = db.sql<{ now: number; most: number }, Due>(
     `SELECT workspace_id AS workspaceId, id FROM socialnet_actions
      WHERE status IN ('claimed', 'started') AND lease_expires_at <= @now ORDER BY lease_expires_at LIMIT @most`,
   );
@@ -267,8 +267,8 @@ export const socialnetDue = acrossWorkspaces<SocialnetDue>({ durable: ["countAll
   );
   const countAll = db.sql("UPDATE socialnet_accounts SET look_at = @now");
   return {
-    async lapsed(now, most) {
-      return lapsed.all({ now, most });
+    async expiredLeases(now, most) {
+      return expiredLeases.all({ now, most });
     },
     async toCount(now, most) {
       return toCount.all({ now, most });

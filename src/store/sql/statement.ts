@@ -2,7 +2,7 @@ import { getTableColumns, sql } from "drizzle-orm";
 import { type BaseSQLiteDatabase, customType, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Dialect } from "./dialect.ts";
 
-/** SQLite answers at once, another engine may not: code that is shared awaits every answer. */
+/** SQLite answers synchronously, another engine may not: shared code awaits every answer. */
 type Awaitable<T> = T | Promise<T>;
 
 /** Values by the names of a statement's parameters. */

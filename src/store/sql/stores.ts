@@ -29,7 +29,7 @@ import { suppressions } from "./suppressions.ts";
 import { voice } from "./voice.ts";
 import { workspaceFacts } from "./workspace-facts.ts";
 
-/** Stores of so many workspaces are kept at a time. */
+/** How many workspaces' stores are cached. */
 const MAX_BOUND = 1_000;
 
 type Areas = { [Name in keyof PipelineStore]: (db: Db) => (workspaceId: string) => PipelineStore[Name] };

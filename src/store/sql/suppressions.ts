@@ -13,7 +13,7 @@ const COLUMNS = { id: s.id, email: s.email, reason: s.reason, source: s.source, 
  * Whether an address, in the form of emailKey, is on the do-not-contact list of @workspaceId. Every statement that asks
  * this has this text, and code asks `suppressions.has`.
  */
-export function isSuppressed(email: string): string {
+export function isSuppressedSql(email: string): string {
   return `EXISTS (SELECT 1 FROM suppressions
     WHERE suppressions.workspace_id = @workspaceId AND suppressions.email = ${email})`;
 }
@@ -43,7 +43,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       })
       .returning(COLUMNS),
   );
-  const has = db.value<{ email: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressed("@email")}`);
+  const has = db.value<{ email: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressedSql("@email")}`);
   const find = db.query(
     orm
       .select(COLUMNS)

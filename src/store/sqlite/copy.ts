@@ -13,8 +13,8 @@ export function faultsOf(db: Database.Database, check: "integrity_check" | "quic
 }
 
 /**
- * Copies a database, a live one too, to a new file that needs no -wal beside it. The copy is checked page by page,
- * shown to `accept`, and only then given its name.
+ * Copies a database, even a live one, to a new file that needs no -wal. The copy is checked page by page, passed to
+ * `accept`, and only then given its name.
  *
  * @throws MaintenanceRefused where the target exists or the source is no sound database
  */
@@ -50,7 +50,7 @@ function refuseExisting(target: string): void {
 async function copyPages(source: string, partial: string): Promise<void> {
   const db = new Database(source, { readonly: true, fileMustExist: true });
   try {
-    // One snapshot, held: without it each write of another process would start the copy anew.
+    // One snapshot: without it each write of another process would restart the copy.
     db.exec("BEGIN");
     db.prepare("SELECT 1 FROM sqlite_schema").get();
     await db.backup(partial);

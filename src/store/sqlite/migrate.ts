@@ -31,7 +31,7 @@ function readMigrations(folder: string): Migration[] {
   return files.map((file, i) => ({ ...file, name: entries[i]?.tag ?? "" }));
 }
 
-/** What stands between the database and this program's schema. Reads only. */
+/** The difference between the database and this program's schema. Reads only. */
 export function schemaState(db: Database, folder: string = FOLDER): SchemaState {
   const known = readMigrations(folder);
   const initialized = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() !== undefined;
@@ -49,7 +49,7 @@ export function schemaState(db: Database, folder: string = FOLDER): SchemaState 
 /** A database of a newer or a pre-release Rostrum. Its message is for the person who starts the server. */
 export class IncompatibleDatabase extends OperatorError {}
 
-/** What every command that meets a database of a pre-release version says of it. */
+/** The message of every command for a database of a pre-release version. */
 export function prereleaseMessage(file: string): string {
   return (
     `${file} was created by a pre-release version of Rostrum. Its data can't be upgraded. ` +
@@ -58,11 +58,10 @@ export function prereleaseMessage(file: string): string {
 }
 
 /**
- * Brings the schema up to date: all that is pending, or nothing. Before an existing database is changed, a copy of it
- * is written to `backups/`. Answers the copy's path where one was made.
- *
- * drizzle writes the migrations; its own migrator is not used to apply them, because it looks for what is due before
- * it locks, and two processes that start together would both begin.
+ * Brings the schema up to date: all pending migrations, or none. Before an existing database is changed, a copy of it
+ * is written to `backups/`. Returns the copy's path where one was made. drizzle generates the migrations, but its own
+ * migrator is not used to apply them: it checks what is due before it locks, so two processes that start together would
+ * both begin.
  *
  * @throws IncompatibleDatabase where the database has migrations that this program does not know
  */

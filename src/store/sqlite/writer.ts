@@ -20,12 +20,11 @@ const LOCK_WAIT_MS = 5_000;
 const BATCH = 256;
 
 /**
- * The queue before the one connection that writes. Jobs that arrive in one turn of the event loop share a
- * transaction, each in a savepoint of its own, and are answered after the one commit: with synchronous=FULL a commit
- * is a disk sync, and sharing it makes 50 concurrent writers several times faster.
- *
- * A job may only wait for store calls, which settle within the turn. One that waits for real I/O would hold the
- * write lock, so it is refused as soon as the turn passes, and rolled back.
+ * The queue for the one connection that writes. Jobs that arrive in one turn of the event loop share a transaction,
+ * each in its own savepoint, and are answered after the one commit. With synchronous=FULL a commit is a disk sync, and
+ * sharing it makes 50 concurrent writers several times faster. A job may only wait for store calls, which settle within
+ * the turn. One that waits for real I/O would hold the write lock, so it is refused as soon as the turn passes, and
+ * rolled back.
  */
 export class Writer {
   readonly #db: Database;
@@ -81,8 +80,8 @@ export class Writer {
   }
 
   /**
-   * Goes on in a turn of the event loop of its own. Two immediates that are set together run one after the other, with
-   * nothing between them but the promises that the first one settles: a job that runs when the second one comes has
+   * Resolves in a separate turn of the event loop. Two immediates that are set together run one after the other, with
+   * only the promises that the first one settles in between. A job that is unfinished when the second one runs has
    * waited for something else.
    */
   #nextTurn(): Promise<void> {

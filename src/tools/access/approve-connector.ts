@@ -3,10 +3,10 @@ import type { Actor, MemberActor } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH } from "../../domain/access/oauth.ts";
+import { CHALLENGE, CODE_MS, isRegistered, MCP_PATH, type OAuthClient } from "../../domain/access/oauth.ts";
 import { mintSecret } from "../../lib/secrets.ts";
 import { iso } from "../../lib/time.ts";
-import { type OAuthClient, requireRedirect } from "../../services/access/oauth-clients.ts";
+import { requireRedirect } from "../../services/access/oauth-clients.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { accountFields } from "../socialnet/account-schema.ts";
@@ -68,7 +68,7 @@ export const approveConnector = personOperation({
       createdAt: ctx.now,
       expiresAt: ctx.now + CODE_MS,
     };
-    // A registration may have run out since it was looked up.
+    // A registration may have expired since it was looked up.
     if (!(await ctx.store.connectors.approve(grant, hash, isRegistered(client.id)))) throw problem("client_not_found");
     return {
       data: {
@@ -82,7 +82,7 @@ export const approveConnector = personOperation({
   },
 });
 
-/** What is let in ends with its approver, so that there must be one. @throws Problem insufficient_scope */
+/** The client's access ends with its approver, so there must be one. @throws Problem insufficient_scope */
 function requireMember(actor: Actor): MemberActor {
   if (actor.kind === "member") return actor;
   throw problem("insufficient_scope", "A member lets a client in, by signing in; make a key with create_key instead.");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { Deployment, Pause, toPause } from "./workspace-schema.ts";
+import { Pause, toPause } from "../outreach/pause-schema.ts";
+import { Deployment } from "./workspace-schema.ts";
 
 export const getWorkspaceStatus = personOperation({
   name: "get_workspace_status",

@@ -2,17 +2,8 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
-import {
-  Deployment,
-  Pause,
-  Plan,
-  SendingPolicy,
-  toBilling,
-  toPause,
-  toPlan,
-  toPolicy,
-  WorkspaceBilling,
-} from "./workspace-schema.ts";
+import { Pause, toPause } from "../outreach/pause-schema.ts";
+import { Deployment, Plan, SendingPolicy, toBilling, toPlan, toPolicy, WorkspaceBilling } from "./workspace-schema.ts";
 
 export const getWorkspace = personOperation({
   name: "get_workspace",

@@ -14,7 +14,7 @@ export const Member = z.object({
   removed_at: z.iso.datetime().nullable(),
 });
 
-/** What is answered with a link by which the member comes in. */
+/** The answer with a link by which the member signs in. */
 export const Invited = Member.extend({
   invitation_url: z.string().meta({ secret: true, description: "The link of the invitation, shown this once." }),
 });

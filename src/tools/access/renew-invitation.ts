@@ -24,7 +24,7 @@ export const renewInvitation = personOperation({
   async handler(ctx, { member_id: id }) {
     const row = await ctx.store.members.find(id);
     if (row === undefined) throw problem("member_not_found");
-    // Whoever is shown the link can come in by it as this member.
+    // A person who sees the link can sign in as this member.
     requireRank(ctx, row.role);
     if (row.approveOutbound) requireGrant(ctx);
     const { token, hash } = mintSecret();

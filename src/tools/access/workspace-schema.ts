@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { BILLING_STATES, type Billing, readOnlyReason } from "../../domain/access/billing.ts";
+import { readOnlyReason } from "../../core/policy.ts";
+import { BILLING_STATES, type Billing } from "../../domain/access/billing.ts";
 import { isoOrNull } from "../../lib/time.ts";
-import type { OutreachPause, Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
+import type { Plan as PlanRow, SendingPolicy as PolicyRow } from "../../store/access.ts";
 import { windows } from "../fields.ts";
 
 const allowance = z.int().min(0).nullable();
@@ -39,17 +40,6 @@ export const SendingPolicy = z.object({
 
 export function toPolicy({ timeZone, windows, dailyCap, senderName }: PolicyRow): z.infer<typeof SendingPolicy> {
   return { time_zone: timeZone, windows, daily_cap: dailyCap, sender_name: senderName };
-}
-
-export const pauseReason = z.string().trim().min(1).max(500).optional();
-
-export const Pause = z.object({
-  paused_at: z.iso.datetime().nullable().describe("Null where outreach goes on."),
-  pause_reason: z.string().nullable(),
-});
-
-export function toPause({ pausedAt, reason: pause_reason }: OutreachPause): z.infer<typeof Pause> {
-  return { paused_at: isoOrNull(pausedAt), pause_reason };
 }
 
 export const Deployment = z

@@ -9,7 +9,7 @@ import { approveSocialnetAction } from "../socialnet/approve-socialnet-action.ts
 import { decideCard } from "./decide-card.ts";
 import { decidePost } from "./decide-post.ts";
 
-const MOST = 25;
+const MAX_ITEMS = 25;
 
 const entry = z.strictObject({
   id: recordId("entry"),
@@ -22,7 +22,7 @@ export const approveReview = personOperation({
   area: "review",
   title: "Approve several that were read",
   description:
-    `Approves up to ${MOST} entries of one kind, each as it was read: all of them, or none where one has changed since, was ` +
+    `Approves up to ${MAX_ITEMS} entries of one kind, each as it was read: all of them, or none where one has changed since, was ` +
     "decided by somebody else, or cannot be approved; the refusal names it. Actions need the permission to approve what is sent out.",
   access: { permission: "work" },
   effect: "write",
@@ -40,7 +40,7 @@ export const approveReview = personOperation({
   input: z
     .strictObject({
       kind: z.enum(TOGETHER).describe("What they are."),
-      items: z.array(entry).min(1).max(MOST).describe("What was read."),
+      items: z.array(entry).min(1).max(MAX_ITEMS).describe("What was read."),
       own_proposal: z
         .boolean()
         .optional()
@@ -71,7 +71,7 @@ type Approve = (
   pins: { version: string; own_proposal?: boolean | undefined },
 ) => Promise<unknown>;
 
-/** Each as by itself: what is refused there is refused here, and undoes the others. */
+/** Each under the same checks as a single decision: a refusal of one undoes the others. */
 const APPROVE: Record<(typeof TOGETHER)[number], Approve> = {
   action: (ctx, action_id, { version: copy_hash, own_proposal }) =>
     approveSocialnetAction.handler(ctx, { action_id, copy_hash, own_proposal }, undefined),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
-import { itemId, itemStatus, WholeItem } from "./item-schema.ts";
+import { AGENT_RULE, itemId, itemStatus, WholeItem } from "./item-schema.ts";
 import { findItem, readChecklistState, toStatus, toWhole } from "./item-view.ts";
 import { RecentPost, toRecentPost } from "./review-schema.ts";
 import { BrandVoice, SocialConnection, toBrandVoice, toConnection } from "./voice-schema.ts";

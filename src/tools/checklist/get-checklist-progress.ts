@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { dueOf } from "../../domain/checklist/due.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
-import { countAfter, openBefore, PLACES, placeOf } from "../../domain/checklist/progress.ts";
+import { BOARD_COLUMNS, boardColumnOf, countAfter, openBefore } from "../../domain/checklist/progress.ts";
 import { iso } from "../../lib/time.ts";
 import { readChecklistState } from "./item-view.ts";
 
@@ -25,7 +25,7 @@ export const getProgress = personOperation({
     items: z.array(
       z.object({
         id: z.string(),
-        place: z.enum(PLACES),
+        place: z.enum(BOARD_COLUMNS),
         posts_waiting: z.int().describe("Posts that wait for a person."),
         waits_for: z.array(z.string()).describe("Items that are to be done before, and are still open."),
         unblocks: z.int().describe("Open items that wait for it, directly or through others."),
@@ -53,7 +53,7 @@ export const getProgress = personOperation({
       const since = Math.max(createdAt, ...item.executor.dependencies.map((id) => marks.get(id)?.updatedAt ?? 0));
       return {
         id: item.id,
-        place: placeOf(item, { mark, due, card: cards.get(item.id)?.status, postsWaiting }),
+        place: boardColumnOf(item, { mark, due, card: cards.get(item.id)?.status, postsWaiting }),
         posts_waiting: postsWaiting,
         waits_for: waitsFor,
         unblocks: after.get(item.id) ?? 0,

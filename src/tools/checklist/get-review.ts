@@ -5,7 +5,7 @@ import { problem } from "../../core/problem.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/review.ts";
+import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
@@ -23,7 +23,7 @@ import {
 } from "./proposal-schema.ts";
 import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
-/** For so many of an audience the steps are shown filled. */
+/** How many contacts of an audience are shown with their filled steps. */
 const EXAMPLES = 3;
 
 const LAST = { limit: 1, offset: 0 };

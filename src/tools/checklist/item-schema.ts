@@ -31,7 +31,7 @@ export const itemId = z
   .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
   .describe("The item's id in the catalog, as in OT-01 (one-time) or ON-01 (ongoing).");
 
-/** Who recorded something, in the words of whoever reads it. */
+/** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
   key_id: z.string().nullable().describe("The assistant's key; null where somebody without a key recorded it."),
   name: z.string(),
@@ -82,7 +82,7 @@ const Assessment = z
   .nullable()
   .describe("A person's word, else what the latest assessment found, else unknown.");
 
-/** What the catalog says of an item. */
+/** The catalog's entry of an item. */
 const facts = {
   id: z.string().regex(ITEM_ID),
   kind: z.enum(ITEM_KINDS),
@@ -175,3 +175,9 @@ export function countStates(rows: readonly { state: AssessmentState }[]): Record
     not_applicable: count("not_applicable"),
   };
 }
+
+/** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
+export const AGENT_RULE =
+  "You propose, people decide. Hand in drafts and documents, and record what you saw; nothing you hand in is published, " +
+  "sent, scheduled or approved by that. Claim only what the profile facts say. Wait while a card waits for a person, and " +
+  "answer a change that a person asked for before anything else.";

@@ -10,15 +10,15 @@ import {
   canRecordEvidence,
   FREQUENCIES,
 } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { ASSESSMENT_STATES, assessmentOf, CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { AssessmentRow, CardHead, MarkRow } from "../../store/checklist.ts";
 import { listMeta } from "../page.ts";
 import type { ChecklistItem, ChecklistListMeta, WholeItem } from "./item-schema.ts";
+import { AGENT_RULE } from "./item-schema.ts";
 
-/** What is known of the items, each by its id; of cards the latest, and none where they cannot be read. */
+/** What is known about the items, each by its id. Of cards the latest; none where they cannot be read. */
 export interface ChecklistState {
   marks: ReadonlyMap<string, MarkRow>;
   days: ReadonlyMap<string, string>;
@@ -97,7 +97,7 @@ export function toStatus(item: CatalogItem, { marks, days, assessments, cards, t
   };
 }
 
-/** Whether a card waits for a person, or for the change that a person asked for. */
+/** Whether a card waits for a person, or for a change that a person requested. */
 function isOpen({ status }: CardHead): boolean {
   return status === "pending" || status === "change_requested";
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { type CatalogItem, FREQUENCIES, ITEM_KINDS } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
 import { pageFields } from "../page.ts";
-import { ChecklistItem, ChecklistListMeta, namesOf } from "./item-schema.ts";
+import { AGENT_RULE, ChecklistItem, ChecklistListMeta, namesOf } from "./item-schema.ts";
 import { pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listChecklistItems = agentOperation({

@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
-import { openingOf } from "../../domain/time/calendar.ts";
+import { excerptOf } from "../../domain/text/excerpt.ts";
 import { iso } from "../../lib/time.ts";
 import type { DecisionRow } from "../../store/checklist.ts";
 import { time } from "../fields.ts";
 import { approveReview } from "./approve-review.ts";
 import { deciderOf } from "./proposal-schema.ts";
 
-const MOST = 50;
+const MAX_LISTED = 50;
 
 const Decided = z.object({
   kind: z.enum(REVIEW_KINDS),
@@ -31,7 +31,7 @@ export const listDecidedReviews = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    limit: z.int().min(1).max(MOST).default(20).describe("At most so many."),
+    limit: z.int().min(1).max(MAX_LISTED).default(20).describe("At most so many."),
   }),
   output: z.array(Decided),
   async handler(ctx, { limit }) {
@@ -55,7 +55,7 @@ async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof
   };
 }
 
-/** Several of one kind are approved by one operation: what the audit keeps of each tells which. */
+/** One operation approves several of one kind: the audit entry of each identifies it. */
 function kindOf({ action, after }: DecisionRow): ReviewKind {
   if (isDeciding(action)) return DECIDED_BY[action];
   if (!("item_id" in after)) return "action";
@@ -64,7 +64,7 @@ function kindOf({ action, after }: DecisionRow): ReviewKind {
 
 const post = async ({ store }: Context, id: string) => {
   const row = await store.posts.find(id);
-  return row === undefined ? "" : (row.title ?? openingOf(row.body));
+  return row === undefined ? "" : (row.title ?? excerptOf(row.body));
 };
 
 const TITLES: Record<ReviewKind, (ctx: Context, id: string) => Promise<string>> = {

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { dueItems } from "../../domain/checklist/due.ts";
 import { acceptedOutputKinds, type CatalogItem } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import type { CardHead } from "../../store/checklist.ts";
 import { pageFields } from "../page.ts";
-import { ChecklistListMeta, DueItem } from "./item-schema.ts";
+import { AGENT_RULE, ChecklistListMeta, DueItem } from "./item-schema.ts";
 import { type ChecklistState, pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listDueChecklistItems = agentOperation({
@@ -29,7 +28,7 @@ export const listDueChecklistItems = agentOperation({
   meta: ChecklistListMeta,
   async handler(ctx, page) {
     const state = await readChecklistState(ctx);
-    const due = dueItems(itemsToTell(ctx.catalog.items, state), state, state.today);
+    const due = dueItems(itemsToList(ctx.catalog.items, state), state, state.today);
     const { rows, meta } = pageOf(ctx, due, page, state);
     const data = rows.map(({ item, reason }) => ({
       ...toEntry(item, state),
@@ -41,7 +40,7 @@ export const listDueChecklistItems = agentOperation({
 });
 
 /** With cards unreadable, an item that takes documents is left out: one may wait for a person already. */
-function itemsToTell(items: readonly CatalogItem[], { approvalCards }: ChecklistState): readonly CatalogItem[] {
+function itemsToList(items: readonly CatalogItem[], { approvalCards }: ChecklistState): readonly CatalogItem[] {
   if (approvalCards === "read") return items;
   return items.filter((item) => !acceptedOutputKinds(item).includes("document"));
 }

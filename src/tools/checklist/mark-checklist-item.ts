@@ -59,7 +59,7 @@ export const markChecklistItem = personOperation({
   },
 });
 
-/** Whether the person says what they have said before. */
+/** Whether the mark equals the person's earlier one. */
 async function isSame({ store }: Context, id: string, given: Partial<MarkRow>, day: string | null): Promise<boolean> {
   const mark = await store.checklist.mark(id);
   if (mark?.source !== "member" || (day !== null && day !== (await store.checklist.lastDoneOn(id)))) return false;

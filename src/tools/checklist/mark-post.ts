@@ -58,7 +58,7 @@ export const markPost = personOperation({
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },
-      after: { ...toDecision(row), ...toPlace(row), ...marked.after },
+      after: { ...toDecision(row), ...toPublication(row), ...marked.after },
     });
     return { data: toPost(row) };
   },
@@ -71,8 +71,8 @@ function moment({ now }: Context, published_at: string | undefined): number {
   throw problem("validation_failed", "published_at: lies in the future; say when it went out, or leave it out.");
 }
 
-/** Where and when it went out, as the audit keeps it. */
-function toPlace(row: Parameters<typeof toPost>[0]) {
+/** Where and when it was published, as the audit records it. */
+function toPublication(row: Parameters<typeof toPost>[0]) {
   const { platform, ended_at, published_url } = toPost(row);
   return row.status === "published" ? { platform, ended_at, published_url } : {};
 }

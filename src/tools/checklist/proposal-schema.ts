@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operatorInWords } from "../../core/actor.ts";
+import { operatorLabel } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/outreach/sequence.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -26,7 +26,7 @@ export async function toProposer(
   return { id, name, key: { prefix, creator, account_label: account?.label ?? null } };
 }
 
-/** The version that a person sent back, beside which its redo is read. */
+/** The earlier version that a person sent back, for comparison. */
 export const SentBack = z.object({
   id: z.guid(),
   title: z.string().nullable(),
@@ -60,12 +60,12 @@ export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; t
   return { count: total, id, note, decided_by: decidedByName ?? "", decided_at: iso(decidedAt) };
 }
 
-/** Who stands in the audit: a member by name, whoever works at the machine as such. */
+/** The name in the audit: a member's, or the server operator. */
 export async function deciderOf(
   { store }: Context,
   { actorKind, actorId }: { actorKind: string; actorId: string },
 ): Promise<string> {
-  if (actorKind === "local_operator") return operatorInWords(actorId);
+  if (actorKind === "local_operator") return operatorLabel(actorId);
   if (actorKind !== "member") return actorId;
   return (await store.members.find(actorId))?.name ?? "a former member";
 }

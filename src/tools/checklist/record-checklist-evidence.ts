@@ -3,10 +3,9 @@ import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { type CatalogItem, canRecordEvidence } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import { dayDone } from "../../services/checklist/marks.ts";
-import { doneOn, itemId, recordedBy } from "./item-schema.ts";
+import { AGENT_RULE, doneOn, itemId, recordedBy } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 
 const STATUSES = ["done", "in_progress"] as const;

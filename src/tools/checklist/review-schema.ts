@@ -8,7 +8,7 @@ import { hidden, reveal } from "../fields.ts";
 
 const someone = z.object({ id: z.string(), name: z.string() });
 
-/** What cards and posts have in common: who handed them in, and what a person said. */
+/** What cards and posts have in common: the submitter, and the decision. */
 const submitted = {
   id: z.guid(),
   item_id: z.string(),
@@ -38,7 +38,7 @@ function toSubmitted(row: CardRow | PostRow) {
   };
 }
 
-/** What a decision pins, and what whoever approves their own says. */
+/** What a decision pins, and the acknowledgment of an own proposal. */
 export const pinned = {
   content_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
   own_proposal: z
@@ -57,7 +57,7 @@ export const note = z
   .transform((text) => text || null)
   .meta({ description: "For whoever handed it in; a request for a change needs one." });
 
-/** For `.refine`: who asks for a change says which. */
+/** For `.refine`: requesting a change needs a comment. */
 export const saysWhatToChange: [
   (given: { decision: (typeof DECISIONS)[number]; note: string | null }) => boolean,
   { path: string[]; error: string },
@@ -66,7 +66,7 @@ export const saysWhatToChange: [
   { path: ["note"], error: "is required with request_change; say what to change" },
 ];
 
-/** What the audit keeps of a card or post: what was decided, not the text, which stands in the record itself. */
+/** What the audit records of a card or post: the decision, and not the text, which is in the record itself. */
 export function toDecision(row: CardRow | PostRow): Record<string, unknown> {
   const { id, itemId, status, note } = row;
   const decision = { id, item_id: itemId, status, note };

@@ -3,10 +3,9 @@ import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
 import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } from "../../domain/checklist/item.ts";
-import { AGENT_RULE } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
-import { itemId } from "./item-schema.ts";
+import { AGENT_RULE, itemId } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 
 const MAX_POST = 20_000;
@@ -126,7 +125,7 @@ export const submitChecklistOutput = agentOperation({
   },
 });
 
-/** Where the item's posts go, unless somebody says so: checks count what was published on a channel. */
+/** The default channel of the item's posts: checks count what was published on a channel. */
 function onlyChannel({ channels: [only, ...others] }: CatalogItem): Channel | null {
   return only !== undefined && others.length === 0 ? only : null;
 }

@@ -26,7 +26,7 @@ const CLEARS = "Null or an empty string clears it.";
 /** A domain to find an account by, made the form that accounts keep. */
 export const soughtDomain = text(MAX_URL).transform(toHost).meta({ description: DOMAIN });
 
-/** What create and update both take beside the name: null and the empty string mean that there is no value. */
+/** What create and update both take in addition to the name. Null and the empty string mean that there is no value. */
 export const companyFields = {
   domain: text(MAX_URL)
     .transform((given, ctx) => (given === "" ? null : toHost(given, ctx)))

@@ -157,7 +157,7 @@ const LISTS: Record<keyof typeof BOUNDS, string> = {
   activities: `${BOUNDS.activities} activities`,
 };
 
-/** What the description of a view says of how much it answers. */
+/** The part of a view's description about the size of its answer. */
 export function bounded(...lists: (keyof typeof BOUNDS)[]): string {
   return (
     `Lists are newest first and bounded: at most ${lists.map((list) => LISTS[list]).join(", ")}; one that is as long as ` +

@@ -141,7 +141,7 @@ function showProvenance(origins: readonly Origin[]): z.infer<typeof Provenance> 
   return Object.fromEntries([...none, ...known]) as z.infer<typeof Provenance>;
 }
 
-/** What both a contact and a deal stand in. */
+/** What both a contact and a deal have around them. */
 export const surroundings = {
   contact: Contact,
   last_contacted_at: LastContacted,

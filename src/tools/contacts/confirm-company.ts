@@ -31,7 +31,7 @@ export const confirmCompany = personOperation({
   },
 });
 
-/** A member who confirms what is there already changes nothing but whose word it rests on. */
+/** Confirming the present values changes only which member vouches for them. */
 function vouch(ctx: Context, seq: number): Promise<void> {
   const edit = { fields: ["company"], source: "member", actorId: ctx.actor.id } as const;
   return ctx.store.contacts.recordProvenance({ ...edit, seq, now: ctx.now });

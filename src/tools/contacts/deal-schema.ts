@@ -37,7 +37,7 @@ export const Deal = z
   })
   .meta({ id: "Deal", description: "What may be sold to a contact." });
 
-/** The fields of one answer; whether it refuses others is for each operation to say. */
+/** The fields of one answer. Each operation decides whether it refuses others. */
 export const bantAnswer = {
   confirmed: z.boolean().describe("Whether it stands."),
   note: z.string().trim().max(1_000).optional().describe("What is known of it."),

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 
-const MOST = 200;
+const MAX_TAGS = 200;
 
 export const listContactTags = personOperation({
   name: "list_contact_tags",
   area: "contacts",
   title: "List tags",
-  description: `Lists the tags that live contacts have, in the order of their letters, ${MOST} at most.`,
+  description: `Lists the tags that live contacts have, in the order of their letters, ${MAX_TAGS} at most.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
   output: z.array(z.string()),
   async handler(ctx) {
-    return { data: await ctx.store.contacts.tags(MOST) };
+    return { data: await ctx.store.contacts.tags(MAX_TAGS) };
   },
 });

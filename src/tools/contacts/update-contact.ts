@@ -54,7 +54,7 @@ export const updateContact = agentOperation({
       ...editable,
       force: z.unknown().optional().describe("true is refused with 403."),
     })
-    // Who forces is told that he may not, whatever else he sends.
+    // A caller that forces without the permission is refused, whatever else it sends.
     .refine((input) => input.force === true || holdsOne(input), needsOne)
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,

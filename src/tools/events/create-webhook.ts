@@ -7,8 +7,8 @@ import { GRACE_MS, subscriptionId } from "../../events/subscription.ts";
 import { newId } from "../../lib/ids.ts";
 import { toWebhook, Webhook } from "./webhook-schema.ts";
 
-/** Every one of them is told of every event of the workspace. */
-const MOST_WEBHOOKS = 20;
+/** Every event of the workspace is sent to each of them. */
+const MAX_WEBHOOKS = 20;
 
 export const createWebhook = personOperation({
   name: "create_webhook",
@@ -42,9 +42,9 @@ export const createWebhook = personOperation({
     const id = before?.id ?? proposed;
     if (before === undefined) {
       const { total } = await webhooks.list({ limit: 1, offset: 0 });
-      if (total >= MOST_WEBHOOKS) {
-        throw problem("subscription_limit", `A workspace has at most ${MOST_WEBHOOKS} webhooks; delete one first.`, {
-          extra: { limit: "webhooks_per_workspace", max: MOST_WEBHOOKS },
+      if (total >= MAX_WEBHOOKS) {
+        throw problem("subscription_limit", `A workspace has at most ${MAX_WEBHOOKS} webhooks; delete one first.`, {
+          extra: { limit: "webhooks_per_workspace", max: MAX_WEBHOOKS },
         });
       }
       await webhooks.insert({ id, url, events, createdBy: ctx.actor.name, createdAt: ctx.now });

@@ -40,7 +40,7 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (applied) {
       const released = await ctx.store.enrollments.release(row.sequenceId, id);
-      // Applying is a second act, and may be the same person's: the audit says so.
+      // Applying is a separate step, and may be done by the approver: the audit records that.
       const own = row.approvedBy === ctx.actor.id ? { own_proposal: true } : {};
       const before = { ...data, status: "approved", applied_by: null, applied_at: null };
       await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released, ...own } });

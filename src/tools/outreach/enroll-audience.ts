@@ -6,15 +6,15 @@ import { enroll } from "../../services/outreach/enrollment.ts";
 import { requireOutreach } from "../../services/outreach/sending-conditions.ts";
 import { recordId } from "../fields.ts";
 
-/** One transaction stays short: whoever has more calls again. */
-const MOST = 500;
+/** Keeps the transaction short: with more contacts, call it again. */
+const MAX_ENROLLED = 500;
 
 export const enrollAudience = personOperation({
   name: "enroll_audience",
   area: "sequences",
   title: "Enroll an approved audience",
   description:
-    `Starts the contacts of an applied approval on its sequence, ${MOST} at a time. Left out are those who were on it ` +
+    `Starts the contacts of an applied approval on its sequence, ${MAX_ENROLLED} at a time. Left out are those who were on it ` +
     "before, who are archived or suppressed, or who have no company on record.",
   access: { permission: "work" },
   effect: "write",
@@ -38,7 +38,7 @@ export const enrollAudience = personOperation({
       );
     }
     await requireOutreach(ctx);
-    const { rows, total } = await ctx.store.approvals.unenrolled(id, MOST);
+    const { rows, total } = await ctx.store.approvals.unenrolled(id, MAX_ENROLLED);
     let enrolled = 0;
     for (const { copyHash, ...contact } of rows) {
       const changed = hashCopy(contact, sequence.steps) !== copyHash;

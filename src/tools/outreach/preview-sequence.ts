@@ -8,7 +8,7 @@ import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscr
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
-/** Where the token of a message stands, which is made when it is sent: a preview unsubscribes nobody. */
+/** A placeholder of the token, which is created when a message is sent: a preview unsubscribes no contact. */
 const TOKEN = "made-when-it-is-sent";
 
 const PreviewedStep = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { Pause, pauseReason, toPause } from "../access/workspace-schema.ts";
+import { Pause, pauseReason, toPause } from "./pause-schema.ts";
 
 export const resumeOutreach = personOperation({
   name: "resume_outreach",

@@ -132,7 +132,7 @@ export const WholeEnrollment = SequenceEnrollment.extend({
   ended_reason: z.string().nullable().describe("What ended it, where its status does not say all."),
 });
 
-/** What an enrollment waits for, as things stand when it is read. */
+/** What an enrollment waits for, computed when it is read. */
 export const Waits = z
   .object({
     reason: oneOf(POSTPONEMENTS),

@@ -9,7 +9,7 @@ import { iso } from "../../lib/time.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { recordId } from "../fields.ts";
 
-const MOST_CONTACTS = 500;
+const MAX_CONTACTS = 500;
 
 export const simulateSequence = personOperation({
   name: "simulate_sequence",
@@ -23,8 +23,8 @@ export const simulateSequence = personOperation({
   errors: ["sequence_not_found", "contact_not_found"],
   input: z.strictObject({
     sequence_id: recordId("sequence"),
-    contact_ids: z.array(recordId("contact")).min(1).max(MOST_CONTACTS).optional().describe("Whom to play it for."),
-    contacts: z.int().min(1).max(MOST_CONTACTS).default(10).describe("How many of the newest, where none are given."),
+    contact_ids: z.array(recordId("contact")).min(1).max(MAX_CONTACTS).optional().describe("Whom to play it for."),
+    contacts: z.int().min(1).max(MAX_CONTACTS).default(10).describe("How many of the newest, where none are given."),
     days: z.int().min(1).max(365).default(30).describe("How far to look ahead."),
   }),
   output: z.object({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { movedStep, type Step } from "../../domain/outreach/sequence.ts";
+import { findMovedStep, type Step, type StepChange } from "../../domain/outreach/sequence.ts";
 import { hashSteps } from "../../services/outreach/approvals.ts";
 import { requireAccountOfSequence } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
@@ -43,7 +43,7 @@ export const updateSequence = personOperation({
     if (given.steps !== undefined) {
       const stepsHash = hashSteps(given.steps);
       if (stepsHash !== row.stepsHash) {
-        await keepPlaces(ctx, row, given.steps);
+        await requireReachedSteps(ctx, row, given.steps);
         patch.copy = { steps: given.steps, stepsHash };
       }
     }
@@ -58,13 +58,27 @@ export const updateSequence = personOperation({
   },
 });
 
-async function keepPlaces(ctx: Context, { id, steps }: SequenceRow, edited: readonly Step[]): Promise<void> {
+/** @throws Problem steps_reached where the edit moves a step that a contact has reached */
+async function requireReachedSteps(ctx: Context, { id, steps }: SequenceRow, edited: readonly Step[]): Promise<void> {
   const reached = await ctx.store.enrollments.reached(id);
-  const moved = reached === null ? undefined : movedStep(steps, edited, reached);
+  const moved = reached === null ? undefined : findMovedStep(steps, edited, reached);
   if (moved === undefined) return;
   throw problem(
     "steps_reached",
-    `steps.${moved.place}: ${moved.how}, and contacts on their way have reached step ${(reached ?? 0) + 1}. ` +
+    `steps.${moved.index}: ${changeText(moved.change)}, and contacts on their way have reached step ${(reached ?? 0) + 1}. ` +
       "Change words and days in place and add steps after that one; or stop those enrollments, or make another sequence.",
   );
+}
+
+function changeText(change: StepChange): string {
+  switch (change.kind) {
+    case "removed":
+      return "was taken away";
+    case "retyped":
+      return "became a step of another kind";
+    case "moved":
+      return `moved to place ${change.to + 1}`;
+    case "replaced":
+      return `was replaced by the step of place ${change.from + 1}`;
+  }
 }

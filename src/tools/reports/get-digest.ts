@@ -6,8 +6,8 @@ import { time } from "../fields.ts";
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Counting ends here: beyond it there is more than anybody wants to read. */
-const MOST = 5_000;
+/** Counting stops here: a digest with more entries is not useful. */
+const MAX_NEWS = 5_000;
 
 const SETTINGS = { access: { permission: "administer" }, effect: "read" } as const;
 
@@ -15,7 +15,7 @@ export const getDigest = personOperation({
   name: "get_digest",
   area: "review",
   title: "Tell what happened meanwhile",
-  description: `What happened since the member last looked, by kind: on contacts' timelines and, for administrators, in the audit. Among the newest ${MOST} of each.`,
+  description: `What happened since the member last looked, by kind: on contacts' timelines and, for administrators, in the audit. Among the newest ${MAX_NEWS} of each.`,
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
@@ -39,7 +39,7 @@ export const getDigest = personOperation({
   async handler(ctx, { since }) {
     const before = ctx.actor.kind === "member" ? await ctx.store.members.lastVisit(ctx.actor.id) : null;
     const from = since === undefined ? (before ?? ctx.now - WEEK_MS) : Date.parse(since);
-    const rows = await ctx.store.reviewQueue.news(from, MOST);
+    const rows = await ctx.store.reviewQueue.news(from, MAX_NEWS);
     const administers = mayUse(ctx.actor, SETTINGS);
     const news = rows
       .filter(({ source }) => source === "activity" || administers)

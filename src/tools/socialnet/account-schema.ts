@@ -9,7 +9,7 @@ import { recordId, time, timeZone, windows } from "../fields.ts";
 
 const limit = (of: string) => z.int().min(0).max(1_000).optional().describe(`${of} a day.`);
 
-/** What a person sets of an account; what creating one takes as a default stands beside. */
+/** What a person sets on an account, with the defaults of a new one. */
 export const accountFields = {
   label: z.string().trim().min(1).max(200).describe("What the team calls the account; events carry it."),
   profile_url: z

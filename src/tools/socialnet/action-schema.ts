@@ -8,7 +8,7 @@ import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
 import { hidden, reveal, time } from "../fields.ts";
 
-/** What a person may say with a decision on an action. */
+/** A person's comment on a decision about an action. */
 export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
 
 const blockedBy = z
@@ -172,7 +172,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
   };
 }
 
-/** An action as it stands now, as people see it. */
+/** An action as people see it, in its current state. */
 export async function showPlanned(ctx: Context, action: ActionRow): Promise<z.infer<typeof PlannedAction>> {
   const row = (await ctx.store.socialnetActions.findInContext(action.id)) as ActionInContext;
   return toPlanned(row, await claimConditions(ctx, await accountOf(ctx, action)));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import { sayOwn } from "../../services/checklist/review.ts";
+import { acknowledgeOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
@@ -41,14 +41,15 @@ export const approveSocialnetAction = personOperation({
         "action_id: its contact has no profile address any more; set its socialnet_url.",
       );
     }
-    // The recipient is pinned as the contact has it now: who read another one is told by the hash.
+    // The contact's current profile is pinned as the recipient. If the member read another one, the hash does not
+    // match.
     if (copy_hash !== undefined && profileKey(profile) !== profileKey(action.recipientUrl)) {
       throw problem(
         "version_conflict",
         "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
       );
     }
-    const own = await sayOwn(ctx, [action.plannedById, action.editedById], own_proposal);
+    const own = await acknowledgeOwnProposal(ctx, [action.plannedById, action.editedById], own_proposal);
     const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl: profile };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");

@@ -35,7 +35,7 @@ export const createSocialnetAccount = personOperation({
   },
 });
 
-/** An account with what is usual for all that is not said; it belongs to a member who is known to be there. */
+/** An account with defaults for everything that is not given. Its owner is an existing member. */
 export function addAccount(
   ctx: Context,
   named: Pick<z.input<typeof given>, "label" | "profile_url"> & { owner_member_id: string },

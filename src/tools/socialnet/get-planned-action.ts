@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
-import { isOwnProposal } from "../../services/checklist/review.ts";
+import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";
@@ -72,7 +72,7 @@ export const getPlannedAction = personOperation({
 
 type NameOf = (kind: string, id: string) => Promise<string | null>;
 
-/** Who somebody is: looked up once, however often they come up. */
+/** Looks up each member's name once. */
 function namer({ store }: Context): NameOf {
   const known = new Map<string, Promise<string | null>>();
   const find = async (kind: string, id: string) => {

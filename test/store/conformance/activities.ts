@@ -5,7 +5,12 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const call = (contactId: string): NewActivity => ({
-  ...{ id: idOf(1), contactId, type: "call_made", subject: "Intro", body: null, now: NOON },
+  id: idOf(1),
+  contactId,
+  type: "call_made",
+  subject: "Intro",
+  body: null,
+  now: NOON,
   metadata: { minutes: 0.1 + 0.2, who: { name: "Ada \u{1f469}" }, none: null },
 });
 
@@ -15,8 +20,14 @@ export function activitiesConform(open: OpenStore): void {
     const { contact } = await insert(store, { first_name: "Ada" });
     const activity = call(contact.id);
     assert.deepEqual(await store.write(W1, ({ activities }) => activities.insert(activity)), {
-      ...{ id: idOf(1), contact_id: contact.id, workspace_id: W1, type: "call_made", subject: "Intro", body: null },
-      ...{ metadata: activity.metadata, created_at: "2026-11-20T12:00:00.000Z" },
+      id: idOf(1),
+      contact_id: contact.id,
+      workspace_id: W1,
+      type: "call_made",
+      subject: "Intro",
+      body: null,
+      metadata: activity.metadata,
+      created_at: "2026-11-20T12:00:00.000Z",
     });
   });
 

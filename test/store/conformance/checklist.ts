@@ -9,8 +9,13 @@ import { found, idOf, keyRow, NOON, W1, W2 } from "./fixtures.ts";
 const ALL = { limit: 100, offset: 0 };
 
 const MARK: NewMark = {
-  ...{ itemId: "ON-01", status: "done", evidence: "é 💥", doneOn: "2026-11-20" },
-  ...{ byId: "k1", byName: "watcher", updatedAt: NOON },
+  itemId: "ON-01",
+  status: "done",
+  evidence: "é 💥",
+  doneOn: "2026-11-20",
+  byId: "k1",
+  byName: "watcher",
+  updatedAt: NOON,
 };
 const BY_MEMBER: NewMark = { ...MARK, status: "blocked", byId: "m1", byName: "Grace" };
 const SEEN: NewMark = { ...MARK, evidence: "seen", doneOn: null, byId: null, byName: "Rostrum" };
@@ -22,8 +27,12 @@ function read({ doneOn: _, ...mark }: NewMark, source: MarkRow["source"]): MarkR
 
 let made = 0x40_0000;
 const stamp = () => ({
-  ...{ id: idOf(made++), itemId: "OT-01", body: "b" },
-  ...{ submittedById: "k1", submittedByName: "writer", submittedAt: NOON },
+  id: idOf(made++),
+  itemId: "OT-01",
+  body: "b",
+  submittedById: "k1",
+  submittedByName: "writer",
+  submittedAt: NOON,
 });
 
 function addCard(store: Store, changes: Partial<NewCard> = {}, workspaceId = W1) {
@@ -128,7 +137,10 @@ export function checklistConforms(open: OpenStore): void {
   test("assessments take the place of all there were, in their workspace", async (t) => {
     const store = await found(await open(t));
     const row = (itemId: string) => ({
-      ...{ itemId, state: "missing" as const, reason: "r", assessedAt: NOON },
+      itemId,
+      state: "missing" as const,
+      reason: "r",
+      assessedAt: NOON,
       sources: [{ kind: "check", id: null, label: "é" }],
     });
     const replace = (ids: string[], workspaceId = W1) =>

@@ -6,8 +6,14 @@ import type { OpenStore } from "./fixtures.ts";
 import { archive, found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const booked = (id: string, contactId: string, createdAt = NOON): Meeting => ({
-  ...{ id, contactId, activityId: idOf(99), heldOn: null, note: null },
-  ...{ confirmedBy: null, confirmedAt: null, createdAt },
+  id,
+  contactId,
+  activityId: idOf(99),
+  heldOn: null,
+  note: null,
+  confirmedBy: null,
+  confirmedAt: null,
+  createdAt,
 });
 const WORD = { heldOn: "2026-11-19", note: "went well", confirmedBy: "grace", now: NOON + 5 };
 
@@ -51,7 +57,11 @@ export function confirmationsConform(open: OpenStore): void {
     const { contact } = await insert(store, { first_name: "Ada" });
     const answer = { confirmed: false, note: "unknown" };
     const unconfirmed: BantAssessment = {
-      ...{ id: idOf(2), contactId: contact.id, confirmedBy: null, confirmedAt: null, createdAt: NOON },
+      id: idOf(2),
+      contactId: contact.id,
+      confirmedBy: null,
+      confirmedAt: null,
+      createdAt: NOON,
       answers: { budget: answer, authority: answer, need: answer, timeline: answer },
     };
     const assess = (assessment: BantAssessment) => store.write(W1, ({ bant }) => bant.insert(assessment));

@@ -22,9 +22,17 @@ async function addMember(store: Store, workspaceId = W1): Promise<string> {
 function grantOf(memberId: string, changes: Partial<Grant> = {}): Grant {
   made += 1;
   return {
-    ...{ keyId: idOf(0x70_0000 + made), memberId, clientId: "https://client.example/id", connectorName: "Client" },
-    ...{ redirectUri: "https://client.example/cb", resource: "https://r.example", challenge: "c".repeat(43) },
-    ...{ socialnetAccountId: idOf(1), createdAt: NOON, expiresAt: NOON + 60_000, ...changes },
+    keyId: idOf(0x70_0000 + made),
+    memberId,
+    clientId: "https://client.example/id",
+    connectorName: "Client",
+    redirectUri: "https://client.example/cb",
+    resource: "https://r.example",
+    challenge: "c".repeat(43),
+    socialnetAccountId: idOf(1),
+    createdAt: NOON,
+    expiresAt: NOON + 60_000,
+    ...changes,
   };
 }
 
@@ -34,15 +42,17 @@ function redeem(store: Store, code: string, workspaceId = W1): Promise<Grant | u
     const grant = await connectors.take(hash(code));
     if (grant === undefined) return undefined;
     const key: KeyRow = {
-      ...{ id: grant.keyId, name: "Client", prefix: "ros_live_aaaaa", scopes: ["socialnet.read"], creator: "Ada" },
-      ...{
-        creatorId: null,
-        createdAt: NOON,
-        lastUsedAt: null,
-        expiresAt: null,
-        revokedAt: null,
-        connectorName: "Client",
-      },
+      id: grant.keyId,
+      name: "Client",
+      prefix: "ros_live_aaaaa",
+      scopes: ["socialnet.read"],
+      creator: "Ada",
+      creatorId: null,
+      createdAt: NOON,
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+      connectorName: "Client",
       socialnetAccountId: grant.socialnetAccountId,
     };
     await keys.insert(key, hash(grant.keyId));

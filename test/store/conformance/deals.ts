@@ -6,8 +6,16 @@ import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const deal = (contactId: string, changes: Partial<NewDeal> = {}): NewDeal => ({
-  ...{ id: idOf(1), contactId, title: "Engine", value: 19.99, currency: "EUR", stage: "prospecting" },
-  ...{ probability: null, expectedCloseDate: null, now: NOON, ...changes },
+  id: idOf(1),
+  contactId,
+  title: "Engine",
+  value: 19.99,
+  currency: "EUR",
+  stage: "prospecting",
+  probability: null,
+  expectedCloseDate: null,
+  now: NOON,
+  ...changes,
 });
 
 export function dealsConform(open: OpenStore): void {
@@ -17,8 +25,15 @@ export function dealsConform(open: OpenStore): void {
     const given = deal(contact.id, { probability: 12.5, expectedCloseDate: "2027-02-28" });
     const made = await store.write(W1, ({ deals }) => deals.insert(given));
     assert.deepEqual(made, {
-      ...{ id: idOf(1), contact_id: contact.id, workspace_id: W1, title: "Engine", value: 19.99, currency: "EUR" },
-      ...{ stage: "prospecting", probability: 12.5, expected_close_date: "2027-02-28" },
+      id: idOf(1),
+      contact_id: contact.id,
+      workspace_id: W1,
+      title: "Engine",
+      value: 19.99,
+      currency: "EUR",
+      stage: "prospecting",
+      probability: 12.5,
+      expected_close_date: "2027-02-28",
       created_at: "2026-11-20T12:00:00.000Z",
     });
     assert.deepEqual(await store.read(W1).deals.find(made.id), made);

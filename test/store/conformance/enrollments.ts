@@ -21,16 +21,17 @@ export async function parts(store: Store) {
 
 export function enrollment(of: Awaited<ReturnType<typeof parts>>, changes: Partial<EnrollmentRow> = {}): EnrollmentRow {
   return {
-    ...{
-      id: newId(),
-      ...of,
-      status: "active",
-      heldReason: null,
-      heldDetail: null,
-      postponedReason: null,
-      currentStep: 0,
-    },
-    ...{ dueAt: NOON + 5, enrolledAt: NOON, endedAt: null, endedReason: null },
+    id: newId(),
+    ...of,
+    status: "active",
+    heldReason: null,
+    heldDetail: null,
+    postponedReason: null,
+    currentStep: 0,
+    dueAt: NOON + 5,
+    enrolledAt: NOON,
+    endedAt: null,
+    endedReason: null,
     ...changes,
   };
 }

@@ -33,8 +33,16 @@ export async function subscribe(
 ) {
   made += 1;
   const row: NewSubscription = {
-    ...{ id: `sub_${made}`, url: "https://a.example/hook", event: EVENT, arguments: {}, accountId: null },
-    ...{ secret: "v1.aaaaaaaa.x", verifiedAt: NOON, expiresAt: NOON + KEEP_MS, previousSecretUntil: null, now: NOON },
+    id: `sub_${made}`,
+    url: "https://a.example/hook",
+    event: EVENT,
+    arguments: {},
+    accountId: null,
+    secret: "v1.aaaaaaaa.x",
+    verifiedAt: NOON,
+    expiresAt: NOON + KEEP_MS,
+    previousSecretUntil: null,
+    now: NOON,
     ...changes,
   };
   await store.write(workspaceId, ({ subscriptions }) => subscriptions.upsert(row));
@@ -70,19 +78,27 @@ export async function claimOne(store: Store, host: string, changes: Partial<Clai
 }
 
 export const settlement = (seq: number, changes: Partial<Settlement> = {}): Settlement => ({
-  ...{ seq, lease: "lease", at: NOON + 5, durationMs: 7, outcome: "2xx", status: "delivered", error: null },
-  ...{ nextAttemptAt: null, suspend: null },
+  seq,
+  lease: "lease",
+  at: NOON + 5,
+  durationMs: 7,
+  outcome: "2xx",
+  status: "delivered",
+  error: null,
+  nextAttemptAt: null,
+  suspend: null,
   ...changes,
 });
 
 export const failure = (seq: number, changes: Partial<Settlement> = {}) =>
   settlement(seq, { outcome: "5xx", status: "pending", error: "http_5xx", nextAttemptAt: NOON + 5_000, ...changes });
 
-const lastWord = (reason: string) => {
+const terminatedMessage = (reason: string) => {
   made += 1;
   return { id: idOf(0x50_0000 + made), eventId: `msg_${made}`, body: `{"reason":"${reason}"}` };
 };
-export const reap = (store: Store, now: number) => store.outbox.reap({ now, keepMs: KEEP_MS, lastWord });
+export const expireNow = (store: Store, now: number) =>
+  store.outbox.expire({ now, keepMs: KEEP_MS, terminatedMessage });
 
 export const statusOf = async (store: Store, id: string) => (await store.read(W1).deliveries.find(id))?.status;
 export const isThere = async (store: Store, { id }: { id: string }) =>

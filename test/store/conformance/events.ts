@@ -206,8 +206,15 @@ function deliveriesConform(open: OpenStore): void {
     assert.equal(total, 1);
     const { eventId: _, ...shown } = rows[0] ?? {};
     assert.deepEqual(shown, {
-      ...{ id: old, url: row.url, event: EVENT, kind: "event", status: "delivered", nextAttemptAt: null },
-      ...{ lastError: null, createdAt: NOON, finishedAt: NOON + 5_001 },
+      id: old,
+      url: row.url,
+      event: EVENT,
+      kind: "event",
+      status: "delivered",
+      nextAttemptAt: null,
+      lastError: null,
+      createdAt: NOON,
+      finishedAt: NOON + 5_001,
       attempts: [
         { at: NOON + 5, outcome: "5xx", durationMs: 7 },
         { at: NOON + 5_001, outcome: "2xx", durationMs: 9 },

@@ -21,9 +21,20 @@ async function enrolled(store: Store, changes: object = {}) {
   const enrollmentId = idOf(made++);
   await store.write(W1, ({ enrollments }) =>
     enrollments.insert({
-      ...{ id: enrollmentId, sequenceId, contactId: contact.id, approvalId, status: "active", currentStep: 0 },
-      ...{ heldReason: null, heldDetail: null, postponedReason: null, endedAt: null, endedReason: null },
-      ...{ dueAt: NOON, enrolledAt: NOON, ...changes },
+      id: enrollmentId,
+      sequenceId,
+      contactId: contact.id,
+      approvalId,
+      status: "active",
+      currentStep: 0,
+      heldReason: null,
+      heldDetail: null,
+      postponedReason: null,
+      endedAt: null,
+      endedReason: null,
+      dueAt: NOON,
+      enrolledAt: NOON,
+      ...changes,
     }),
   );
   return { enrollmentId, sequenceId, contactId: contact.id };

@@ -15,16 +15,15 @@ const newId = () => idOf(made++);
 
 export async function addSequence(store: Store, changes: Partial<SequenceRow> = {}, workspaceId = W1) {
   const row: SequenceRow = {
-    ...{
-      id: newId(),
-      name: "n",
-      description: null,
-      status: "draft",
-      steps: STEPS,
-      socialnetAccountId: null,
-      stepsHash: "h1",
-    },
-    ...{ createdAt: NOON, updatedAt: NOON },
+    id: newId(),
+    name: "n",
+    description: null,
+    status: "draft",
+    steps: STEPS,
+    socialnetAccountId: null,
+    stepsHash: "h1",
+    createdAt: NOON,
+    updatedAt: NOON,
     ...changes,
   };
   await store.write(workspaceId, ({ sequences }) => sequences.insert(row));
@@ -46,7 +45,7 @@ export async function approve(store: Store, sequenceId: string, audience: [strin
   return (await store.write(W1, ({ approvals }) => approvals.insert(approval))) ? id : undefined;
 }
 
-export async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1): Promise<boolean> {
+async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1): Promise<boolean> {
   return store.write(workspaceId, ({ approvals }) => approvals.apply(id, "a", now));
 }
 
@@ -110,8 +109,16 @@ export function sequencesConform(open: OpenStore): void {
     assert.equal(await approve(store, foreign, [[contact.id, "c1"]]), undefined);
     const id = (await approve(store, sequenceId, [[contact.id, "c1"]])) as string;
     const row = {
-      ...{ id, sequenceId, stepsHash: "h1", status: "approved", contactCount: 1, approvedBy: "m", approvedAt: NOON },
-      ...{ appliedBy: null, appliedAt: null, voidedAt: null },
+      id,
+      sequenceId,
+      stepsHash: "h1",
+      status: "approved",
+      contactCount: 1,
+      approvedBy: "m",
+      approvedAt: NOON,
+      appliedBy: null,
+      appliedAt: null,
+      voidedAt: null,
     };
     assert.deepEqual(await store.read(W1).approvals.find(id), row);
     assert.equal(await store.read(W2).approvals.find(id), undefined);

@@ -11,10 +11,15 @@ const on = <T>(store: Store, job: (accounts: SocialnetAccounts) => Promise<T>, w
   store.write(workspaceId, ({ socialnetAccounts }) => job(socialnetAccounts));
 
 const STATE: Required<AccountState> = {
-  ...{ session: "captcha", sessionAt: NOON, sessionSince: NOON - 3 },
-  ...{ heldReason: "rate_limited", heldUntil: NOON + 5, heldSince: NOON - 2 },
+  session: "captcha",
+  sessionAt: NOON,
+  sessionSince: NOON - 3,
+  heldReason: "rate_limited",
+  heldUntil: NOON + 5,
+  heldSince: NOON - 2,
   schedules: [{ label: "é", rrule: "FREQ=DAILY", timezone: "UTC", nextRunAt: null }],
-  ...{ checkInMinutes: 15, schedulesAt: NOON + 1 },
+  checkInMinutes: 15,
+  schedulesAt: NOON + 1,
 };
 
 export function socialnetAccountsConform(open: OpenStore): void {
@@ -23,8 +28,14 @@ export function socialnetAccountsConform(open: OpenStore): void {
     const account = await addAccount(store, { ownerMemberId: "m" });
     assert.deepEqual(await of(store).find(account.id), account);
     const settings: AccountSettings = {
-      ...{ label: "l", profileUrl: "https://socialnet.example/in/x", automationMode: "automatic", timeZone: "UTC" },
-      ...{ windows: [], dailyConnectionRequests: 0, dailyMessages: 1, ownerMemberId: null },
+      label: "l",
+      profileUrl: "https://socialnet.example/in/x",
+      automationMode: "automatic",
+      timeZone: "UTC",
+      windows: [],
+      dailyConnectionRequests: 0,
+      dailyMessages: 1,
+      ownerMemberId: null,
     };
     const change = (workspaceId: string) => on(store, (s) => s.update(account.id, settings, NOON + 3), workspaceId);
     assert.equal(await change(W2), undefined);

@@ -26,10 +26,24 @@ export function socialnetActionsConform(open: OpenStore): void {
     const { add } = await ledger(store);
     const bare = await add();
     const full = await add({
-      ...{ kind: "connection_request", origin: "engine", status: "held", copy: "", step: 0, stepCount: 3 },
-      ...{ campaign: "Autumn", approvedBy: "m", approvedAt: NOON + 1, heldFrom: "approved", stopWanted: "withdraw" },
-      ...{ leaseHash: TOKEN, leaseExpiresAt: NOON + 2, outcome: "not_sent", note: "n", endedAt: NOON + 3 },
-      ...{ plannedById: "p", editedById: "e" },
+      kind: "connection_request",
+      origin: "engine",
+      status: "held",
+      copy: "",
+      step: 0,
+      stepCount: 3,
+      campaign: "Autumn",
+      approvedBy: "m",
+      approvedAt: NOON + 1,
+      heldFrom: "approved",
+      stopWanted: "withdraw",
+      leaseHash: TOKEN,
+      leaseExpiresAt: NOON + 2,
+      outcome: "not_sent",
+      note: "n",
+      endedAt: NOON + 3,
+      plannedById: "p",
+      editedById: "e",
     });
     for (const row of [bare, full]) assert.deepEqual(await actionsOf(store).find(row.id), row);
     assert.equal(await actionsOf(store).find(idOf(9)), undefined);
@@ -73,9 +87,17 @@ export function socialnetActionsConform(open: OpenStore): void {
     const store = await found(await open(t));
     const { add } = await ledger(store);
     const given: Required<ActionPatch> = {
-      ...{ copy: "other", recipientUrl: "https://socialnet.example/in/other", approvedBy: "m", approvedAt: NOON },
-      ...{ heldFrom: "approved", stopWanted: "cancel", leaseHash: TOKEN, leaseExpiresAt: NOON + 9 },
-      ...{ outcome: "captcha", note: "n", editedById: "m" },
+      copy: "other",
+      recipientUrl: "https://socialnet.example/in/other",
+      approvedBy: "m",
+      approvedAt: NOON,
+      heldFrom: "approved",
+      stopWanted: "cancel",
+      leaseHash: TOKEN,
+      leaseExpiresAt: NOON + 9,
+      outcome: "captcha",
+      note: "n",
+      editedById: "m",
     };
     const nullable = Object.entries(given).filter(([name]) => name !== "copy" && name !== "recipientUrl");
     const nulls = Object.fromEntries(nullable.map(([name]) => [name, null]));
@@ -164,7 +186,7 @@ export function socialnetActionsConform(open: OpenStore): void {
     const store = await found(await open(t));
     const { account, contact, add } = await ledger(store);
     const row = await add({ status: "approved", kind: "message" });
-    const start = { ...{ leaseHash: TOKEN, accountId: account.id, actionId: row.id }, keyId: "k", kind: row.kind };
+    const start = { leaseHash: TOKEN, accountId: account.id, actionId: row.id, keyId: "k", kind: row.kind };
     await onActions(store, (actions) => actions.insertStart({ ...start, startedAt: NOON }));
     const foreign = actionsOf(store, W2);
     assert.equal(await foreign.find(row.id), undefined);
@@ -360,7 +382,9 @@ export function socialnetActionsConform(open: OpenStore): void {
     await onActions(store, (actions) => actions.insertStart({ ...start, startedAt: NOON }));
     const reports = (["message_sent", "not_sent"] as const).flatMap((outcome) =>
       Array.from({ length: 5 }, (_, i) => ({
-        ...{ outcome, evidence: `${outcome} ${i}`, recordedAt: NOON + i },
+        outcome,
+        evidence: `${outcome} ${i}`,
+        recordedAt: NOON + i,
         statusAfter: outcome === "not_sent" ? ("failed" as const) : ("completed" as const),
       })),
     );

@@ -17,17 +17,31 @@ export async function addAccount(
   workspaceId = W1,
 ): Promise<SocialnetAccountRow> {
   const account: NewAccount = {
-    ...{ id: newId(), label: "Ada's", profileUrl: "https://www.SocialNet.example/in/Ada/?x=1" },
-    ...{ automationMode: "approve_each", timeZone: "Europe/Berlin", ownerMemberId: null },
-    ...{ windows: [{ days: [1, 5], from: "09:00", to: "24:00" }], dailyConnectionRequests: 20, dailyMessages: 40 },
-    ...{ createdAt: NOON, updatedAt: NOON },
+    id: newId(),
+    label: "Ada's",
+    profileUrl: "https://www.SocialNet.example/in/Ada/?x=1",
+    automationMode: "approve_each",
+    timeZone: "Europe/Berlin",
+    ownerMemberId: null,
+    windows: [{ days: [1, 5], from: "09:00", to: "24:00" }],
+    dailyConnectionRequests: 20,
+    dailyMessages: 40,
+    createdAt: NOON,
+    updatedAt: NOON,
     ...changes,
   };
   await store.write(workspaceId, ({ socialnetAccounts }) => socialnetAccounts.insert(account));
   return {
     ...account,
-    ...{ session: null, sessionAt: null, sessionSince: null, heldReason: null, heldUntil: null, heldSince: null },
-    ...{ schedules: null, checkInMinutes: null, schedulesAt: null },
+    session: null,
+    sessionAt: null,
+    sessionSince: null,
+    heldReason: null,
+    heldUntil: null,
+    heldSince: null,
+    schedules: null,
+    checkInMinutes: null,
+    schedulesAt: null,
   };
 }
 
@@ -46,20 +60,30 @@ export async function ledger(store: Store, workspaceId = W1) {
 
 function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Partial<ActionRow>): ActionRow {
   return {
-    ...{ id: newId(), kind: "message", origin: "member", status: "planned", copy: "Hi 👩\u200d💻\n\"'" },
-    ...{ recipientUrl: "https://socialnet.example/in/grace", enrollmentId: null, step: null, stepCount: null },
-    ...{
-      campaign: null,
-      plannedBy: "Ada",
-      plannedById: null,
-      editedById: null,
-      approvedBy: null,
-      approvedAt: null,
-      heldFrom: null,
-      stopWanted: null,
-    },
-    ...{ leaseHash: null, leaseExpiresAt: null, outcome: null, note: null },
-    ...{ createdAt: NOON, updatedAt: NOON, endedAt: null },
+    id: newId(),
+    kind: "message",
+    origin: "member",
+    status: "planned",
+    copy: "Hi 👩\u200d💻\n\"'",
+    recipientUrl: "https://socialnet.example/in/grace",
+    enrollmentId: null,
+    step: null,
+    stepCount: null,
+    campaign: null,
+    plannedBy: "Ada",
+    plannedById: null,
+    editedById: null,
+    approvedBy: null,
+    approvedAt: null,
+    heldFrom: null,
+    stopWanted: null,
+    leaseHash: null,
+    leaseExpiresAt: null,
+    outcome: null,
+    note: null,
+    createdAt: NOON,
+    updatedAt: NOON,
+    endedAt: null,
     ...changes,
   };
 }

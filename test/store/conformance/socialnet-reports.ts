@@ -141,12 +141,12 @@ export function socialnetReportsConform(open: OpenStore): void {
       { workspaceId: W1, id: started.id },
       { workspaceId: W1, id: later.id },
     ];
-    const lapsed = (now: number, most = 9) => store.socialnetDue.lapsed(now, most);
-    assert.deepEqual(await lapsed(NOON - 6), []);
-    assert.deepEqual(await lapsed(NOON - 1), due.slice(0, 1));
-    assert.deepEqual(await lapsed(NOON), due.slice(0, 2));
-    assert.deepEqual(await lapsed(NOON + 1), due);
-    assert.deepEqual(await lapsed(NOON + 1, 2), due.slice(0, 2));
+    const expiredLeases = (now: number, most = 9) => store.socialnetDue.expiredLeases(now, most);
+    assert.deepEqual(await expiredLeases(NOON - 6), []);
+    assert.deepEqual(await expiredLeases(NOON - 1), due.slice(0, 1));
+    assert.deepEqual(await expiredLeases(NOON), due.slice(0, 2));
+    assert.deepEqual(await expiredLeases(NOON + 1), due);
+    assert.deepEqual(await expiredLeases(NOON + 1, 2), due.slice(0, 2));
   });
 
   test("a contact's social status moves forward alone, from every status to every other, in its own workspace", async (t) => {

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { operatorInWords } from "../../../core/actor.ts";
+import { operatorLabel } from "../../../core/actor.ts";
 import { actorNames, pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 export const audit = screen({
@@ -60,7 +60,7 @@ export const audit = screen({
 
 type Snapshot = Record<string, unknown> | null;
 
-/** What changed in a word, and each field a click away. */
+/** A summary of what changed, with each field one click away. */
 function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
@@ -71,7 +71,7 @@ function Change({ before, after }: { before: Snapshot; after: Snapshot }) {
       <dl class="facts small">
         {fields.map((name) => (
           <>
-            <dt>{inWords(name)}</dt>
+            <dt>{codeLabel(name)}</dt>
             <dd>
               {before !== null && <del>{show(name, before[name])}</del>}{" "}
               {after !== null && <span>{show(name, after[name])}</span>}
@@ -87,7 +87,7 @@ function inShort(before: Snapshot, after: Snapshot, fields: readonly string[]): 
   if (before === null) return "New";
   if (after === null) return "Deleted";
   if (fields.includes("status")) return `${show("status", before.status)} → ${show("status", after.status)}`;
-  return fields.map(inWords).join(", ") || "Nothing";
+  return fields.map(codeLabel).join(", ") || "Nothing";
 }
 
 /** Fields that hold a code, which is shown as text. What people wrote is shown unchanged. */
@@ -97,12 +97,12 @@ function show(name: string, value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "string") return JSON.stringify(value);
-  return CODES.has(name) ? inWords(value) : value;
+  return CODES.has(name) ? codeLabel(value) : value;
 }
 
 type RecordRow = DataOf<"list_audit">[number];
 
-/** Where the record of a change has its page, by the last word of what was done to it. */
+/** The page of the changed record, by the last word of the operation's name. */
 const PAGES: readonly (readonly [RegExp, (row: RecordRow) => `/${string}` | undefined])[] = [
   [/^(archive_contact|confirm_\w+)$/, ({ record_id }) => `/contacts/${record_id}`],
   [/^(create|update)_account$/, ({ record_id }) => `/accounts/${record_id}`],
@@ -140,8 +140,8 @@ function labelOf({ action, record_id, before, after }: RecordRow): string | unde
   return undefined;
 }
 
-function within(room: `/${string}`, id: unknown): `/${string}` | undefined {
-  return typeof id === "string" ? `${room}${id}` : undefined;
+function within(section: `/${string}`, id: unknown): `/${string}` | undefined {
+  return typeof id === "string" ? `${section}${id}` : undefined;
 }
 
 function shortly(id: string): string {
@@ -151,7 +151,7 @@ function shortly(id: string): string {
 type Row = DataOf<"list_audit">[number];
 
 const whoOf = ({ actor_kind, actor_id }: Row, names: ReadonlyMap<string, string>) =>
-  names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorInWords(actor_id) : inWords(actor_kind));
+  names.get(actor_id) ?? (actor_kind === "local_operator" ? operatorLabel(actor_id) : codeLabel(actor_kind));
 
 interface FiltersProps {
   names: ReadonlyMap<string, string>;
@@ -194,7 +194,7 @@ function Filters({ names, filter: { action, actor_id }, day }: FiltersProps) {
   );
 }
 
-/** A cell that narrows the list to what it says. */
+/** A cell that filters the list by its value. */
 function Only({ name, value, say }: { name: string; value: string; say: string }) {
   const { href, path, query } = usePageContext();
   const { offset: _, ...kept } = Object.fromEntries(query);

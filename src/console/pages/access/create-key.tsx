@@ -10,7 +10,7 @@ import { isReading, scopeGroups, wordsOf } from "./scopes.tsx";
 
 const FIELD = "scopes:list";
 
-/** Ticks that are set by one button. */
+/** Scopes that one button selects. */
 const CHOICES: Record<string, { say: string; scopes: readonly string[] }> = {
   all: { say: "Everything", scopes: ALL_SCOPES },
   read: { say: "Reading only", scopes: ALL_SCOPES.filter(isReading) },
@@ -18,7 +18,7 @@ const CHOICES: Record<string, { say: string; scopes: readonly string[] }> = {
 };
 
 interface Props {
-  /** What the workspace's accounts on the social network are called, by id. */
+  /** The labels of the workspace's accounts on the social network, by id. */
   senders: ReadonlyMap<string, string>;
 }
 

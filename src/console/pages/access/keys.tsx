@@ -70,7 +70,7 @@ export const keys = screen({
 /** More than a team connects; older ones that matter are still in use, and are found by the API. */
 const SHOWN = 100;
 
-/** The MCP clients that people have let in, and the accounts that they act for. */
+/** The connected MCP clients, and the accounts that they act for. */
 async function loadConnected(ctx: PageContext) {
   const { data, meta } = await ctx.call("list_keys", { minted_by: "sign_in", limit: SHOWN });
   return { keys: data, total: meta.total, accounts: await accountsOf(ctx, data) };
@@ -125,7 +125,7 @@ function Disconnect({ id, connector_name, revoked_at }: Key) {
   );
 }
 
-/** The key, what it can do, and all that a client needs to come in with it. */
+/** The key, its scopes, and everything that a client needs to connect with it. */
 function CreatedKey({ created: { data } }: { created: NonNullable<PageContext["created"]> }) {
   const scopes = data.scopes as string[];
   return (

@@ -8,7 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Pager, Reveal, Section, Table, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
 
 export const members = screen({
@@ -46,7 +46,7 @@ export const members = screen({
             ),
           },
           { name: "E-mail address", cell: ({ email }) => email },
-          { name: "Role", cell: ({ role }) => inWords(role) },
+          { name: "Role", cell: ({ role }) => codeLabel(role) },
           {
             name: "Approves what goes out",
             cell: ({ approve_outbound }) =>
@@ -62,7 +62,7 @@ export const members = screen({
   ),
 });
 
-/** What each role may do, for whoever gives it: domain/roles.ts in words. */
+/** What each role may do, in the words of domain/access/roles.ts. */
 const MAY: Record<Role, string> = {
   super_admin: "Does all that an admin does, adds further workspaces, and alone makes or changes another super admin.",
   org_admin: "May do the same as an admin.",
@@ -75,7 +75,7 @@ const MAY: Record<Role, string> = {
 
 /** The roles that a member of this one may give. */
 const roleChoices = (granter: Role) =>
-  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: inWords(role) }));
+  ROLES.filter((role) => mayGrant(granter, role)).map((role) => ({ value: role, label: codeLabel(role) }));
 
 function RolesExplained() {
   return (
@@ -84,7 +84,7 @@ function RolesExplained() {
         Most teams need three: an <strong>admin</strong>, <strong>reps</strong> and <strong>viewers</strong>. Approving
         what is sent out is no role's own: it is given by name, beside the role.
       </p>
-      <Facts facts={ROLES.map((role) => [inWords(role), MAY[role]] as const)} />
+      <Facts facts={ROLES.map((role) => [codeLabel(role), MAY[role]] as const)} />
     </div>
   );
 }
@@ -123,7 +123,7 @@ function ChangeMember(member: Member) {
   );
 }
 
-/** To whoever could have invited them as they are. */
+/** Shown to members who could have sent the invitation. */
 function Renew({ id, name, role, approve_outbound, joined }: Member) {
   const { actor } = usePageContext();
   const mayInvite = (actor.approveOutbound || !approve_outbound) && mayGrant(actor.role, role);

@@ -4,7 +4,7 @@ import { ALL_SCOPES, type Scope } from "../../../domain/access/roles.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 
-/** The scopes as somebody understands them who gives a key out, by what they are for. */
+/** The scopes grouped by purpose, worded for the member who creates a key. */
 const GROUPS = {
   crm: "Contacts and deals",
   sequences: "Sequences",
@@ -39,7 +39,7 @@ export const wordsOf = (scope: Scope): string => WORDS[scope].does;
 
 export const isReading = (scope: string): boolean => scope.endsWith(".read");
 
-/** What a key is for, in a line. */
+/** The purpose of a key, in one line. */
 export function inShort(scopes: readonly string[]): string {
   const parts = scopeGroups.flatMap(({ name, scopes: ofGroup }) => {
     const held = ofGroup.filter((scope) => scopes.includes(scope));
@@ -49,7 +49,7 @@ export function inShort(scopes: readonly string[]): string {
   return parts.join("; ");
 }
 
-/** The scopes of a key, to be opened. */
+/** The scopes of a key, collapsed. */
 export function ScopeList({ scopes }: { scopes: readonly string[] }) {
   const known = ALL_SCOPES.filter((scope) => scopes.includes(scope));
   const whole = known.length === ALL_SCOPES.length;
@@ -69,12 +69,12 @@ export function ScopeList({ scopes }: { scopes: readonly string[] }) {
 
 export type Key = DataOf<"list_keys">[number];
 
-/** Whether an agent can come in with it. */
+/** Whether an agent can connect with it. */
 export function isLive({ revoked_at, expires_at }: Pick<Key, "revoked_at" | "expires_at">, now: number): boolean {
   return revoked_at === null && (expires_at === null || Date.parse(expires_at) > now);
 }
 
-/** What the accounts are called that keys act for. */
+/** The labels of the accounts that keys act for. */
 export async function accountsOf({ call }: PageContext, keys: readonly Key[]): Promise<Map<string, string>> {
   const ids = new Set(keys.flatMap(({ socialnet_account_id: id }) => id ?? []));
   return new Map(
@@ -84,7 +84,7 @@ export async function accountsOf({ call }: PageContext, keys: readonly Key[]): P
   );
 }
 
-/** The accounts on the social network that a key can be made for: the newest hundred. */
+/** The accounts on the social network that a key can be created for: the newest hundred. */
 export async function sendersOf({ call, may }: PageContext): Promise<Map<string, string>> {
   if (!may("list_socialnet_accounts")) return new Map();
   const { data } = await call("list_socialnet_accounts", { limit: 100 });

@@ -5,20 +5,20 @@ import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
 const FINE = ["signed_in", "signed_out", "password_set"];
-/** What the trail of sign-ins tells of this workspace. */
+/** The sign-in log of this workspace. */
 const CODES = [...FINE, "sign_in_failed", "scope_denied", "revoked_key", "expired_key"];
 
-/** The same of a client that somebody let in: nobody ever saw its key. */
+/** The same for a connected client, whose key no person has seen. */
 const OF_CLIENTS: Record<string, string> = { revoked_key: "Revoked client", expired_key: "Expired client" };
 
-/** Old keys seldom knock. */
+/** Keys to look up names in; requests with older keys are rare. */
 const NAMED = 100;
 
-/** What the keys are called that a refusal tells the beginning of; one that two share says nothing. */
+/** Names of keys by the prefix that a refusal logs. A prefix that two keys share identifies neither. */
 async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { name: string; isClient: boolean }>> {
   if (!may("list_keys")) return new Map();
   const { data } = await call("list_keys", { limit: NAMED });
@@ -30,7 +30,7 @@ async function keysByPrefix({ may, call }: PageContext): Promise<Map<string, { n
   );
 }
 
-/** Pages for people who are not signed in, by name. */
+/** Labels of the pages for people who are not signed in. */
 const SIGN_IN_PAGES: readonly [RegExp, string][] = [
   [/ \/console\/sign-in$/, "The sign-in page"],
   [/ \/console\/sign-out$/, "Signing out"],
@@ -61,7 +61,7 @@ export const signIns = screen({
       <Choices
         label="By what happened"
         name="code"
-        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: inWords(value) }))]}
+        choices={[{ value: undefined, name: "All" }, ...CODES.map((value) => ({ value, name: codeLabel(value) }))]}
       />
       {data.length === 0 ? (
         <Empty title="Nothing of this kind in the last 90 days" />
@@ -76,7 +76,7 @@ export const signIns = screen({
               name: "What",
               cell: ({ code, key_prefix }) => (
                 <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
-                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? inWords(code)) : inWords(code)}
+                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
                 </Chip>
               ),
             },

@@ -9,7 +9,7 @@ import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { Checks, Select, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { Meter } from "../../ui/status.tsx";
 import { SettingsTabs } from "./tabs.tsx";
 
@@ -58,7 +58,7 @@ function Sending({ policy }: { policy: Workspace["sending_policy"] }) {
         <Facts
           facts={[
             ["Time zone", time_zone],
-            ["Open", windows.length === 0 ? "always" : windows.map(windowInWords).join("; ")],
+            ["Open", windows.length === 0 ? "always" : windows.map(formatWindow).join("; ")],
             ["At most a day", daily_cap ?? "no limit"],
             ["Sender's name", sender_name],
           ]}
@@ -144,14 +144,14 @@ function again(given: unknown, act: string | undefined): Window[] {
   return windows;
 }
 
-function windowInWords({ days, from, to }: Window): string {
+function formatWindow({ days, from, to }: Window): string {
   return `${days.map((day) => DAYS[day - 1]?.label.slice(0, 3)).join(", ")} ${from} to ${to}`;
 }
 
 /** The plan of a new workspace. */
 const OWN = "self_hosted";
 
-/** Collapsed on a self-hosted server without limits, where nobody pays. */
+/** Collapsed on a self-hosted server without limits, where there is nothing to pay. */
 function PlanAndBilling({ workspace }: { workspace: Workspace }) {
   const { failed } = usePageContext();
   const { plan, billing, usage } = workspace;
@@ -219,7 +219,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
           <Select
             name="state"
             label="State"
-            choices={BILLING_STATES.map((value) => ({ value, label: inWords(value) }))}
+            choices={BILLING_STATES.map((value) => ({ value, label: codeLabel(value) }))}
             value={state}
           />
           <TextField
@@ -235,7 +235,7 @@ function Billing({ billing: { state, ends_at, read_only_reason } }: Pick<Workspa
       ) : (
         <Facts
           facts={[
-            ["State", inWords(state)],
+            ["State", codeLabel(state)],
             ["Ends", ends_at === null ? "no end" : <Time at={ends_at} />],
           ]}
         />

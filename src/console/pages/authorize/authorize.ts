@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { ClientFinder } from "../../../core/context.ts";
 import type { Invoke } from "../../../core/invoke.ts";
 import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
@@ -10,7 +11,6 @@ import {
   findClient,
   readClientAndRedirect,
 } from "../../../identity/oauth/authorization-request.ts";
-import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import type { SignInService } from "../../../identity/sign-in.ts";
 import type { Clock } from "../../../lib/time.ts";
 import type { Typed } from "../../app/form-data.ts";
@@ -25,7 +25,7 @@ export interface AuthorizeParts {
   operations: readonly Operation[];
   invoke: Invoke;
   signInService: SignInService;
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientFinder;
   clock: Clock;
   /** The issuer: the public address of this server, without a trailing slash. */
   url: () => string;
@@ -70,10 +70,10 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
       const query = new URL(request.originalUrl, "http://here").searchParams;
       const { clientId, redirectUri } = readClientAndRedirect(query);
       const signIn = goTo(`/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`);
-      // No document is fetched before somebody has signed in.
+      // No document is fetched before a member has signed in.
       if (session === undefined && !isRegistered(clientId)) return signIn;
       const client = await findClient(clients, { clientId, redirectUri }, session?.person.id ?? "");
-      // Anybody can register a redirect URI: nobody is redirected to one before they sign in (RFC 9700, 4.11.2).
+      // A client can register any redirect URI, so no browser is redirected to one before sign-in (RFC 9700, 4.11.2).
       if (session === undefined) return signIn;
       const redirectBack = (response: Record<string, string>) =>
         goTo(authorizationResponseUrl(redirectUri, response, { query, issuer: url() }));

@@ -4,8 +4,13 @@ import type { Request } from "express";
 import type { ComponentChildren } from "preact";
 import type { MemberActor } from "../../../core/actor.ts";
 import { type Problem, problem } from "../../../core/problem.ts";
-import { AUTHORIZE_PATH, type CONNECTOR_SCOPES, isOnThisMachine, redirectHost } from "../../../domain/access/oauth.ts";
-import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
+import {
+  AUTHORIZE_PATH,
+  type CONNECTOR_SCOPES,
+  isOnThisMachine,
+  type OAuthClient,
+  redirectHost,
+} from "../../../domain/access/oauth.ts";
 import type { Session } from "../../../identity/sessions.ts";
 import type { SignInService } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
@@ -16,7 +21,6 @@ import { TextField } from "../../ui/fields.tsx";
 import { PlainForm } from "../../ui/form.tsx";
 import { renderSignInPage } from "../sign-in/layout.tsx";
 
-type OAuthClient = Awaited<ReturnType<ClientDirectory["find"]>>;
 export type Membership = Awaited<ReturnType<SignInService["memberships"]>>[number];
 
 /** A valid authorization request of a client, before a member who is signed in. */
@@ -35,7 +39,7 @@ export interface ConsentRequest {
   token: string;
 }
 
-/** The scopes in the words of the member who approves them. */
+/** The scopes, worded for the member who approves them. */
 const SCOPE_MEANINGS: Record<(typeof CONNECTOR_SCOPES)[number], ComponentChildren> = {
   "socialnet.read": "See what is planned and approved for the account: to whom, and the exact words.",
   "socialnet.execute":

@@ -10,7 +10,7 @@ export function StatusChip({ status, label }: { status: Entry["status"]; label: 
   return <Status of={status} word={label} />;
 }
 
-/** What of an item is worth a mark on the board, beside the column that it stands in. */
+/** Badges of an item on the board, in addition to its column. */
 export function Marks({ entry, posts }: { entry: Entry; posts: number }) {
   const { approval_card: card, status, due } = entry;
   const again = status === "done" && due.state !== null && due.state !== "upcoming";

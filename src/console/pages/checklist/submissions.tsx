@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { CHANNELS } from "../../../domain/checklist/channel.ts";
 import { POST_STATUSES } from "../../../domain/checklist/review.ts";
-import { openingOf } from "../../../domain/time/calendar.ts";
+import { excerptOf } from "../../../domain/text/excerpt.ts";
 import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -11,7 +11,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { inWords, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
@@ -34,12 +34,12 @@ export const posts = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...POST_STATUSES.map((value) => ({ value, name: statusInWords(value) })),
+          ...POST_STATUSES.map((value) => ({ value, name: statusLabel(value) })),
         ]}
       />
       {data.length === 0 ? (
         <Empty
-          title={status === undefined ? "No post yet" : `No post is here as: ${statusInWords(status).toLowerCase()}`}
+          title={status === undefined ? "No post yet" : `No post is here as: ${statusLabel(status).toLowerCase()}`}
         >
           <p>
             Agents hand in drafts for items of the checklist. A person decides, publishes, and says here what became of
@@ -62,7 +62,7 @@ export const posts = screen({
 
 type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 
-/** What became of an approved post, by a person's word. */
+/** The outcome of an approved post, as a person recorded it. */
 function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
   const own = platform === null ? "None said" : `As it says: ${CHANNELS[platform]}`;
   return (
@@ -100,7 +100,7 @@ export type Post = DataOf<"list_posts">[number];
 
 export const waits = ({ status }: Card | Post) => status === "pending" || status === "needs_review";
 
-/** Where it is decided on. */
+/** The page for the decision. */
 export const reviewOf = (record: Card | Post): `/${string}` =>
   `/review/${"platform" in record ? "post" : "card"}/${record.id}`;
 
@@ -143,7 +143,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
       </p>
       {decided_by !== null && (
         <p>
-          {statusInWords(decision(status))} by {decided_by.name}, <Time at={decided_at} />
+          {statusLabel(decision(status))} by {decided_by.name}, <Time at={decided_at} />
           {note !== null && <>: “{note}”</>}
         </p>
       )}
@@ -164,7 +164,7 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
   );
 }
 
-/** What a person decided, also of a post that has gone on since. */
+/** The decision on a post, also after the post has moved on. */
 function decision(status: string): string {
   return status === "published" || status === "cancelled" ? "approved" : status;
 }
@@ -182,7 +182,7 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
       what={`Post${on}`}
       record={post}
       ofItem={ofItem}
-      title={post.hidden?.title ?? post.title ?? openingOf(post.hidden?.body ?? post.body)}
+      title={post.hidden?.title ?? post.title ?? excerptOf(post.hidden?.body ?? post.body)}
     >
       {status === "needs_review" && suggested_for !== null && (
         <p class="small">
@@ -203,7 +203,7 @@ export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: bool
       )}
       {ended_at !== null && (
         <p class="small">
-          {inWords(status)} <Time at={ended_at} />
+          {codeLabel(status)} <Time at={ended_at} />
           {status === "published" && platform !== null && ` on ${CHANNELS[platform]}`}
           {published_url !== null && (
             <>

@@ -6,7 +6,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { SettingsTabs } from "../access/tabs.tsx";
 
@@ -103,7 +103,7 @@ interface Row {
   saved: Connection | undefined;
 }
 
-const states = CONNECTION_STATES.map((value) => ({ value, label: inWords(value) }));
+const states = CONNECTION_STATES.map((value) => ({ value, label: codeLabel(value) }));
 
 export const connections = screen({
   path: "/settings/connections",
@@ -141,7 +141,7 @@ export const connections = screen({
   ),
 });
 
-/** Who saved what is shown, and when. */
+/** Who saved the shown version, and when. */
 function SavedBy({ saved }: { saved: { saved_by: string; saved_at: string } | null }) {
   if (saved === null) return <p class="quiet small">Nothing is saved yet.</p>;
   return (

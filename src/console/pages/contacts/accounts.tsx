@@ -7,7 +7,7 @@ import { Chip, CursorPager, Empty, Facts, Pager, Section, Table, Time } from "..
 import { Choices, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { amount, money } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 import { ContactTable } from "./list.tsx";
 
@@ -97,7 +97,7 @@ export const account = screen({
             name="stage"
             choices={[
               { value: undefined, name: "All" },
-              ...LIFECYCLE.map((value) => ({ value, name: `${inWords(value)} (${contacts.by_stage[value]})` })),
+              ...LIFECYCLE.map((value) => ({ value, name: `${codeLabel(value)} (${contacts.by_stage[value]})` })),
             ]}
           />
           {people.length === 0 ? (
@@ -115,7 +115,7 @@ export const account = screen({
               <li key={id}>
                 <Time at={created_at} />
                 <span>
-                  <strong>{inWords(type)}</strong>
+                  <strong>{codeLabel(type)}</strong>
                   {subject !== null && `: ${subject}`}
                 </span>
               </li>
@@ -155,7 +155,7 @@ export const account = screen({
                   <span>
                     <a href={href(`/contacts/${contact_id}`)}>{title}</a>, {money(value, currency)}
                   </span>
-                  <Chip>{inWords(stage)}</Chip>
+                  <Chip>{codeLabel(stage)}</Chip>
                 </li>
               ))}
             </ul>

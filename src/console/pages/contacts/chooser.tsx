@@ -26,7 +26,7 @@ interface Props extends Choice {
   lacks?: (contact: Contact) => string | undefined;
 }
 
-/** A contact, found by a search: the choice stands in the address, and whoever is chosen stands above the others. */
+/** Contacts found by a search. The selection is in the address, and the selected contact comes first. */
 export function Chooser({ title, ...choice }: Props) {
   const { chosen, searched } = choice;
   return (

@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, CursorPager, Empty, Facts, Section, Time } from "../../ui/basics.tsx";
 import { Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { inWords, nameOf, sourceInWords } from "../../ui/labels.ts";
+import { codeLabel, nameOf, sourceLabel } from "../../ui/labels.ts";
 import { NoMailServer } from "../outreach/sends.tsx";
 import { Stage } from "./stage.tsx";
 
@@ -67,7 +67,7 @@ function Timeline({ record }: Props) {
               <Select
                 name="type"
                 label="What happened"
-                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: inWords(value) }))}
+                choices={WRITABLE_ACTIVITIES.map((value) => ({ value, label: codeLabel(value) }))}
               />
               <TextField name="subject" kind="optional" label="Subject" hint="A note needs none." />
             </div>
@@ -93,7 +93,7 @@ function Timeline({ record }: Props) {
             <li key={id}>
               <Time at={created_at} />
               <div>
-                <strong>{inWords(type)}</strong>
+                <strong>{codeLabel(type)}</strong>
                 {subject !== null && subject !== "Note" && <>: {subject}</>}
                 {body !== null && <p>{body}</p>}
                 {type === "email_not_sent" && (
@@ -116,7 +116,7 @@ function Timeline({ record }: Props) {
 function writerOf({ source, member_id }: Record<string, unknown>, { actor_names }: ContactRecord): string {
   const id = String(member_id ?? "");
   if (Object.hasOwn(actor_names, id)) return String(actor_names[id]);
-  return typeof source === "string" ? sourceInWords(source) : "";
+  return typeof source === "string" ? sourceLabel(source) : "";
 }
 
 /** The fields of the contact, where each came from, and the forms that change them. */
@@ -142,7 +142,7 @@ function RecordDetails({ record }: Props) {
               ["Profile", contact.socialnet_url],
               ["Website", contact.website],
               ["Tags", contact.tags?.length ? <Tags tags={contact.tags} /> : null],
-              ["Came by", contact.source && sourceInWords(contact.source)],
+              ["Came by", contact.source && sourceLabel(contact.source)],
               // Messages of agents and sequences do not count here. The timeline has them.
               ["Reached by hand", <Time at={last_contacted_at} />],
               ["Social network", SOCIAL[record.social_status]],
@@ -177,9 +177,9 @@ function RecordDetails({ record }: Props) {
             origin === null
               ? []
               : [
-                  <dt key={field}>{FIELDS[field] ?? inWords(field)}</dt>,
+                  <dt key={field}>{FIELDS[field] ?? codeLabel(field)}</dt>,
                   <dd key={`${field}-by`}>
-                    {actor_names[origin.actor_id] ?? sourceInWords(origin.source)}, <Time at={origin.at} />
+                    {actor_names[origin.actor_id] ?? sourceLabel(origin.source)}, <Time at={origin.at} />
                   </dd>,
                 ],
           )}

@@ -9,8 +9,8 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Select, TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { amount, dayInWords, money, roundMoney } from "../../ui/format.ts";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { amount, formatDay, money, roundMoney } from "../../ui/format.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "./chooser.tsx";
 
 const SHOWN = 12;
@@ -41,7 +41,7 @@ export const deals = screen({
       ) : (
         <div class="board" tabIndex={0} role="region" aria-label="Deals by stage">
           {columns.map(({ stage, data, meta }) => (
-            <section key={stage} aria-label={inWords(stage)} data-stage={stage}>
+            <section key={stage} aria-label={codeLabel(stage)} data-stage={stage}>
               <Head stage={stage} total={meta.total} totals={totals} />
               <ul>
                 {data.map((deal) => (
@@ -72,7 +72,7 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
   return (
     <header>
       <h2>
-        <a href={href(`/deals/${stage}`)}>{inWords(stage)}</a>
+        <a href={href(`/deals/${stage}`)}>{codeLabel(stage)}</a>
       </h2>
       <span class="quiet">{amount(total)}</span>
       <Sums stage={stage} totals={totals} />
@@ -116,7 +116,7 @@ export const dealsAt = screen({
     ]);
     return { stage, totals: totals.data, ...page };
   },
-  title: ({ stage }) => `Deals: ${inWords(stage).toLowerCase()}`,
+  title: ({ stage }) => `Deals: ${codeLabel(stage).toLowerCase()}`,
   view: ({ stage, totals, data, meta }, { href }) => (
     <>
       <div class="bar">
@@ -142,7 +142,7 @@ export const dealsAt = screen({
               ),
             },
             { name: "Likely", figure: true, cell: ({ probability }) => probability !== null && `${probability} %` },
-            { name: "Closes", cell: ({ expected_close_date: day }) => day !== null && dayInWords(day) },
+            { name: "Closes", cell: ({ expected_close_date: day }) => day !== null && formatDay(day) },
             { name: "Since", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
             { name: "Move", cell: (deal) => <Move deal={deal} stage={stage} /> },
           ]}
@@ -153,7 +153,7 @@ export const dealsAt = screen({
   ),
 });
 
-const openStages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+const openStages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) }));
 
 export const newDeal = screen({
   path: "/deals/new",
@@ -169,7 +169,7 @@ export const newDeal = screen({
   ),
 });
 
-const stages = DEAL_STAGES.map((value) => ({ value, label: inWords(value) }));
+const stages = DEAL_STAGES.map((value) => ({ value, label: codeLabel(value) }));
 
 /** One deal of the board. Its form moves it; console.js fills that in where a card is dragged. */
 function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: DealStage }) {
@@ -186,7 +186,7 @@ function Card({ deal, stage }: { deal: DataOf<"list_deals">[number]; stage: Deal
         <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>
         {contact.company !== null && <p class="hint">{contact.company}</p>}
       </div>
-      {expected_close_date !== null && <span class="hint">Closes {dayInWords(expected_close_date)}</span>}
+      {expected_close_date !== null && <span class="hint">Closes {formatDay(expected_close_date)}</span>}
       <Move deal={deal} stage={stage} />
     </li>
   );

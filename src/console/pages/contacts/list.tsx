@@ -8,7 +8,7 @@ import { Chip, CursorPager, Empty, Table, Time } from "../../ui/basics.tsx";
 import { TextField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 
 const MAX_FOUND = 50;
 
@@ -76,7 +76,7 @@ export function ContactTable({ caption, rows, within = false }: TableProps) {
         },
         ...(within ? [] : [{ name: "Company", cell: ({ company }: Contact) => <Cut>{company}</Cut> }]),
         { name: "E-mail address", wide: true, cell: ({ email }) => <Cut wide>{email}</Cut> },
-        { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{inWords(lifecycle)}</Chip> },
+        { name: "Stage", cell: ({ lifecycle }) => lifecycle !== null && <Chip>{codeLabel(lifecycle)}</Chip> },
         ...(within ? [] : [{ name: "Tags", wide: true, cell: ({ tags }: Contact) => <Tags tags={tags ?? []} /> }]),
         { name: "Added", wide: true, cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
@@ -158,7 +158,7 @@ interface ChoiceProps<T extends string> {
   say?: (value: T) => string;
 }
 
-function Choice<T extends string>({ name, label, values, chosen, say = inWords }: ChoiceProps<T>) {
+function Choice<T extends string>({ name, label, values, chosen, say = codeLabel }: ChoiceProps<T>) {
   return (
     <div class="field">
       <label for={`filter-${name}`}>{label}</label>

@@ -8,10 +8,10 @@ import { Chip, Section, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { HoldReasonText } from "../outreach/enrollments.tsx";
-import { outcomeInWords } from "../socialnet/labels.ts";
+import { outcomeLabel } from "../socialnet/labels.ts";
 
 type ContactRecord = DataOf<"get_contact_record">;
 
@@ -41,7 +41,7 @@ export function Stage({ record }: Props) {
         <ol class="ladder">
           {LIFECYCLE.map((step, i) => (
             <li key={step} class={i <= at ? "reached" : undefined} aria-current={i === at ? "step" : undefined}>
-              {inWords(step)}
+              {codeLabel(step)}
             </li>
           ))}
         </ol>
@@ -117,12 +117,12 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
         <div key={question} class="field">
           <Check
             name={`${question}.confirmed`}
-            label={`${inWords(question)} stands`}
+            label={`${codeLabel(question)} stands`}
             checked={before?.[question].confirmed ?? false}
           />
           <TextField
             name={`${question}.note`}
-            label={`${inWords(question)}: what is known`}
+            label={`${codeLabel(question)}: what is known`}
             value={before?.[question].note}
           />
         </div>
@@ -132,7 +132,7 @@ function Bant({ record: { contact, bant }, primary }: ActionProps) {
 }
 
 function NewDeal({ record: { contact, lifecycle, bant }, primary }: ActionProps) {
-  // Without a confirmed assessment, the deal of a lead needs one of its own. Confirm BANT first.
+  // Without a confirmed assessment, a lead's deal needs one. Confirm BANT first.
   if (lifecycle.stage === "lead" && bant.confirmed === null) return null;
   return (
     <Confirm does="create_deal" opens="Add a deal…" submit="Add the deal" primary={primary}>
@@ -169,7 +169,7 @@ function Deals({ record: { deals } }: Props) {
         <li key={id}>
           <span class="quiet">Deal</span>
           <span>
-            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{inWords(stage)}</Chip>
+            <a href={href("/deals")}>{title}</a>, {money(value, currency)} <Chip>{codeLabel(stage)}</Chip>
           </span>
         </li>
       ))}
@@ -245,8 +245,8 @@ function Actions({ record: { actions } }: Props) {
           <Time at={created_at} />
           <div>
             <p>
-              {inWords(kind)} by {account_label}{" "}
-              <Status of={status} kind="action" {...(outcome !== null && { word: outcomeInWords(outcome) })} />
+              {codeLabel(kind)} by {account_label}{" "}
+              <Status of={status} kind="action" {...(outcome !== null && { word: outcomeLabel(outcome) })} />
             </p>
             {copy !== "" && <p class="hint">{copy}</p>}
           </div>

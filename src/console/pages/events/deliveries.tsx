@@ -6,7 +6,7 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { EventCalled, EventTabs } from "./parts.tsx";
 
@@ -35,7 +35,7 @@ export const deliveries = screen({
         name="status"
         choices={[
           { value: undefined, name: "All" },
-          ...DELIVERY_STATUSES.map((value) => ({ value, name: statusInWords(value, "delivery") })),
+          ...DELIVERY_STATUSES.map((value) => ({ value, name: statusLabel(value, "delivery") })),
         ]}
       />
       <p class="hint filter-means">{status === undefined ? <NotTaken /> : MEANS[status]}</p>
@@ -45,7 +45,7 @@ export const deliveries = screen({
             title={
               status === undefined
                 ? "Nothing was sent in the last 30 days"
-                : `Nothing is ${statusInWords(status, "delivery").toLowerCase()}`
+                : `Nothing is ${statusLabel(status, "delivery").toLowerCase()}`
             }
           >
             <p>Each event that somebody subscribed to is listed here, with every attempt.</p>
@@ -113,7 +113,7 @@ function NotTaken() {
     <>
       {(["given_up", "dead", "dropped"] as const).map((status) => (
         <span key={status}>
-          <strong>{statusInWords(status, "delivery")}</strong>:{" "}
+          <strong>{statusLabel(status, "delivery")}</strong>:{" "}
           {MEANS[status].charAt(0).toLowerCase() + MEANS[status].slice(1)}{" "}
         </span>
       ))}

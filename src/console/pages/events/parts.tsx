@@ -3,7 +3,7 @@
 import { EVENT_NAMES, type EventName, isEventName } from "../../../events/catalog.ts";
 import { Tabs } from "../../ui/basics.tsx";
 
-/** What each event tells, for people. */
+/** What each event means, worded for people. */
 const CALLED: Record<EventName, string> = {
   "socialnet.work.available": "An agent has work",
   "socialnet.schedule.changed": "Hours or limits were changed",
@@ -12,7 +12,7 @@ const CALLED: Record<EventName, string> = {
 
 export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: CALLED[value], hint: value }));
 
-/** An event in words, with the name that programs know it by below. */
+/** A description of the event, with the name that programs use below it. */
 export function EventCalled({ name }: { name: string }) {
   if (!isEventName(name)) return <code>{name}</code>;
   return (

@@ -4,7 +4,7 @@ import type { DataOf } from "../../app/operations.ts";
 import { Empty, Section, Time } from "../../ui/basics.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
-import { whoInWords } from "../../ui/labels.ts";
+import { actorLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
 export type Whole = DataOf<"get_sequence">;
@@ -13,7 +13,7 @@ type Approval = Whole["approvals"][number];
 interface ApprovalsProps {
   whole: Whole;
   names: ReadonlyMap<string, string>;
-  /** The approval whose next step is offered at the head of the page. */
+  /** The approval whose next step is offered at the top of the page. */
   atHead: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
           {whole.approvals.map((approval) => (
             <li key={approval.id}>
               <span>
-                {counted(approval.contact_count, "contact")}, by {whoInWords(approval.approved_by, names)},{" "}
+                {counted(approval.contact_count, "contact")}, by {actorLabel(approval.approved_by, names)},{" "}
                 <Time at={approval.approved_at} />
               </span>
               <div class="bar-inline">
@@ -45,7 +45,7 @@ export function Approvals({ whole, names, atHead }: ApprovalsProps) {
   );
 }
 
-/** Whether an approval is of the steps as they read now. */
+/** Whether an approval is of the current steps. */
 export const isOfNow = ({ steps_hash }: Approval, whole: Whole) => steps_hash === whole.steps_hash;
 
 interface Props {

@@ -5,13 +5,13 @@ import { screen } from "../../app/screen.ts";
 import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { inWords, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
 
-/** Whom a sequence may be sent to: chosen by hand from what a search or a page of the list shows. */
+/** The recipients of a sequence, selected from a search or from a page of the list. */
 export const audience = screen({
   path: "/sequences/:id/audience",
   needs: "approve_sequence",
@@ -55,7 +55,7 @@ export const audience = screen({
             <option value="">Any</option>
             {LIFECYCLE.map((stage) => (
               <option key={stage} value={stage} selected={stage === given.stage}>
-                {inWords(stage)}
+                {codeLabel(stage)}
               </option>
             ))}
           </select>

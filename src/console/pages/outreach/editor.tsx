@@ -6,7 +6,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { EnterButton, Form, Hidden } from "../../ui/form.tsx";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 
 export const newSequence = screen({
   path: "/sequences/new",
@@ -29,7 +29,7 @@ export const editSequence = screen({
 
 type StepType = Step["type"];
 
-/** A step as somebody writes it: numbers may still be text. */
+/** A step while it is edited: numbers may still be text. */
 type Draft = {
   [Type in StepType]: { type: Type } & {
     [Field in Exclude<keyof Extract<Step, { type: Type }>, "type">]: Field extends "days" | "delay_days"
@@ -56,15 +56,15 @@ function again(given: readonly unknown[], act = ""): Draft[] {
     return known === undefined ? [] : [{ ...EMPTY[known], ...(step as object) } as Draft];
   });
   const [verb, at = ""] = act.split(".");
-  const place = Number(at);
+  const index = Number(at);
   if (verb === "add") {
     const type = STEP_TYPES.find((known) => known === at);
     return type === undefined ? steps : [...steps, EMPTY[type] as Draft];
   }
-  if (verb === "remove") return steps.filter((_, i) => i !== place);
-  if (verb === "up" && place > 0 && place < steps.length) {
-    const [moved] = steps.splice(place, 1);
-    steps.splice(place - 1, 0, moved as Draft);
+  if (verb === "remove") return steps.filter((_, i) => i !== index);
+  if (verb === "up" && index > 0 && index < steps.length) {
+    const [moved] = steps.splice(index, 1);
+    steps.splice(index - 1, 0, moved as Draft);
   }
   return steps;
 }
@@ -76,7 +76,7 @@ interface Edited {
   steps: readonly Draft[];
 }
 
-/** What the form shows: as it was sent with a step more or less, as it was refused, or as the record stands. */
+/** What the form shows: the sent steps with one more or less, the refused input, or the saved record. */
 function shownIn({ draft, failed }: PageContext, sequence: Edited | undefined): Omit<Edited, "id"> {
   const typed = draft ?? failed?.typed;
   if (typed === undefined) return sequence ?? { name: "", description: null, steps: [EMPTY.email] };
@@ -114,7 +114,7 @@ function Editor({ sequence }: { sequence: Edited | undefined }) {
         <div class="bar-inline wraps">
           {STEP_TYPES.map((type) => (
             <button key={type} type="submit" name="_again" value={`add.${type}`} formNoValidate>
-              {inWords(type)}
+              {codeLabel(type)}
             </button>
           ))}
         </div>
@@ -131,11 +131,11 @@ function StepFields({ step, at, last }: { step: Draft; at: number; last: number 
   return (
     <fieldset class="step">
       <legend class="hidden">
-        Step {at + 1}: {inWords(step.type)}
+        Step {at + 1}: {codeLabel(step.type)}
       </legend>
       <div class="bar">
         <strong>
-          {at + 1}. {inWords(step.type)}
+          {at + 1}. {codeLabel(step.type)}
         </strong>
         {at > 0 && <Act act={`up.${at}`} say="Move up" />}
         {last > 0 && <Act act={`remove.${at}`} say="Remove" />}

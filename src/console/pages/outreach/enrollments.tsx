@@ -8,7 +8,7 @@ import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { inWords, nameOf, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, nameOf, statusLabel } from "../../ui/labels.ts";
 import { EnrollmentStatus } from "../../ui/status.tsx";
 
 interface HoldProps {
@@ -24,7 +24,7 @@ export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
   const ofContact = missing.some((name) => name !== SENDER);
   return (
     <>
-      <p class="hint">{holdInWords(reason, detail)}</p>
+      <p class="hint">{holdText(reason, detail)}</p>
       {ofContact && path !== `/contacts/${contactId}` && (
         <p class="hint">
           <a href={href(`/contacts/${contactId}`)}>Complete the contact</a>
@@ -42,7 +42,7 @@ export function HoldReasonText({ reason, detail, contactId }: HoldProps) {
 const SENDER = "sender_name";
 
 /** Why it is on hold, in a sentence. */
-export function holdInWords(reason: HoldReason, detail: string | null): string {
+export function holdText(reason: HoldReason, detail: string | null): string {
   const missing = missingOf(reason, detail);
   if (missing.length === 0) return detail ?? HOLDS[reason];
   return `Nothing to put for ${missing.map((name) => `{{${name}}}`).join(", ")}. Fill that in, then release it.`;
@@ -83,7 +83,7 @@ interface Props {
   people: ReadonlyMap<string, Contact>;
 }
 
-/** Which enrollments the address asks for. */
+/** The enrollments that the address asks for. */
 export function enrollmentsAsked({ query }: PageContext) {
   const asked = query.get("show");
   if (asked === "held") return { held: true } as const;
@@ -91,12 +91,12 @@ export function enrollmentsAsked({ query }: PageContext) {
   return status === undefined ? {} : { status };
 }
 
-const HELD = statusInWords("pending");
+const HELD = statusLabel("pending");
 
 const CHOICES = [
   { value: undefined, name: "All" },
   { value: "held", name: HELD },
-  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusInWords(value, "enrollment") })),
+  ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusLabel(value, "enrollment") })),
 ];
 
 export function Enrollments({ rows, meta, people }: Props) {
@@ -158,7 +158,7 @@ function EnrollmentState({ row: { contact_id, status, held_reason, held_detail, 
     <div>
       <EnrollmentStatus status={status} held={false} />
       {waits !== null && <p class="hint">{POSTPONEMENTS[waits.reason]}</p>}
-      {ended_reason !== null && <p class="hint">{inWords(ended_reason)}</p>}
+      {ended_reason !== null && <p class="hint">{codeLabel(ended_reason)}</p>}
     </div>
   );
 }

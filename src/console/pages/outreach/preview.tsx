@@ -4,12 +4,12 @@ import { HOLDS } from "../../../domain/outreach/sending.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Facts, Section } from "../../ui/basics.tsx";
-import { inWords, nameOf, revealed } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { Chooser, chooseContact } from "../contacts/chooser.tsx";
 
 type PreviewedStep = DataOf<"preview_sequence">["steps"][number];
 
-/** The sequence as one contact would get it: they are found by a search, and begin with the newest. */
+/** The sequence as one contact would get it. Contacts are found by a search; the newest come first. */
 export const preview = screen({
   path: "/sequences/:id/preview",
   needs: "preview_sequence",
@@ -59,7 +59,7 @@ function Step({ preview }: { preview: PreviewedStep }) {
     <li class="step">
       <div class="bar">
         <strong>
-          {step + 1}. {inWords(type)}
+          {step + 1}. {codeLabel(type)}
         </strong>
         {held_reason !== null && <Chip tone="needs">Would wait for you</Chip>}
       </div>

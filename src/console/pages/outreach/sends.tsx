@@ -8,12 +8,12 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
-import { nameOf, statusInWords } from "../../ui/labels.ts";
+import { nameOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 
 const STATUSES = Object.keys(SEND_STATUSES) as SendStatus[];
 
-/** What left by e-mail, of all sequences or of one, and what became of it. */
+/** The emails sent, of all sequences or of one, with their outcome. */
 export const sends = screen({
   path: "/sequences/sends",
   title: "What was sent",
@@ -51,10 +51,7 @@ export const sends = screen({
       <Choices
         label="By what became of them"
         name="status"
-        choices={[
-          { value: undefined, name: "All" },
-          ...STATUSES.map((value) => ({ value, name: statusInWords(value) })),
-        ]}
+        choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
       {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
       <div data-refresh="sends">
@@ -63,7 +60,7 @@ export const sends = screen({
             title={
               status === undefined
                 ? "Nothing was sent yet"
-                : `No message is here as: ${statusInWords(status).toLowerCase()}`
+                : `No message is here as: ${statusLabel(status).toLowerCase()}`
             }
           >
             <p>Once a sequence is active and somebody is enrolled, every e-mail is listed here before it leaves.</p>
@@ -91,7 +88,7 @@ export const sends = screen({
 
 type SentMessage = DataOf<"list_sends">[number];
 
-/** Why a message lies in a file, and what whoever runs the server has to do about it. */
+/** Why a message was written to a file, and what the server admin can do about it. */
 export function NoMailServer() {
   return (
     <>

@@ -13,7 +13,7 @@ type Simulation = DataOf<"simulate_sequence">;
 
 const SHOWN = 200;
 
-/** What would go out when, if it began now: as a table, and as a file. */
+/** What would be sent when, if the sequence began now: as a table and as a file. */
 export const simulate = screen({
   path: "/sequences/:id/simulate",
   needs: "simulate_sequence",
@@ -113,7 +113,7 @@ function Events({ simulation: { events } }: { simulation: Simulation }) {
 
 const COLUMNS = ["at", "contact_id", "contact", "step", "type", "what"] as const;
 
-/** Steps are numbered from 1 where people read them; no cell begins a formula. */
+/** Steps are numbered from 1 for people; no cell begins a formula. */
 function csv({ events }: Simulation): string {
   const rows = events.map((event) => ({ ...event, step: event.step + 1 }));
   return stringify(rows, { header: true, columns: [...COLUMNS], escape_formulas: true });

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { DataOf } from "../../app/operations.ts";
-import { inWords, revealed } from "../../ui/labels.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
 
-/** The steps as somebody approves them: what hides in their text is shown by its number. */
+/** The steps as an approver sees them: hidden characters are shown by their code. */
 export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
   return (
     <ol class="stack">
@@ -11,7 +11,7 @@ export function Steps({ steps }: { steps: DataOf<"get_sequence">["steps"] }) {
         <li class="step" key={i}>
           <div>
             <strong>
-              {i + 1}. {inWords(step.type)}
+              {i + 1}. {codeLabel(step.type)}
             </strong>{" "}
             <span class="quiet">
               {step.type === "wait"

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords, revealed } from "../../ui/labels.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
 import { type Around, pathOf, type Whole } from "./load.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -65,7 +65,7 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         <>
           <Time at={around.lastReply.created_at} />:{" "}
           {revealed(
-            (around.lastReply.body ?? around.lastReply.subject ?? inWords(around.lastReply.type)).slice(0, 300),
+            (around.lastReply.body ?? around.lastReply.subject ?? codeLabel(around.lastReply.type)).slice(0, 300),
           )}
         </>
       ),

@@ -8,7 +8,7 @@ import { Key } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import type { Whole } from "./load.ts";
 
 export interface Deciding {
@@ -21,16 +21,16 @@ interface SubmissionProps extends Deciding {
   does: "decide_card" | "decide_post";
   of: "card_id" | "post_id";
   /** What approving does. */
-  says: string;
+  text: string;
   children?: ComponentChildren;
 }
 
 /** Approves, sends back or denies a document or a post. */
-function SubmissionDecision({ does, of, says, whole, then, children }: SubmissionProps) {
+function SubmissionDecision({ does, of, text, whole, then, children }: SubmissionProps) {
   const id = <Hidden name={of} value={whole.id} />;
   return (
     <>
-      <Approve does={does} whole={whole} then={then} says={says}>
+      <Approve does={does} whole={whole} then={then} text={text}>
         {id}
         <Hidden name="decision" value="approve" />
         <Hidden name="content_hash" value={whole.version} />
@@ -48,7 +48,7 @@ function SubmissionDecision({ does, of, says, whole, then, children }: Submissio
           required
         />
       </Confirm>
-      <Deny does={does} id="deny" then={then} says={denied(whole)}>
+      <Deny does={does} id="deny" then={then} text={denied(whole)}>
         {id}
         <Hidden name="decision" value="deny" />
         <Hidden name="content_hash" value={whole.version} />
@@ -67,25 +67,25 @@ function denied({ kind, item }: Whole): string {
 
 interface ApproveProps extends Deciding {
   does: OperationName;
-  says: string;
+  text: string;
   children: ComponentChildren;
 }
 
-function Approve({ does, whole, then, says, children }: ApproveProps) {
+function Approve({ does, whole, then, text, children }: ApproveProps) {
   return (
-    <Form does={does} id="approve" then={then} class="approve" label={says}>
+    <Form does={does} id="approve" then={then} class="approve" label={text}>
       {children}
       {whole.own_proposal && whole.kind !== "sequence" && <OwnProposal />}
-      <Primary says={says} />
+      <Primary text={text} />
     </Form>
   );
 }
 
 /** The button that `a` presses. */
-function Primary({ says }: { says: string }) {
+function Primary({ text }: { text: string }) {
   return (
-    <button type="submit" class="primary" data-key="a" data-says={says}>
-      {says} <Key of="a" />
+    <button type="submit" class="primary" data-key="a" data-says={text}>
+      {text} <Key of="a" />
     </button>
   );
 }
@@ -95,15 +95,15 @@ interface DenyProps {
   id?: string;
   then: string;
   /** What comes of it. */
-  says: string;
+  text: string;
   children: ComponentChildren;
 }
 
-function Deny({ does, id = does, then, says, children }: DenyProps) {
+function Deny({ does, id = does, then, text, children }: DenyProps) {
   return (
     <Confirm does={does} id={id} then={then} opens="Deny…" submit="Deny it" hotkey="d" danger>
       {children}
-      <p>{says}</p>
+      <p>{text}</p>
       <TextField name="note" kind="optional" label="Why" hint="Shown if the same comes again; may be left out." />
     </Confirm>
   );
@@ -155,7 +155,7 @@ function Unoffered({ kind, reads }: { kind: Whole["kind"]; reads: boolean }) {
   const who = grant ? "members who may approve what is sent out" : "reps and administrators";
   return (
     <p class="quiet">
-      {reads ? `Your role, ${inWords(actor.role).toLowerCase()}, reads here` : "You may not approve this"}: {who}{" "}
+      {reads ? `Your role, ${codeLabel(actor.role).toLowerCase()}, reads here` : "You may not approve this"}: {who}{" "}
       decide.
     </p>
   );
@@ -170,7 +170,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
           does="approve_socialnet_action"
           whole={whole}
           then={`${then}?undo={id}`}
-          says="Approve and let the agent send it"
+          text="Approve and let the agent send it"
         >
           {id}
           <Hidden name="copy_hash" value={whole.version} />
@@ -190,7 +190,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
             mono
           />
         </Confirm>
-        <Deny does="cancel_socialnet_action" then={then} says={DENIED_ACTION}>
+        <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>
           {id}
         </Deny>
       </>
@@ -200,7 +200,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
     const id = <Hidden name="approval_id" value={whole.id} />;
     return (
       <>
-        <Approve does="apply_sequence_approval" whole={whole} then={then} says="Put it into force">
+        <Approve does="apply_sequence_approval" whole={whole} then={then} text="Put it into force">
           {id}
           <Hidden name="steps_hash" value={whole.version} />
         </Approve>
@@ -208,7 +208,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Deny
           does="withdraw_sequence_approval"
           then={then}
-          says="This approval is withdrawn, and never put into force. The sequence can be approved anew."
+          text="This approval is withdrawn, and never put into force. The sequence can be approved anew."
         >
           {id}
         </Deny>
@@ -216,10 +216,10 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
     );
   },
   card: (props) => (
-    <SubmissionDecision does="decide_card" of="card_id" says="Approve and record it as done" {...props} />
+    <SubmissionDecision does="decide_card" of="card_id" text="Approve and record it as done" {...props} />
   ),
   post: (props) => (
-    <SubmissionDecision does="decide_post" of="post_id" says="Approve for a person to publish" {...props}>
+    <SubmissionDecision does="decide_post" of="post_id" text="Approve for a person to publish" {...props}>
       <TextField name="scheduled_for" kind="moment" type="datetime-local" label="To be published (UTC), optional" />
     </SubmissionDecision>
   ),
@@ -228,7 +228,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
       <Form does="mark_post" id="published" then={then} class="inline" label="Say that it is published">
         <Hidden name="post_id" value={whole.id} />
         <Hidden name="status" value="published" />
-        <Primary says="Record it as published" />
+        <Primary text="Record it as published" />
       </Form>
       <Confirm does="mark_post" id="cancelled" then={then} opens="Cancel…" submit="Cancel the post" hotkey="d" danger>
         <Hidden name="post_id" value={whole.id} />
@@ -257,9 +257,9 @@ function Held({ whole, then }: Deciding) {
     <>
       <Form does="release_socialnet_action" then={then} class="inline" label="Release">
         {id}
-        <Primary says="Release it" />
+        <Primary text="Release it" />
       </Form>
-      <Deny does="cancel_socialnet_action" then={then} says={DENIED_ACTION}>
+      <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>
         {id}
       </Deny>
     </>

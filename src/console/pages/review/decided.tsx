@@ -3,8 +3,8 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
-import { inWords, revealed } from "../../ui/labels.ts";
-import { becameInWords, KIND_NAMES, pathOf } from "./load.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
+import { decisionLabel, KIND_NAMES, pathOf } from "./load.ts";
 
 /** What was decided lately over all kinds: where to look when something is asked about. */
 export const reviewDecided = screen({
@@ -33,7 +33,7 @@ export const reviewDecided = screen({
               name: "How",
               cell: ({ kind, status, note }) => (
                 <span>
-                  {inWords(becameInWords(kind, status))}
+                  {codeLabel(decisionLabel(kind, status))}
                   {note !== null && <span class="quiet">: “{note}”</span>}
                 </span>
               ),
@@ -47,7 +47,7 @@ export const reviewDecided = screen({
   ),
 });
 
-/** The way there, from wherever the queue stands. */
+/** A link back to this position of the queue. */
 export function DecidedLink() {
   const { href, may } = usePageContext();
   return may("list_decided_reviews") ? <a href={href("/review/decided")}>What was decided lately</a> : null;

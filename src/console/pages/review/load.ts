@@ -1,8 +1,8 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
-import { openingOf } from "../../../domain/time/calendar.ts";
+import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
-import { inWords, revealed, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
 
 export type Head = DataOf<"list_review">[number];
 export type Whole = DataOf<"get_review">;
@@ -77,9 +77,9 @@ export function neighbours(heads: readonly Head[], at: Pick<Head, "kind" | "id">
 
 /** The heading of a proposal. */
 export function headingOf({ action, card, post, sequence }: Whole): string {
-  if (action !== null) return `${inWords(action.kind)} to ${revealed(action.contact_name ?? "no name")}`;
+  if (action !== null) return `${codeLabel(action.kind)} to ${revealed(action.contact_name ?? "no name")}`;
   if (sequence !== null) return sequence.name;
-  return revealed(card?.title ?? post?.title ?? openingOf(post?.body ?? "")) || "No name";
+  return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
 export function statusOf({ action, card, post, approval }: Whole): string {
@@ -93,8 +93,8 @@ const BECAME: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: "recorded as published" },
 };
 
-export function becameInWords(kind: ReviewKind, status: string): string {
-  return BECAME[kind]?.[status] ?? statusInWords(status).toLowerCase();
+export function decisionLabel(kind: ReviewKind, status: string): string {
+  return BECAME[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
 /** What follows from the decision, for the person who made it. */
@@ -110,6 +110,6 @@ const THEN: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: ", and its item is done" },
 };
 
-export function thenInWords(kind: ReviewKind, status: string): string {
+export function nextStepText(kind: ReviewKind, status: string): string {
   return THEN[kind]?.[status] ?? "";
 }

@@ -5,7 +5,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
-import { inWords, revealed } from "../../ui/labels.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -77,7 +77,7 @@ function Rendered({ whole }: { whole: Whole }) {
               {example.steps.map((step, i) => (
                 <li class="step" key={i}>
                   <strong>
-                    {i + 1}. {inWords(step.type)}
+                    {i + 1}. {codeLabel(step.type)}
                   </strong>
                   {step.unfilled.length > 0 && (
                     <p>
@@ -109,7 +109,7 @@ function Rendered({ whole }: { whole: Whole }) {
   return of === null ? null : (
     <Sheet>
       {post !== null && (
-        <p class="quiet">A post on {post.platform === null ? "no channel in particular" : inWords(post.platform)}</p>
+        <p class="quiet">A post on {post.platform === null ? "no channel in particular" : codeLabel(post.platform)}</p>
       )}
       {of.title !== null && (
         <p>

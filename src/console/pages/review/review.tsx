@@ -8,25 +8,25 @@ import { Empty, Key, Time } from "../../ui/basics.tsx";
 import { flashMessageText } from "../../ui/flash-messages.ts";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords, revealed, type StatusOf, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, revealed, type StatusOf, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Consequence, Explanation } from "./context.tsx";
 import { DECISIONS, Decide } from "./decide.tsx";
 import { DecidedLink } from "./decided.tsx";
 import {
   type Around,
-  becameInWords,
+  decisionLabel,
   type Head,
   headingOf,
   KIND_NAMES,
   kindOf,
   loadQueue,
   neighbours,
+  nextStepText,
   pathOf,
   type Queue,
   statusOf,
   surroundingsReader,
-  thenInWords,
   type Whole,
 } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
@@ -104,7 +104,7 @@ function QueueEntry({ head, here }: { head: Head; here: boolean }) {
 function aboutOf({ kind, about, proposed_by }: Head): string {
   if (kind === "sequence") return counted(Number(about), "contact");
   if (kind === "card") return `${about}, ${proposed_by}`;
-  return about === null ? proposed_by : inWords(about);
+  return about === null ? proposed_by : codeLabel(about);
 }
 
 /** Links to the previous and the next proposal, with shortcuts. */
@@ -152,8 +152,8 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const status = statusOf(whole);
   return (
     <p class="said" role="status" id="told" {...focus}>
-      <strong>{headingOf(whole)}</strong>: {becameInWords(whole.kind, status)}
-      {thenInWords(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
+      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status)}
+      {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
     </p>
   );
 }
@@ -233,7 +233,7 @@ function ReviewItem({ whole, around, queue }: { whole: Whole; around: Around; qu
   );
 }
 
-/** What was decided, and by whom, once the proposal is out of the queue. */
+/** The decision and who made it, once the proposal has left the queue. */
 function DecisionStatus({ whole }: { whole: Whole }) {
   if (whole.waiting) return null;
   const { action, card, post } = whole;
@@ -241,7 +241,7 @@ function DecisionStatus({ whole }: { whole: Whole }) {
   const kind: { kind?: StatusOf } = action === null ? {} : { kind: "action" };
   // An action only records who approved it, not who made its other changes.
   const by = (card ?? post)?.decided_by?.name ?? (status === "approved" ? action?.approved_by : null);
-  return <Status of={status} {...kind} word={`${statusInWords(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
+  return <Status of={status} {...kind} word={`${statusLabel(status, kind.kind)}${by == null ? "" : ` by ${by}`}`} />;
 }
 
 function Undo({ whole }: { whole: Whole }) {

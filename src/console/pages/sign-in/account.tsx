@@ -61,7 +61,7 @@ export const account: SignInPage = {
   name: "/console/account",
   path: /^\/console\/account$/,
   async answer(pageRequest) {
-    const { session, form, signInService, signInRequest, place } = pageRequest;
+    const { session, form, signInService, signInRequest, cookieScope } = pageRequest;
     if (session === undefined) return goTo("/console/sign-in?next=%2Fconsole%2Faccount");
     if (form === undefined) return draw(pageRequest);
     try {
@@ -71,7 +71,7 @@ export const account: SignInPage = {
         fieldValue(form, "password"),
         signInRequest,
       );
-      return goTo("/console", sessionCookie(place, token), flashMessageCookie(place, "change_password"));
+      return goTo("/console", sessionCookie(cookieScope, token), flashMessageCookie(cookieScope, "change_password"));
     } catch (error) {
       if (error instanceof Problem) return draw(pageRequest, error);
       throw error;

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
+import type { ClientFinder } from "../../../core/context.ts";
 import type { Problem } from "../../../core/problem.ts";
 import { PASSWORD_LENGTH } from "../../../domain/access/session-limits.ts";
-import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import type { Session } from "../../../identity/sessions.ts";
 import type { SignInRequest, SignInService } from "../../../identity/sign-in.ts";
 import type { Typed } from "../../app/form-data.ts";
@@ -29,12 +29,12 @@ export interface SignInPageRequest {
   request: Request;
   /** The token of a one-time link, from the path. */
   token: string;
-  /** Undefined if nobody is signed in. */
+  /** Undefined if signed out. */
   session: Session | undefined;
   signInRequest: SignInRequest;
-  place: CookieScope;
+  cookieScope: CookieScope;
   signInService: SignInService;
-  clients: Pick<ClientDirectory, "find">;
+  clients: ClientFinder;
   /** The fields of a POST. */
   form: Typed | undefined;
   now: number;

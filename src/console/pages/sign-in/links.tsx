@@ -202,12 +202,12 @@ async function submit(
   draw: (pageRequest: SignInPageRequest, failed?: { problem: Problem; typed: Typed }) => Promise<PageAnswer>,
   act: (form: Typed) => Promise<{ token: string } | undefined>,
 ): Promise<PageAnswer> {
-  const { form, place } = pageRequest;
+  const { form, cookieScope } = pageRequest;
   if (form === undefined) return draw(pageRequest);
   try {
     const started = await act(form);
-    const cookies = started === undefined ? [] : [sessionCookie(place, started.token)];
-    return goTo("/console", ...cookies, flashMessageCookie(place, "enter"));
+    const cookies = started === undefined ? [] : [sessionCookie(cookieScope, started.token)];
+    return goTo("/console", ...cookies, flashMessageCookie(cookieScope, "enter"));
   } catch (error) {
     if (!(error instanceof Problem) || error.code === "link_spent") throw error;
     return draw(pageRequest, { problem: error, typed: withoutPasswords(form) });

@@ -2,9 +2,9 @@
 
 import type { Request } from "express";
 import type { ComponentChildren } from "preact";
+import type { ClientFinder } from "../../../core/context.ts";
 import { Problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, isRegistered } from "../../../domain/access/oauth.ts";
-import type { ClientDirectory } from "../../../identity/oauth/clients.ts";
 import { goTo, type PageAnswer, pathWithin } from "../../app/respond.ts";
 import { endedSession, sessionCookie } from "../../app/session.ts";
 import { TextField } from "../../ui/fields.tsx";
@@ -16,7 +16,7 @@ export const signIn: SignInPage = {
   name: "/console/sign-in",
   path: /^\/console\/sign-in$/,
   async answer(pageRequest) {
-    const { request, form, signInService, signInRequest, place, session } = pageRequest;
+    const { request, form, signInService, signInRequest, cookieScope, session } = pageRequest;
     const given = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
     const next = pathWithin(form === undefined ? given : fieldValue(form, "next"));
     if (form === undefined) return session === undefined ? draw(pageRequest, next) : goTo(next);
@@ -26,7 +26,7 @@ export const signIn: SignInPage = {
         fieldValue(form, "password"),
         signInRequest,
       );
-      const cookies = [sessionCookie(place, token)];
+      const cookies = [sessionCookie(cookieScope, token)];
       return asksForClient(next) ? continueTo(request, next, cookies) : goTo(next, ...cookies);
     } catch (error) {
       if (error instanceof Problem) return draw(pageRequest, next, error);
@@ -38,10 +38,10 @@ export const signIn: SignInPage = {
 export const signOut: SignInPage = {
   name: "/console/sign-out",
   path: /^\/console\/sign-out$/,
-  async answer({ form, session, signInService, signInRequest, place }) {
+  async answer({ form, session, signInService, signInRequest, cookieScope }) {
     if (form === undefined) return goTo("/console");
     if (session !== undefined) await signInService.signOut(session, signInRequest);
-    return goTo("/console/sign-in", endedSession(place));
+    return goTo("/console/sign-in", endedSession(cookieScope));
   },
 };
 
@@ -83,11 +83,11 @@ async function draw(
 /** Whether the sign-in is for a client's authorization request. */
 const asksForClient = (next: string): boolean => next.startsWith(`${AUTHORIZE_PATH}?`);
 
-/** Which client asks for the sign-in, by its own words. Nobody is signed in yet, so nothing is fetched. */
-async function askingClient(
-  clients: Pick<ClientDirectory, "find">,
-  next: string,
-): Promise<ComponentChildren | undefined> {
+/**
+ * The name of the client that asks for the sign-in, as the client gives it. No one is signed in yet, so nothing is
+ * fetched.
+ */
+async function askingClient(clients: ClientFinder, next: string): Promise<ComponentChildren | undefined> {
   if (!asksForClient(next)) return undefined;
   const id = new URL(next, "http://here").searchParams.get("client_id") ?? "";
   const who = isRegistered(id) ? await nameOf(clients, id) : hostOf(id);
@@ -105,7 +105,7 @@ async function askingClient(
   );
 }
 
-async function nameOf(clients: Pick<ClientDirectory, "find">, id: string): Promise<string | undefined> {
+async function nameOf(clients: ClientFinder, id: string): Promise<string | undefined> {
   try {
     return (await clients.find(id, "")).name;
   } catch (error) {

@@ -12,13 +12,13 @@ export const beginAtProvider: SignInPage = {
   name: BEGIN,
   path: /^\/console\/single-sign-on$/,
   async answer(pageRequest) {
-    const { request, signInService, place } = pageRequest;
+    const { request, signInService, cookieScope } = pageRequest;
     const provider = signInService.singleSignOn;
     if (provider === undefined) throw NOT_CONFIGURED;
     const next = new URL(request.originalUrl, "http://here").searchParams.get("next") ?? undefined;
     try {
       const { location, sealedState } = await provider.begin(pathWithin(next));
-      return goTo(location, keptCookie(place, sealedState));
+      return goTo(location, keptCookie(cookieScope, sealedState));
     } catch (error) {
       if (error instanceof Problem) return refused(pageRequest, provider, error);
       throw error;
@@ -31,7 +31,7 @@ export const backFromProvider: SignInPage = {
   path: new RegExp(`^${CALLBACK_PATH}$`),
   secret: true,
   async answer(pageRequest) {
-    const { request, signInService, place, signInRequest } = pageRequest;
+    const { request, signInService, cookieScope, signInRequest } = pageRequest;
     const provider = signInService.singleSignOn;
     if (provider === undefined) throw NOT_CONFIGURED;
     const { search } = new URL(request.originalUrl, "http://here");
@@ -39,13 +39,13 @@ export const backFromProvider: SignInPage = {
       const { token, next } = await signInService.signInWithProvider(
         provider,
         search,
-        keptOf(request, place),
+        keptOf(request, cookieScope),
         signInRequest,
       );
-      return goTo(next, sessionCookie(place, token), keptCookie(place, undefined));
+      return goTo(next, sessionCookie(cookieScope, token), keptCookie(cookieScope, undefined));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...refused(pageRequest, provider, error), cookies: [keptCookie(place, undefined)] };
+      return { ...refused(pageRequest, provider, error), cookies: [keptCookie(cookieScope, undefined)] };
     }
   },
 };

@@ -8,7 +8,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Pager, Section, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { type Account, at } from "./labels.ts";
 import { Ledger } from "./ledger.tsx";
 import { AccountSummary, AccountTabs, Hold, Limits, NotActivated } from "./state.tsx";
@@ -69,7 +69,7 @@ export const agentAccount = screen({
           name="status"
           choices={[
             { value: undefined, name: "All" },
-            ...ACTION_STATUSES.map((value) => ({ value, name: statusInWords(value, "action") })),
+            ...ACTION_STATUSES.map((value) => ({ value, name: statusLabel(value, "action") })),
           ]}
         />
         <Ledger rows={actions.data} status={status} />
@@ -87,8 +87,8 @@ interface Step {
 }
 
 /**
- * The four steps of a reconnect. That the owner has signed in is seen by the first heartbeat after the acknowledgement that
- * wants no login and no captcha any more.
+ * The four steps of a reconnect. The owner counts as signed in at the first heartbeat after the acknowledgment that
+ * needs no login and no captcha.
  */
 function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[] {
   const acknowledged = asked?.acknowledged_at ?? null;
@@ -118,7 +118,7 @@ function stepsOf({ last_reconnect: asked, session, session_at }: Account): Step[
   ];
 }
 
-/** The agent is signed in, and nobody asks it to be so anew. */
+/** The agent is signed in, and no reconnect is requested. */
 function isSteady({ session, reconnect }: Account): boolean {
   return session === "ready" && reconnect === null;
 }
@@ -148,7 +148,7 @@ function Reconnect({ account }: { account: Account }) {
   );
 }
 
-/** Of an agent that works: when the owner last signed in for it, and how to ask for that anew. */
+/** For a working agent: when the owner last signed in for it, and how to request a new sign-in. */
 function SignedIn({ account }: { account: Account }) {
   const resolved = account.last_reconnect?.resolved_at ?? null;
   return (
@@ -174,14 +174,14 @@ function AskToSignIn({ account: { id, reconnect } }: { account: Account }) {
   );
 }
 
-/** What the account wants before it works on; nothing where it works. */
+/** What the account needs before it can work; nothing where it works. */
 function NextTile({ account }: { account: Account }) {
   if (isSteady(account)) return null;
   const isNew = account.session_at === null && account.reconnect === null;
   return isNew ? <NoAgent id={account.id} /> : <Reconnect account={account} />;
 }
 
-/** What comes first for an account that no agent has been heard of. */
+/** The first steps for an account whose agent has never connected. */
 function NoAgent({ id }: { id: string }) {
   const { href, may } = usePageContext();
   return (

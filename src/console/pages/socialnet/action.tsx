@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { operatorInWords } from "../../../core/actor.ts";
+import { operatorLabel } from "../../../core/actor.ts";
 import { problem } from "../../../core/problem.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
-import { inWords, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
 import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
@@ -44,7 +44,7 @@ export const agentAction = screen({
 
 type Change = PlannedAction["history"][number];
 
-/** What was done, in words for people; a move that is not here says its own name. */
+/** Moves of an action, worded for people. A move that is not listed shows its own name. */
 const MOVES_IN_WORDS: Record<string, string> = {
   plan: "planned it",
   edit: "changed what it says",
@@ -102,7 +102,7 @@ function History({ action: { history, starts } }: { action: PlannedAction }) {
               <Time at={change.at} />
               <div>
                 <p>
-                  {nameOf(change.by)} {MOVES_IN_WORDS[change.move] ?? inWords(change.move)}
+                  {nameOf(change.by)} {MOVES_IN_WORDS[change.move] ?? codeLabel(change.move)}
                   <Arrow {...change} />
                 </p>
                 {change.note !== null && <p class="quiet">“{change.note}”</p>}
@@ -126,13 +126,13 @@ function Arrow({ from, to }: Change) {
   return (
     <span class="quiet small">
       {" "}
-      {statusInWords(from, "action").toLowerCase()} → {statusInWords(to, "action").toLowerCase()}
+      {statusLabel(from, "action").toLowerCase()} → {statusLabel(to, "action").toLowerCase()}
     </span>
   );
 }
 
 function nameOf({ kind, name, id }: Change["by"]): string {
-  if (kind === "local_operator") return operatorInWords(id);
+  if (kind === "local_operator") return operatorLabel(id);
   return name ?? (kind === "member" ? "A former member" : "A former key");
 }
 

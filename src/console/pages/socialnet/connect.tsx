@@ -10,7 +10,7 @@ import { TextField } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { isLive } from "../access/scopes.tsx";
 import type { Account } from "./labels.ts";
-import { AccountTabs, NotActivated, Session } from "./state.tsx";
+import { AccountTabs, NetworkSession, NotActivated } from "./state.tsx";
 
 export const connectAgent = screen({
   path: "/agents/:id/connect",
@@ -33,7 +33,7 @@ export const connectAgent = screen({
         <Start account={account} bearer={key} />
         <Section title="3. See it arrive">
           <p class="card" data-refresh="arrival">
-            <Session {...account} />{" "}
+            <NetworkSession {...account} />{" "}
             {account.session_at === null ? (
               "Nothing was heard of an agent yet. Its first heartbeat shows here, and on the account's page."
             ) : (

@@ -87,7 +87,7 @@ function ReasonField() {
   return <TextField name="note" kind="optional" label="Why" hint="For whoever looks back; may be left out." />;
 }
 
-/** What became of it is known to nobody but the network: a person looks, and says. */
+/** Only the network knows the outcome, so a person looks it up and records it. */
 export function ResolveOutcome({ action }: { action: PlannedAction }) {
   const { actor, may } = usePageContext();
   if (!may("settle_socialnet_action")) return null;

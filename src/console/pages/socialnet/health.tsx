@@ -78,8 +78,8 @@ const known = (count: number | null) => (count === null ? "not known" : amount(c
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /**
- * Invitations sent and accepted, by the day on which they were measured. Across it is measured in hundredths of the
- * width, and nothing is scaled: its words are as large as those around it.
+ * Invitations sent and accepted, by the day on which they were measured. The x axis uses hundredths of the width and
+ * nothing is scaled, so that its text has the size of the text around it.
  */
 function HealthChart({ measured }: { measured: readonly Measured[] }) {
   const days = daysOf(measured);

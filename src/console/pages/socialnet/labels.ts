@@ -2,7 +2,7 @@ import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet
 import type { ActionKind, Outcome } from "../../../domain/socialnet/action.ts";
 import type { Block } from "../../../domain/socialnet/eligibility.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 
 export type Account = DataOf<"get_socialnet_account">;
 /** A row of the ledger. */
@@ -18,7 +18,7 @@ export const SESSIONS: Record<SocialnetSession, string> = {
   captcha: "The social network wants to see a person.",
   restricted: "The social network has restricted the account.",
 };
-/** A session that is of somebody else than the account's owner. */
+/** The browser is signed in as another person than the account's owner. */
 export const WRONG_ACCOUNT = "Wrong account";
 
 export const MODES: Record<AutomationMode, { name: string; say: string }> = {
@@ -35,7 +35,7 @@ export const HOLDS: Record<NonNullable<Account["held_reason"]>, string> = {
 
 type ActionBlock = "not_approved" | "held" | "already_claimed" | "already_started";
 
-/** What keeps an action back, for people. */
+/** Reasons that block an action, for people. */
 const REASONS: Record<Block | ActionBlock, string> = {
   execution_not_activated: "This server lets no agent execute",
   session_not_ready: "The agent's session is not ready",
@@ -72,7 +72,7 @@ export const OUTCOME_WORDS: Record<Outcome, string> = {
   outcome_unknown: "Nobody knows whether it was sent",
 };
 
-export const outcomeInWords = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? inWords(outcome);
+export const outcomeLabel = (outcome: string): string => OUTCOME_WORDS[outcome as Outcome] ?? codeLabel(outcome);
 
 /** Where the pages of an account are. */
 export const at = (id: string, rest = ""): `/${string}` => `/agents/${id}${rest}`;

@@ -3,7 +3,7 @@
 import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
 import { at, KINDS, type ListedAction, reasonOf } from "./labels.ts";
 
@@ -15,7 +15,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
         <p>A step of a sequence comes here by itself when it is due; what you want to say yourself, you plan above.</p>
       </Empty>
     ) : (
-      <Empty title={`No action is here as: ${statusInWords(status, "action").toLowerCase()}`} />
+      <Empty title={`No action is here as: ${statusLabel(status, "action").toLowerCase()}`} />
     );
   }
   return (
@@ -51,7 +51,7 @@ export function Ledger({ rows, status }: { rows: readonly ListedAction[]; status
   );
 }
 
-/** Why it cannot be claimed now, by its code and in words, and when time alone may change that. */
+/** Why the action cannot be claimed now, as a code and a text, and when that may change by itself. */
 export function Blocked({ row }: { row: ListedAction }) {
   const { workspace } = usePageContext();
   const reason = reasonOf(row, workspace.outreach.paused_at !== null);

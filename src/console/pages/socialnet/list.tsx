@@ -8,7 +8,7 @@ import { accountsOf, inShort, isLive } from "../access/scopes.tsx";
 import { type Account, at } from "./labels.ts";
 import { AccountSummary, HeldFor, Limits } from "./state.tsx";
 
-/** Each card asks a handful of questions of its own. */
+/** Each card calls several operations. */
 const CARDS = 12;
 
 export const agents = screen({
@@ -53,10 +53,10 @@ export const agents = screen({
   ),
 });
 
-/** Among as many of the newest are those that live: settings have every one. */
+/** How many of the newest keys are searched for live ones; settings list all. */
 const LOOKED_AT = 100;
 
-/** The keys and connected clients that agents come in by now; nothing for whoever may not list them. */
+/** The keys and connected clients of agents; nothing for members who may not list them. */
 async function loadByKey(ctx: PageContext) {
   if (!ctx.may("list_keys")) return undefined;
   const { data } = await ctx.call("list_keys", { limit: LOOKED_AT });

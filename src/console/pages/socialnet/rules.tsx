@@ -43,7 +43,7 @@ const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
   approve_each: "Have a person approve each",
 };
 
-/** How far the account acts by itself. Less is one click; letting it send without being asked asks first. */
+/** How far the account acts by itself. Lowering it takes one click; turning on automatic sending asks first. */
 function Mode({ account: { id, automation_mode: mode } }: { account: Account }) {
   const { actor, may } = usePageContext();
   return (

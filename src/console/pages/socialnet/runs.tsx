@@ -55,11 +55,11 @@ export const agentRuns = screen({
 const DAYS = { MO: "Mon", TU: "Tue", WE: "Wed", TH: "Thu", FR: "Fri", SA: "Sat", SU: "Sun" } as const;
 const CODES = Object.keys(DAYS);
 const UNITS: Record<string, string> = { MINUTELY: "minute", HOURLY: "hour", DAILY: "day", WEEKLY: "week" };
-/** A rule as one line of text. A rule with other parts is shown as it is. */
+/** A rule as one line of text. A rule with other parts is shown unchanged. */
 const SAID = new Set(["FREQ", "INTERVAL", "BYDAY", "BYHOUR", "BYMINUTE", "WKST"]);
 
-/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where it says more than a line can. */
-export function ruleInWords(rrule: string): string | undefined {
+/** A recurrence rule for people: `Mon to Fri at 09:00`. Undefined where one line cannot express it. */
+export function formatRule(rrule: string): string | undefined {
   const parts = rrule
     .trim()
     .toUpperCase()
@@ -70,9 +70,9 @@ export function ruleInWords(rrule: string): string | undefined {
   const { FREQ = "", INTERVAL = "1", BYDAY, BYHOUR, BYMINUTE } = Object.fromEntries(parts);
   const unit = UNITS[FREQ];
   const times = timesOf(BYHOUR, BYMINUTE);
-  const days = BYDAY === undefined ? "" : daysInWords(BYDAY.split(","));
+  const days = BYDAY === undefined ? "" : formatDays(BYDAY.split(","));
   const isShort = FREQ === "HOURLY" || FREQ === "MINUTELY";
-  // Minutes without an hour, and an hour of what recurs within the day, need more than a line.
+  // Minutes without an hour, and an hour of a rule that recurs within the day, do not fit on one line.
   if (unit === undefined || times === undefined || days === undefined || (isShort && times !== "")) return undefined;
   const every = INTERVAL === "1" ? `every ${unit}` : `every ${Number(INTERVAL)} ${unit}s`;
   const weekly = INTERVAL === "1" && !isShort && days !== "";
@@ -82,7 +82,7 @@ export function ruleInWords(rrule: string): string | undefined {
 }
 
 /** `Mon to Fri` where three or more follow each other; undefined for days of a month, as the second Monday. */
-function daysInWords(codes: readonly string[]): string | undefined {
+function formatDays(codes: readonly string[]): string | undefined {
   const places = codes.map((code) => CODES.indexOf(code)).sort((a, b) => a - b);
   const [first = -1] = places;
   if (first < 0) return undefined;
@@ -101,7 +101,7 @@ const inOne = (all: readonly string[]) => all.join(", ").replace(/, ([^,]*)$/, "
 
 type Run = DataOf<"list_socialnet_runs">[number];
 
-/** A run that ended well is not all well where some of its actions failed. */
+/** A successful run is not fully successful if some of its actions failed. */
 function Went({ status, failed }: Run) {
   if (status === "ok" && failed > 0) return <Chip tone="needs">{failed} failed</Chip>;
   return <Status of={status} />;
@@ -148,6 +148,6 @@ function Schedule({
 }
 
 function Rule({ rrule }: { rrule: string }) {
-  const words = ruleInWords(rrule);
+  const words = formatRule(rrule);
   return words === undefined ? <code>{rrule}</code> : <span title={rrule}>{words}</span>;
 }

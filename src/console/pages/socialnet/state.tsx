@@ -3,13 +3,13 @@
 import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Tabs, Time } from "../../ui/basics.tsx";
 import { amount } from "../../ui/format.ts";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { Meter, Since, Status } from "../../ui/status.tsx";
 import { type Account, at, HOLDS, MODES, WRONG_ACCOUNT } from "./labels.ts";
 
 type SessionState = Pick<Account, "session" | "session_since" | "session_at">;
 
-export function Session({ session, session_since, session_at }: SessionState) {
+export function NetworkSession({ session, session_since, session_at }: SessionState) {
   if (session_at === null) return <Chip>No agent yet</Chip>;
   if (session === null) return <Chip tone="stopped">{WRONG_ACCOUNT}: somebody else is signed in</Chip>;
   return (
@@ -19,9 +19,9 @@ export function Session({ session, session_since, session_at }: SessionState) {
   );
 }
 
-/** Why the server holds an account, in a chip. */
+/** Why the account is on hold, as a chip. */
 export function HeldFor({ reason }: { reason: NonNullable<Account["held_reason"]> }) {
-  return <Status of={reason} word={`Held: ${statusInWords(reason).toLowerCase()}`} />;
+  return <Status of={reason} word={`Held: ${statusLabel(reason).toLowerCase()}`} />;
 }
 
 export function Hold({ held_reason, held_since, held_until }: Account) {
@@ -46,7 +46,7 @@ export function Hold({ held_reason, held_since, held_until }: Account) {
   );
 }
 
-/** Today's limits, as two thin bars with what they say in words. */
+/** Today's limits, as two thin bars with text. */
 export function Limits({ daily_limits, started_today, remaining }: Account) {
   return (
     <div class="limits">
@@ -90,7 +90,7 @@ export function AccountSummary({ account }: { account: Account }) {
   return (
     <Facts
       facts={[
-        ["Session", <Session {...account} />],
+        ["Session", <NetworkSession {...account} />],
         ["Last heartbeat", <Time at={account.session_at} />],
         ["Mode", MODES[account.automation_mode].name],
         ["Window", <NextWindow {...account} />],
@@ -100,7 +100,7 @@ export function AccountSummary({ account }: { account: Account }) {
   );
 }
 
-/** Whoever runs the server decides whether agents execute at all. */
+/** The server admin decides whether agents execute at all. */
 export function NotActivated({ account: { execution_activated } }: { account: Account }) {
   if (execution_activated) return null;
   return (

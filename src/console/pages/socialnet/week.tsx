@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { readWeek, spansOf, writeWeek } from "../../app/form-data.ts";
-import { faultInWords, useForm } from "../../ui/form.tsx";
+import { faultText, useForm } from "../../ui/form.tsx";
 import type { Account } from "./labels.ts";
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -11,7 +11,7 @@ const DAY_MINUTES = 1_440;
 
 type Windows = Account["windows"];
 
-/** The seven days of an account, each with a field that takes times; console.js lets its strip be painted. */
+/** The seven days of an account, each with a text field for times; console.js makes its strip editable. */
 export function WeekFields({ windows }: { windows: Windows }) {
   const { id, failed, snapshot } = useForm();
   snapshot.set(NAME, writeWeek(windows));
@@ -45,7 +45,7 @@ export function WeekFields({ windows }: { windows: Windows }) {
   );
 }
 
-/** Why the week was refused, by the day: which of the windows it was says nothing to whoever typed days. */
+/** Why the week was refused, by day: the number of a window means nothing to a person who typed days. */
 function WeekFault({ day }: { day: number | undefined }) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
@@ -53,18 +53,18 @@ function WeekFault({ day }: { day: number | undefined }) {
   const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultInWords(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
+      {faultText(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}
     </p>
   );
 }
 
-/** The same to be read alone. */
+/** The same, read-only. */
 export function WeekShown({ windows }: { windows: Windows }) {
   const week = writeWeek(windows);
   return <Week week={week} cell={(i) => <span>{week[i] || <span class="quiet">closed</span>}</span>} />;
 }
 
-/** The day that a refusal is about: it names a window by its place in the list. */
+/** The day that a refusal is about: it names a window by its index in the list. */
 function wrongDay(typed: readonly string[], message: string): number | undefined {
   const [, index] = /^windows\.(\d+)\b/.exec(message) ?? [];
   const day = index === undefined ? undefined : readWeek(typed)[Number(index)]?.days[0];
@@ -109,7 +109,7 @@ function Week({ week, cell }: WeekProps) {
   );
 }
 
-/** A day from midnight to midnight, with what is open in it. */
+/** A day from midnight to midnight, with its sending hours. */
 function Strip({ text }: { text: string }) {
   return (
     <svg viewBox={`0 0 ${DAY_MINUTES} 24`} preserveAspectRatio="none" aria-hidden="true" focusable="false">

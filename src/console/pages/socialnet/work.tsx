@@ -9,7 +9,7 @@ import { Status } from "../../ui/status.tsx";
 type Row = DataOf<"list_agent_work">[number];
 type Written = NonNullable<Row["record"]>;
 
-/** Every write of agents, whatever it was, in one place. */
+/** All writes of agents in one list. */
 export const agentWork = screen({
   path: "/agents/work",
   title: "What agents did",

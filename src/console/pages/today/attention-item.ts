@@ -6,7 +6,7 @@ import type { Tone } from "../../ui/basics.tsx";
 export interface AttentionItem {
   say: string;
   tone: Tone;
-  /** What it is, in a word beside the colour, where that says more than the sentence. */
+  /** A label next to the color, where it adds to the sentence. */
   word?: string;
   to: `/${string}`;
   query?: Record<string, string>;

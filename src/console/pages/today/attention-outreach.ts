@@ -1,7 +1,7 @@
 import type { DataOf } from "../../app/operations.ts";
 import { amount, counted } from "../../ui/format.ts";
-import { inWords, statusInWords } from "../../ui/labels.ts";
-import { holdInWords } from "../outreach/enrollments.tsx";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
+import { holdText } from "../outreach/enrollments.tsx";
 import type { AttentionSource } from "./attention-item.ts";
 
 const OPEN_STAGES = ["prospecting", "qualification", "proposal", "negotiation"] as const;
@@ -17,7 +17,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
       if (meta.total === 0) return [];
       const say = `${counted(meta.total, "message", "messages")} may have been sent or not: look, and say which.`;
       return [
-        { say, tone: "stopped", word: statusInWords("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
+        { say, tone: "stopped", word: statusLabel("unknown"), to: "/sequences/sends", query: { status: "unknown" } },
       ];
     },
   },
@@ -40,7 +40,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
             : (["or more contacts wait", "or more contacts wait"] as const);
           const say = `${counted(rows.length, one, many)} for you in ${name}.${whyOf(rows)}`;
           const to = `/sequences/${sequence_id}` as const;
-          return { say, tone: "needs", word: statusInWords("pending"), to, query: { show: "held" } } as const;
+          return { say, tone: "needs", word: statusLabel("pending"), to, query: { show: "held" } } as const;
         }),
       );
     },
@@ -80,7 +80,7 @@ export const SEQUENCE_SOURCES: readonly AttentionSource[] = [
         })),
       );
       const parts = found.flatMap(({ stage, count }) =>
-        count === 0 ? [] : [`${amount(count)} in ${inWords(stage).toLowerCase()}`],
+        count === 0 ? [] : [`${amount(count)} in ${codeLabel(stage).toLowerCase()}`],
       );
       return parts.length === 0 ? [] : [{ say: `Open deals: ${parts.join(", ")}.`, tone: "plain", to: "/deals" }];
     },
@@ -94,5 +94,5 @@ function whyOf([first, ...rest]: readonly Held[]): string {
   const reason = first?.held_reason ?? null;
   if (reason === null || rest.some(({ held_reason }) => held_reason !== reason)) return "";
   const isOne = rest.every(({ held_detail }) => held_detail === first?.held_detail);
-  return ` ${holdInWords(reason, (isOne && first?.held_detail) || null)}`;
+  return ` ${holdText(reason, (isOne && first?.held_detail) || null)}`;
 }

@@ -1,6 +1,6 @@
 import type { PageContext } from "../../app/page-context.ts";
 import { counted } from "../../ui/format.ts";
-import { inWords, statusInWords } from "../../ui/labels.ts";
+import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { toneOf } from "../../ui/status.tsx";
 import { at, SESSIONS, WRONG_ACCOUNT } from "../socialnet/labels.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
@@ -36,9 +36,9 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
       return data
         .filter(({ held_reason }) => held_reason !== null)
         .map(({ id, label, held_reason }) => ({
-          say: `${label} is held: ${inWords(held_reason ?? "").toLowerCase()}.`,
+          say: `${label} is held: ${codeLabel(held_reason ?? "").toLowerCase()}.`,
           tone: toneOf(held_reason ?? "held"),
-          word: statusInWords(held_reason ?? "held"),
+          word: statusLabel(held_reason ?? "held"),
           to: at(id),
         }));
     },
@@ -48,12 +48,12 @@ export const AGENT_SOURCES: readonly AttentionSource[] = [
     needs: "list_socialnet_accounts",
     async find({ call }) {
       const { data } = await call("list_socialnet_accounts", { limit: 100 });
-      // An account on hold is listed already, and one without an agent needs nobody.
+      // An account on hold is listed already, and one without an agent needs no action.
       return data
         .filter((account) => account.held_reason === null && account.session_at !== null && account.session !== "ready")
         .map(({ id, label, session }) => {
           const say = session === null ? "Somebody else is signed in to the network." : SESSIONS[session];
-          const word = session === null ? WRONG_ACCOUNT : statusInWords(session);
+          const word = session === null ? WRONG_ACCOUNT : statusLabel(session);
           return { say: `${label}'s agent cannot work. ${say}`, tone: "stopped", word, to: at(id) } as const;
         });
     },
@@ -116,7 +116,7 @@ function whatHolds({ outreach, deployment }: PageContext["workspace"]): string {
 /** Accounts are named from this many of the newest. */
 const LOOKED_AT = 20;
 
-/** Actions that a person has to look at, by account: one alone by its own page, and those of the rest together. */
+/** Actions that need a person, by account: a single one links to its own page, several to the account. */
 async function byAccount(
   { call }: PageContext,
   status: "needs_review" | "held",
@@ -133,7 +133,7 @@ async function byAccount(
       return { account_id, first, own };
     }),
   );
-  const looks = { tone: toneOf(status, "action"), word: statusInWords(status, "action") };
+  const looks = { tone: toneOf(status, "action"), word: statusLabel(status, "action") };
   const tasks = found.map(({ account_id, first, own }): AttentionItem => {
     const to = own === 1 ? at(account_id, `/actions/${first.id}`) : at(account_id);
     return { say: say(own, first.account_label), ...looks, to, ...(own > 1 && { query: { status } }) };

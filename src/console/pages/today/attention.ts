@@ -1,7 +1,7 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../../domain/checklist/review.ts";
 import { DAY_MS, HOUR_MS } from "../../../lib/time.ts";
 import { counted } from "../../ui/format.ts";
-import { statusInWords } from "../../ui/labels.ts";
+import { statusLabel } from "../../ui/labels.ts";
 import { loadQueue, pathOf } from "../review/load.ts";
 import type { AttentionItem, AttentionSource } from "./attention-item.ts";
 import { SEQUENCE_SOURCES } from "./attention-outreach.ts";
@@ -81,7 +81,7 @@ const EVENT_SOURCES: readonly AttentionSource[] = [
   },
 ];
 
-const WAITS = statusInWords("pending");
+const WAITS = statusLabel("pending");
 
 const TO_DO: Record<ReviewKind, readonly [one: string, many: string]> = {
   action: ["action to approve", "actions to approve"],

@@ -6,7 +6,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Section, Time } from "../../ui/basics.tsx";
 import { counted } from "../../ui/format.ts";
-import { inWords } from "../../ui/labels.ts";
+import { codeLabel } from "../../ui/labels.ts";
 import { ATTENTION_SOURCES } from "./attention.ts";
 import { type AttentionItem, type AttentionSource, inOrder } from "./attention-item.ts";
 
@@ -149,7 +149,7 @@ const DEEDS: Record<string, Words> = {
   remove_member: ["member was removed", "members were removed"],
 };
 
-/** Words that stand as keys here are none of a record's own names. */
+/** These keys are not the names of any record. */
 const find = (words: Record<string, Words>, kind: string) => (Object.hasOwn(words, kind) ? words[kind] : undefined);
 
 export function wordsOf({ source, kind }: Pick<News, "source" | "kind">): Words | undefined {
@@ -162,11 +162,11 @@ const BEGINNINGS = ["set_up", "create_workspace"];
 export const isNews = ({ source, kind }: Pick<News, "source" | "kind">): boolean =>
   source !== "audit" || !BEGINNINGS.includes(kind);
 
-/** @param title what the product calls it, for what has no words of its own */
+/** @param title the product's label, for events without a text of their own */
 function toSentence(news: News, title: string): string {
   const words = wordsOf(news);
   if (words !== undefined) return counted(news.count, ...words);
-  return `${title || inWords(news.kind)}${news.count === 1 ? "" : `, ${counted(news.count, "time")}`}`;
+  return `${title || codeLabel(news.kind)}${news.count === 1 ? "" : `, ${counted(news.count, "time")}`}`;
 }
 
 const READ_AT: Partial<Record<string, Where>> = {
@@ -185,7 +185,7 @@ function whereToRead({ source, kind }: News): Where {
 /** The digest names this many kinds. */
 const MAX_KINDS = 12;
 
-/** What happened meanwhile, by kind, and where it can be read. */
+/** Recent activity by kind, with links. */
 function Digest({ digest: { since, first_visit, news } }: { digest: DataOf<"get_digest"> }) {
   const { href, may, titleOf } = usePageContext();
   const worth = news.filter(isNews);

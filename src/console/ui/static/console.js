@@ -1,11 +1,11 @@
-// Keys, exact times in the reader's zone, copying: what pages do without, where scripts do not run.
+// Shortcuts, exact times in the reader's zone, copying. Pages work without them, where scripts do not run.
 
 const typing = (target) =>
   target instanceof HTMLElement &&
   target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 const FIELD = "textarea, select, input:not([type=hidden])";
 const GO_MS = 1000;
-/** So long nothing is done by key on a page that has just come: whoever presses twice means what stood there before. */
+/** Shortcuts are ignored for this long after a page has loaded: a double press was meant for the previous page. */
 const SETTLE_MS = 400;
 const KEYS = "rostrum-keys";
 let going = 0;
@@ -17,7 +17,7 @@ setTimeout(() => {
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   if (event.key === "Escape") return closeAll();
-  // A key that is held down means itself once.
+  // A key that is held down counts once.
   if (event.repeat || typing(event.target) || document.querySelector("dialog[open]")) return;
   if (localStorage.getItem(KEYS) === "off") return;
   if (event.key === "/") {
@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What closes gives the focus back to what opened it.
+// Closing something returns the focus to what opened it.
 function closeAll() {
   for (const open of document.querySelectorAll("details.menu[open], details.confirm[open]")) {
     if (open.contains(document.activeElement)) open.querySelector("summary").focus();
@@ -49,7 +49,7 @@ function closeAll() {
   }
 }
 
-// What a page does by keys, it says on itself: they are listed before those that lead through the rooms.
+// A page declares its shortcuts in its own HTML. They are listed before those of the sections.
 function showKeys() {
   const dialog = document.getElementById("keys");
   const here = dialog?.querySelector("[data-page-keys]");
@@ -75,13 +75,13 @@ document.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("[data-show-keys]")) showKeys();
 });
 
-// What is offered for a moment goes when it has passed.
+// Temporary offers disappear when their time is over.
 for (const moment of document.querySelectorAll("[data-gone-after]")) {
   setTimeout(() => moment.remove(), Number(moment.dataset.goneAfter));
 }
 
-// What is opened to be filled in opens to where there is room, and is written in at once. One that was refused and is
-// open from the start has put the focus where it is wrong.
+// An opened form scrolls into view and takes the focus. One that was refused is open from the start, with the focus on
+// its first error.
 document.addEventListener(
   "toggle",
   ({ target: opened }) => {
@@ -115,7 +115,7 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// What a form of many boxes offers to tick at once.
+// "Select all" of a form with many checkboxes.
 document.addEventListener("click", (event) => {
   const tick = event.target instanceof Element ? event.target.closest("[data-tick]") : null;
   for (const box of tick?.closest("form")?.querySelectorAll("input[type=checkbox]") ?? []) box.checked = true;
@@ -154,28 +154,28 @@ function enhance(root) {
 enhance(document);
 document.addEventListener("htmx:after:swap", () => enhance(document));
 
-// A form is sent once: the server holds to that too.
+// A form is sent once; the server enforces that too.
 const SENT_MS = 10_000;
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "true";
-  // One that was stopped on its way can be sent again; the server knows it by its token.
+  // A form whose request was aborted can be sent again; the server recognizes it by its token.
   setTimeout(() => delete form.dataset.sent, SENT_MS);
 });
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
 
-// What waits, and whether outreach runs, stays true while the page is looked at. A browser has few connections to one
-// server: a page that nobody sees has none.
+// Counts and the state of outreach stay current while the page is visible. A browser has few connections per server, so
+// a hidden page holds none.
 const live = document.querySelector("[data-live]")?.dataset.live;
 const AGAIN_MS = 60_000;
 let source;
-function show({ rooms, paused, reason }) {
+function show({ counts, paused, reason }) {
   for (const mark of document.querySelectorAll("[data-count]")) {
-    const count = rooms[mark.dataset.count] ?? 0;
+    const count = counts[mark.dataset.count] ?? 0;
     mark.hidden = count === 0;
     mark.textContent = count > 99 ? "99+" : String(count);
   }
@@ -200,13 +200,13 @@ function listen() {
   source.addEventListener("changed", refresh);
   source.addEventListener("end", leave);
   source.addEventListener("error", () => {
-    // What the server refuses, a browser does not ask again by itself.
+    // A browser does not repeat by itself what the server refused.
     if (source?.readyState !== EventSource.CLOSED) return;
     source = undefined;
     setTimeout(listen, AGAIN_MS);
   });
 }
-// Whoever was signed out elsewhere is shown nothing more; what they were writing stays, and they are told.
+// A member who was signed out elsewhere sees no more updates. What they typed stays, and a message tells them.
 function leave() {
   hush();
   const fields = [...document.querySelectorAll("main textarea, main input:not([type=hidden])")];
@@ -225,7 +225,7 @@ document.addEventListener("visibilitychange", () => {
 window.addEventListener("pagehide", hush);
 window.addEventListener("pageshow", listen);
 
-// Parts of a page that show a moment are fetched anew when something was written, unless somebody is at work in them.
+// Live parts of a page are fetched again after a write, unless the member is working in them.
 const FRESH_MS = 3000;
 const REACHED = "a, button, summary, [tabindex]";
 let fetchedAt = 0;
@@ -244,9 +244,9 @@ function isInUse(region) {
 }
 function refresh() {
   if (due || !document.querySelector("[data-refresh]")) return;
-  due = setTimeout(fetchAnew, Math.max(0, fetchedAt + FRESH_MS - Date.now()));
+  due = setTimeout(refreshRegion, Math.max(0, fetchedAt + FRESH_MS - Date.now()));
 }
-async function fetchAnew() {
+async function refreshRegion() {
   due = undefined;
   fetchedAt = Date.now();
   const regions = [...document.querySelectorAll("[data-refresh]")];
@@ -255,20 +255,20 @@ async function fetchAnew() {
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const region of regions) {
-    const anew = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
-    if (!anew || anew.textContent === region.textContent) continue;
+    const fresh = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
+    if (!fresh || fresh.textContent === region.textContent) continue;
     if (isInUse(region)) refresh();
-    else replace(region, anew);
+    else replace(region, fresh);
   }
 }
-function replace(region, anew) {
+function replace(region, fresh) {
   const at = [...region.querySelectorAll(REACHED)].indexOf(document.activeElement);
-  region.replaceWith(anew);
-  enhance(anew);
-  if (at !== -1) anew.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
+  region.replaceWith(fresh);
+  enhance(fresh);
+  if (at !== -1) fresh.querySelectorAll(REACHED)[at]?.focus({ preventScroll: true });
 }
 
-// Hours of a week: what is typed is drawn, and what is drawn is typed, half an hour at a time.
+// The week editor: typed hours are drawn, and drawn hours are typed, in steps of half an hour.
 const DAY = 1440;
 const PEN = 30;
 const clock = (minutes) =>

@@ -44,9 +44,9 @@ export const people = sqliteTable(
     email: text().notNull(),
     emailKey: text().notNull(),
     name: text().notNull(),
-    /** Argon2id in PHC form; null where nobody can sign in by password, as the demo's owner. */
+    /** Argon2id in PHC form; null where the person cannot sign in by password, like the demo's owner. */
     passwordHash: text(),
-    /** When they proved that the address is theirs, or the operator vouched for it; null while they only said so. */
+    /** When they proved that they own the address, or the operator vouched for it; null while it is unverified. */
     provedAt: integer(),
     createdAt: integer().notNull(),
   },
@@ -77,7 +77,7 @@ export const notices = sqliteTable(
   {
     id: text().primaryKey(),
     kind: text({ enum: ["reset", "invitation"] }).notNull(),
-    /** Of a reset: as it was typed, whether anybody has it or not. */
+    /** Of a reset: as it was typed, whether or not it has an account. */
     email: text(),
     /** Of an invitation. */
     memberId: text().references(() => members.id),
@@ -138,7 +138,7 @@ export const members = sqliteTable(
     approveOutbound: integer({ mode: "boolean" }).notNull().default(false),
     createdAt: integer().notNull(),
     removedAt: integer(),
-    /** When they last looked at the workspace, and when the visit before this one ended. */
+    /** When they last viewed the workspace, and when their previous visit ended. */
     visitedAt: integer(),
     visitedBefore: integer(),
   },

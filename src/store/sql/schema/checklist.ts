@@ -25,7 +25,7 @@ export const checklistMarks = sqliteTable(
   (t) => [primaryKey({ columns: [t.workspaceId, t.itemId, t.source] })],
 );
 
-/** The latest day on which an item is known to have been done. It outlives the mark that told of it. */
+/** The latest day on which an item is known to have been done. It outlives its mark. */
 export const checklistDays = sqliteTable(
   "checklist_days",
   {
@@ -105,9 +105,9 @@ export const socialPosts = sqliteTable(
     decidedByName: text(),
     decidedAt: integer(),
     note: text(),
-    /** When it was published, or a person said that it is cancelled. */
+    /** When it was published, or a person recorded that it is cancelled. */
     endedAt: integer(),
-    /** Where it can be read, as a person said. */
+    /** Its public address, as a person recorded it. */
     publishedUrl: text(),
   },
   (t) => [
@@ -139,7 +139,7 @@ export const profileFacts = sqliteTable("profile_facts", {
   savedAt: integer().notNull(),
 });
 
-/** What people say of the workspace's accounts on each channel. It holds no credential. */
+/** What people recorded about the workspace's accounts on each channel. It holds no credential. */
 export const socialConnections = sqliteTable(
   "social_connections",
   {

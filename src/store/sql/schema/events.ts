@@ -42,7 +42,7 @@ export const subscriptions = sqliteTable(
     expiresAt: integer(),
     suspendedAt: integer(),
     suspendedReason: text(),
-    /** Access was lost: it is told so once, and then deleted. */
+    /** Access was lost: the subscriber is told once, and then it is deleted. */
     endedAt: integer(),
     lastDeliveryAt: integer(),
     lastError: text(),
@@ -71,7 +71,7 @@ export const deliveries = sqliteTable(
     subscriptionSeq: integer().notNull(),
     url: text().notNull(),
     host: text().notNull(),
-    /** `event`, or `terminated`: the one word that access was lost. */
+    /** `event`, or `terminated`: the one notification that access was lost. */
     kind: text({ enum: ["event", "terminated"] }).notNull(),
     /** The webhook-id, the same over all attempts. */
     eventId: text().notNull(),
@@ -96,7 +96,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** One POST and how it ended; never what the endpoint said. */
+/** One POST and how it ended; never the endpoint's response body. */
 export const deliveryAttempts = sqliteTable(
   "delivery_attempts",
   {

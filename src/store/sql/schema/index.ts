@@ -1,6 +1,6 @@
 /**
  * The tables of every engine. Ids are text and times are integer milliseconds, so that each engine holds the same rows.
- * On SQLite every table is STRICT: scripts/migration.ts adds the word, which the generator does not know.
+ * On SQLite every table is STRICT: scripts/migration.ts adds the keyword, which the generator does not know.
  */
 export * from "./access.ts";
 export * from "./checklist.ts";

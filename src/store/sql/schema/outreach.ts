@@ -91,7 +91,7 @@ export const enrollments = sqliteTable(
     /** Why the enrollment is on hold, where it is. */
     heldReason: text().$type<HoldReason>(),
     currentStep: integer().notNull(),
-    /** When the current step is to be looked at; null once the enrollment has ended. */
+    /** When the current step is due for a check; null once the enrollment has ended. */
     dueAt: integer(),
     enrolledAt: integer().notNull(),
     endedAt: integer(),
@@ -99,7 +99,7 @@ export const enrollments = sqliteTable(
     heldDetail: text(),
     /** Why the current step was postponed to the time when it is due. */
     postponedReason: text().$type<Postponement>(),
-    /** What ended it before its last step, where its status does not say all. */
+    /** Why it ended before its last step, where its status is not specific enough. */
     endedReason: text(),
   },
   (t) => [
@@ -156,7 +156,7 @@ export const sends = sqliteTable(
 );
 
 /** Mail servers that refuse messages or cannot be reached, and until when the server backs off from each. */
-export const mailRests = sqliteTable("mail_rests", {
+export const smtpBackoffs = sqliteTable("mail_rests", {
   server: text().primaryKey(),
   /** Refusals in a row, each after a back-off. */
   refusals: integer().notNull(),

@@ -17,8 +17,8 @@ import { contacts } from "./contacts.ts";
 import { enrollments } from "./outreach.ts";
 
 /**
- * A sender on the social network. `lookAt` is when what can be claimed has to be counted again: now, once something
- * changed, else when a window, a day or a hold ends; `announced` is the count that its subscribers know.
+ * A sender on the social network. `lookAt` is when its claimable actions have to be counted again: now, after a change,
+ * else when a window, a day or a hold ends. `announced` is the count that its subscribers know.
  */
 export const socialnetAccounts = sqliteTable(
   "socialnet_accounts",
@@ -88,7 +88,7 @@ export const socialnetActions = sqliteTable(
     stepCount: integer(),
     campaign: text(),
     plannedBy: text().notNull(),
-    /** Whose words it holds: who planned it, and who edited it last. */
+    /** Who wrote its text: the planner, and the last editor. */
     plannedById: text(),
     editedById: text(),
     /** The member who approved it; null where an automatic account did. */
@@ -100,7 +100,7 @@ export const socialnetActions = sqliteTable(
     leaseHash: blob({ mode: "buffer" }),
     leaseExpiresAt: integer(),
     outcome: text().$type<Outcome>(),
-    /** Why it was held, cancelled or settled so, in a person's words or the server's. */
+    /** Why it was held, cancelled or settled, as a person or the server wrote it. */
     note: text(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -114,7 +114,7 @@ export const socialnetActions = sqliteTable(
     index("socialnet_actions_contact").on(t.contactId, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_contact_status").on(t.contactId, t.status, t.createdAt, t.id, t.workspaceId),
     index("socialnet_actions_enrollment").on(t.enrollmentId).where(sql`enrollment_id IS NOT NULL`),
-    // The workspace stands in these too, so that counting reads the index alone.
+    // These include the workspace, so that counting reads the index alone.
     index("socialnet_actions_recipient").on(t.accountId, t.recipientKey, t.contactId),
     index("socialnet_actions_waiting").on(t.accountId, t.kind, t.origin, t.workspaceId).where(sql`status = 'approved'`),
     index("socialnet_actions_leases").on(t.leaseExpiresAt).where(sql`status IN ('claimed', 'started')`),

@@ -55,7 +55,7 @@ export const claim = defineCommand({
   },
 });
 
-/** A claim whose lease has expired is free at once, without waiting for the worker that expires leases. */
+/** A claim whose lease has expired is free immediately, without waiting for the worker that expires leases. */
 async function freed(ctx: Context, action: ActionRow): Promise<ActionRow> {
   const over = action.status === "claimed" && (action.leaseExpiresAt ?? 0) <= ctx.now;
   return over ? ((await expireLease(ctx, action)) ?? action) : action;

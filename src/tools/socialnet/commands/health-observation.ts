@@ -63,8 +63,8 @@ export const healthObservation = defineCommand({
     requireOwnProfile(account, observation.profileUrl);
     const { socialnetReports } = ctx.store;
     const { observationId } = observation;
-    const told = await socialnetReports.findHealth(account.id, observationId);
-    if (told !== undefined) return new JsonText(told);
+    const known = await socialnetReports.findHealth(account.id, observationId);
+    if (known !== undefined) return new JsonText(known);
     const times = checkedTimes(observation, ctx.now);
     const answer = JSON.stringify({
       ...observation,

@@ -50,7 +50,7 @@ export const heartbeat = defineCommand({
     const { socialnetAccounts } = ctx.store;
     const mismatch = profileMismatch(account, profileUrl);
     if (mismatch !== undefined) {
-      // Somebody else is signed in: nothing is known of a session of this account.
+      // Another person is signed in, so nothing is known about a session of this account.
       await socialnetAccounts.setState(account.id, { ...sessionNow(account, null, ctx.now), sessionAt: ctx.now });
       await socialnetAccounts.touch(account.id, ctx.now);
       return { refusal: mismatch };

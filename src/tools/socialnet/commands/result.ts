@@ -9,10 +9,11 @@ import {
   OUTCOMES,
   type Outcome,
 } from "../../../domain/socialnet/action.ts";
-import { heldAt, holdFor, holdOf } from "../../../domain/socialnet/eligibility.ts";
+import { accountHoldAfter, heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { calendarAt } from "../../../domain/time/calendar.ts";
+import { hashSecret } from "../../../lib/secrets.ts";
 import { iso } from "../../../lib/time.ts";
-import { distrust, hashLease } from "../../../services/socialnet/actions.ts";
+import { recordLateReport } from "../../../services/socialnet/actions.ts";
 import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
@@ -52,18 +53,18 @@ export const result = defineCommand({
   },
   async handler(ctx, account, { actionId, leaseToken, outcome, evidence }) {
     const action = await requireOwnAction(ctx, account, actionId);
-    const leaseHash = hashLease(leaseToken);
+    const leaseHash = hashSecret(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
     if (started.outcome === outcome) return toldBefore(started, outcome);
     const move = requireMove(action, outcome);
-    // The holder of the last token may still settle what was given up; nobody else's report counts any more.
+    // The holder of the last lease may still report a lost execution. No other report counts any more.
     const last = action.leaseHash?.equals(leaseHash) ?? false;
     const awaited = last && (action.status === "started" || action.status === "needs_review");
     if (started.outcome !== null || !awaited) {
       const report = { outcome, evidence, statusAfter: action.status, recordedAt: ctx.now };
       await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
-      if (move === "complete") await distrust(ctx, action);
+      if (move === "complete") await recordLateReport(ctx, action);
       return { refusal: refused("conflicting_result", conflict(started)) };
     }
     const after = await applyOutcome(ctx, account, action, move, outcome, evidence);
@@ -85,10 +86,10 @@ function toldBefore({ actionId, statusAfter, recordedAt }: StartRow, outcome: Ou
   return { actionId, status: statusAfter ?? "needs_review", outcome, recordedAt: iso(recordedAt ?? 0) };
 }
 
-function conflict({ outcome: told }: StartRow): string {
-  return told === null
+function conflict({ outcome: reported }: StartRow): string {
+  return reported === null
     ? "actionId: a person has settled this action otherwise, or it went on without this report."
-    : `outcome: ${told} was reported for this start; a person corrects it, if it was wrong.`;
+    : `outcome: ${reported} was reported for this start; a person corrects it, if it was wrong.`;
 }
 
 function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
@@ -108,7 +109,7 @@ async function applyOutcome(
   if (isAccountHold(outcome)) {
     const { nextDay } = calendarAt(ctx.now, account.timeZone);
     const heldBefore = heldAt(holdOf(account), ctx.now);
-    const { reason, until } = holdFor(outcome, nextDay, holdOf(account));
+    const { reason, until } = accountHoldAfter(outcome, nextDay, holdOf(account));
     const heldSince = heldBefore === null ? ctx.now : account.heldSince;
     await ctx.store.socialnetAccounts.setState(account.id, { heldReason: reason, heldUntil: until, heldSince });
     await ctx.audit({
@@ -117,7 +118,7 @@ async function applyOutcome(
       after: { held_reason: reason, held_until: until === null ? null : iso(until) },
     });
   }
-  // Nobody knew before, and nobody knows now: it stays with whoever settles it.
+  // The outcome was unknown and stays unknown: a person resolves it.
   if (move === "lose" && action.status === "needs_review") {
     const { socialnetActions } = ctx.store;
     return (await socialnetActions.patch(action.id, ["needs_review"], { outcome }, ctx.now)) ?? action;

@@ -13,7 +13,7 @@ import type { ReconnectRequest, SocialnetAccountRow } from "../../../store/socia
 import { time } from "../../fields.ts";
 import type { SocialnetAction } from "../action-schema.ts";
 
-/** One of the commands of an agent: what it takes beside its name, and what it answers. */
+/** One command of an agent: what it takes in addition to its name, and what it answers. */
 export interface AgentCommand<
   N extends string = string,
   I extends z.ZodRawShape = z.ZodRawShape,
@@ -23,13 +23,13 @@ export interface AgentCommand<
   /** What it does, in a sentence or two: for a model and a person alike. */
   does: string;
   takes: I;
-  /** What holds between its fields: a condition, and what is wrong where it does not hold. */
+  /** A condition between its fields, and the message where it does not hold. */
   check?: [(input: z.output<z.ZodObject<I>>) => boolean, { path: string[]; error: string }];
   answers: O;
   example: { takes: z.input<z.ZodObject<I>>; answers: z.input<O> };
   /** Writes nothing. */
   reads?: true;
-  /** Leads to an execution: refused before anything is looked at while agents may not execute on this server. */
+  /** Leads to an execution: refused before any other check while agents may not execute on this server. */
   executes?: true;
   handler(
     ctx: Context,

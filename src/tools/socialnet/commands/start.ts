@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
 import { START_LEASE_MS } from "../../../domain/socialnet/action.ts";
+import { hashSecret } from "../../../lib/secrets.ts";
 import { iso } from "../../../lib/time.ts";
-import { hashLease, moveAction } from "../../../services/socialnet/actions.ts";
+import { moveAction } from "../../../services/socialnet/actions.ts";
 import { checkEligibility, refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
@@ -36,7 +37,7 @@ export const start = defineCommand({
   },
   async handler(ctx, account, { actionId, leaseToken }) {
     const action = await requireOwnAction(ctx, account, actionId);
-    const leaseHash = hashLease(leaseToken);
+    const leaseHash = hashSecret(leaseToken);
     await requireStartable(ctx, action, leaseHash);
     const eligibility = await checkEligibility(ctx, account, action);
     if ("refusal" in eligibility) return eligibility;
@@ -63,7 +64,7 @@ export const start = defineCommand({
   },
 });
 
-/** @throws Problem socialnet_refused by the action's own state, in the order in which it is looked at */
+/** @throws Problem socialnet_refused by the action's own state, in the order of the checks */
 async function requireStartable(ctx: Context, action: ActionRow, leaseHash: Buffer): Promise<void> {
   if (action.status === "held") throw refused("held", "actionId: a person holds this action.");
   if (action.status === "cancelled") throw refused("cancelled", "actionId: this action was cancelled; leave it.");

@@ -63,7 +63,7 @@ async function record(ctx: Context, account: SocialnetAccountRow, seen: Observat
   return { externalKey, status: "recorded" };
 }
 
-/** Whoever has this profile, and whoever had it when this account wrote to them: all of them have answered. */
+/** The contacts who have this profile, or had it when this account wrote to them. Each of them has replied. */
 async function contactsAt(ctx: Context, account: SocialnetAccountRow, profileUrl: string): Promise<string[]> {
   const { contacts, socialnetActions } = ctx.store;
   const now = await contacts.allByProfile(profileUrl);

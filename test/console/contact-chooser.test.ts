@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fillAgentScreens } from "../support/agent-screens.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { newContact, newSequence } from "../support/sequences.ts";
+import { startServer } from "../support/server.ts";
+import { ON } from "../support/socialnet.ts";
+
+test("a person is chosen in one way wherever one is needed: first of all, and then stands above the others", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const browser = await asOwner(server);
+  const { id } = await newContact(server, { first_name: "Zoe", last_name: "Quist", socialnet_url: null });
+  const sequence = await newSequence(server);
+  const { account } = await fillAgentScreens(server);
+  const page = async (path: string) => (await browser.get(`/console/w/${server.workspaceId}${path}`)).text;
+  for (const path of ["/deals/new", `/agents/${account.id}/plan`]) {
+    assert.match(await page(path), /id="chooser-q"/, path);
+    assert.doesNotMatch(await page(path), /Somebody else|class="empty"/, path);
+  }
+  assert.match(await page(`/agents/${account.id}/plan?q=zoe`), /Zoe Quist.*no profile yet/s);
+  for (const path of ["/deals/new", `/agents/${account.id}/plan`, `/sequences/${sequence.id}/preview`]) {
+    const text = await page(`${path}?contact=${id}`);
+    assert.match(text, /<strong>Zoe Quist<\/strong>.*<details class="more"><summary>Somebody else…/s, path);
+    assert.ok(text.indexOf("Somebody else…") < text.search(/class="empty"|The deal<|would get</), path);
+  }
+  assert.match(await page(`/sequences/${sequence.id}/preview?q=zoe`), /<details class="more" open>/);
+});
+
+test("an audience is approved from where its end is not in sight, and steps are called as people call them", async (t) => {
+  const server = await startServer(t);
+  const browser = await asOwner(server);
+  await newContact(server);
+  const { id } = await newSequence(server);
+  const page = async (path: string) => (await browser.get(`/console/w/${server.workspaceId}${path}`)).text;
+  const [, foot = ""] = /<div class="foot">(.*?)<\/div>/s.exec(await page(`/sequences/${id}/audience`)) ?? [];
+  assert.match(foot, /Approve the sequence for these contacts.*class="ticked.*data-tick="contact_ids"/s);
+  const editor = await page(`/sequences/${id}/edit`);
+  assert.match(editor, /<legend>Add a step<\/legend>.*>E-mail<.*>Wait<.*>Connection request<.*Save the sequence/s);
+  assert.doesNotMatch(editor, /socialnet connect/);
+});

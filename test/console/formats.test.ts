@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatDay, money, roundMoney } from "../../src/console/ui/format.ts";
+
+test("money reads as people write it, and a figure that nobody would read is told by its size", () => {
+  assert.equal(money(1_200, "EUR"), "€1,200.00");
+  assert.equal(money(999_999_999_999_999, "USD"), "$999,999,999,999,999.00");
+  for (const huge of [1e15, 1e300]) {
+    assert.ok(money(huge, "USD").length < 12, money(huge, "USD"));
+    assert.equal(roundMoney(huge, "USD"), money(huge, "USD"));
+  }
+});
+
+test("sums go without cents where there are none, and days are told by the month's name", () => {
+  assert.equal(roundMoney(1_200, "EUR"), "€1,200");
+  assert.equal(roundMoney(1_200.5, "EUR"), "€1,200.50");
+  assert.equal(formatDay("2027-01-16"), "16 Jan 2027");
+});

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { wordsOf } from "../../src/console/pages/today/today.tsx";
+import { codeLabel } from "../../src/console/ui/labels.ts";
+import { SYSTEM_ACTIVITIES, WRITABLE_ACTIVITIES } from "../../src/domain/contacts/activity.ts";
+import { operations } from "../../src/tools/index.ts";
+import { DEADLINE_MS, onTheWay, theEnrollment } from "../support/engine.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { newContact, newSequence } from "../support/sequences.ts";
+import { FakeClock, startServer } from "../support/server.ts";
+import { withAgent } from "../support/socialnet.ts";
+import { until } from "../support/until.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "All about rosters.", delay_days: 0 };
+const SIGNED = { ...MAIL, body: "Yours, {{sender_name}}" };
+const env = { ROSTRUM_OUTBOUND_GATE: "open" };
+
+const between = (text: string, from: string, to: string) => {
+  assert.ok(text.includes(from), from);
+  return text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + 1));
+};
+
+test("an enrollment held for the sender's name is on Today, says where that is set, and is not on the way", async (t) => {
+  const server = await startServer(t, { env, clock: new FakeClock() });
+  const { contact, sequence } = await onTheWay(server, [{ ...SIGNED, subject: "For your {{job_title}}" }]);
+  await until(async () => (await theEnrollment(server)).held_reason === "unfilled", DEADLINE_MS);
+  const owner = await asOwner(server);
+  const at = `/console/w/${server.workspaceId}`;
+  const { text: today } = await owner.get(at);
+  const needsYou = between(today, "Needs you", "Going on");
+  assert.match(
+    needsYou,
+    /1 contact waits for you in Welcome\. Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\./,
+  );
+  assert.ok(needsYou.includes(`${at}/sequences/${sequence.id}?show=held`));
+  assert.doesNotMatch(today, /on the way through a sequence/);
+  for (const path of [`/sequences/${sequence.id}`, `/contacts/${contact.id}`]) {
+    const { text } = await owner.get(`${at}${path}`);
+    assert.match(
+      text,
+      /Nothing to put for \{\{job_title\}\}, \{\{sender_name\}\}\. Fill that in, then release it\./,
+      path,
+    );
+    assert.ok(text.includes(`<a href="${at}/settings/workspace">Set the sender`), path);
+  }
+  assert.match((await owner.get(`${at}/sequences/${sequence.id}`)).text, /">Complete the contact</);
+});
+
+test("a sequence that is signed warns of a missing sender's name before an audience is approved", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  await newContact(server);
+  const signed = await newSequence(server, { steps: [SIGNED] });
+  const plain = await newSequence(server, { steps: [MAIL] });
+  const at = `/console/w/${server.workspaceId}/sequences`;
+  const warns = async (id: string) =>
+    Promise.all(
+      [`${at}/${id}`, `${at}/${id}/audience`].map(async (path) => /Needs a name/.test((await owner.get(path)).text)),
+    );
+  assert.deepEqual(await warns(signed.id), [true, true]);
+  assert.deepEqual(await warns(plain.id), [false, false]);
+  await server.operator("set_sending_policy", { sender_name: "Robin" });
+  assert.deepEqual(await warns(signed.id), [false, false]);
+});
+
+test("a mail that was written to a file says why it was not sent, can be read, and is what Today leads to", async (t) => {
+  const server = await startServer(t, { env, clock: new FakeClock() });
+  const { contact } = await onTheWay(server, [MAIL]);
+  await until(async () => (await theEnrollment(server)).status === "completed", DEADLINE_MS);
+  const owner = await asOwner(server);
+  const at = `/console/w/${server.workspaceId}`;
+  const led = `${at}/sequences/sends?status=written`;
+  const { text: today } = await owner.get(at);
+  assert.match(today, /1 e-mail was written to a file, not sent/);
+  assert.ok(today.includes(`href="${led}"`));
+  const { text: sends } = await owner.get(led);
+  assert.match(sends, /Not sent, written to a file/);
+  assert.match(sends, /No mail server is set for this Rostrum \(<code>SMTP_URL<\/code>\)/);
+  assert.match(sends, /<details class="more">.*Hello Ada.*All about rosters\./s);
+  const { text: timeline } = await owner.get(`${at}/contacts/${contact.id}`);
+  assert.match(between(timeline, "E-mail not sent", "</li>"), /No mail server is set/);
+});
+
+test("an agent whose session needs a person is on Today, and a window without work says that there is none", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const at = `/console/w/${agent.server.workspaceId}`;
+  const { text: idle } = await owner.get(at);
+  assert.doesNotMatch(idle, /cannot work/);
+  assert.match(idle, /there is nothing for its agent to do\./);
+  await agent.heartbeat("captcha");
+  const needsYou = between((await owner.get(at)).text, "Needs you", "Going on");
+  assert.match(needsYou, /Ada's agent cannot work\. The social network wants to see a person\./);
+});
+
+test("whatever can happen has words on Today, and a word of the API is written as people do", () => {
+  for (const kind of [...SYSTEM_ACTIVITIES, ...WRITABLE_ACTIVITIES]) {
+    assert.ok(wordsOf({ source: "activity", kind }), kind);
+  }
+  for (const { name, effect } of operations) {
+    if (effect !== "read") assert.ok(wordsOf({ source: "audit", kind: name }), name);
+  }
+  assert.deepEqual(["sms_sent", "webhook_url", "valid", "email_reply", "socialnet_connect"].map(codeLabel), [
+    "SMS sent",
+    "Webhook URL",
+    "Valid",
+    "E-mail reply",
+    "Connection request",
+  ]);
+});
+
+test("a sequence's page shows the way until it is sent, and its next step is the one primary action", async (t) => {
+  const server = await startServer(t, { env });
+  const owner = await asOwner(server);
+  const contact = await newContact(server);
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  const path = `/console/w/${server.workspaceId}/sequences/${sequence_id}`;
+  const seen = async () => {
+    const { text } = await owner.get(path);
+    const main = text.slice(text.indexOf("<main"));
+    const now = /aria-current="step">(.*?)<span/.exec(main)?.[1];
+    return [now, [...main.matchAll(/class="button primary"[^>]*>([^<]*)/g)].map(([, says]) => says)];
+  };
+  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+  const approval = await server.operator("approve_sequence", { sequence_id, contact_ids: [contact.id] });
+  assert.deepEqual(await seen(), ["2. Apply the approval", ["Apply the approval…"]]);
+  await server.operator("apply_sequence_approval", { approval_id: approval.id });
+  assert.deepEqual(await seen(), ["3. Enroll contacts", ["Enroll the audience…"]]);
+  await server.operator("enroll_audience", { approval_id: approval.id });
+  assert.deepEqual(await seen(), ["4. Set it active", ["Set it active…"]]);
+  const form = { _do: "set_sequence_status", _form: "activate", sequence_id, status: "active" };
+  assert.equal((await owner.post(path, form)).status, 303);
+  assert.deepEqual(await seen(), [undefined, []]);
+  await server.operator("update_sequence", { sequence_id, steps: [MAIL, MAIL] });
+  assert.deepEqual(await seen(), ["1. Approve an audience", ["Approve an audience"]]);
+});
+
+test("an approved action that nothing lets out is on Today, with what holds it back", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  const { id } = await agent.planned();
+  await agent.server.operator("approve_socialnet_action", { action_id: id });
+  const today = async () => (await owner.get(`/console/w/${agent.server.workspaceId}`)).text;
+  assert.match(await today(), /its agent can take 1 action\./);
+  await agent.server.operator("pause_outreach", { reason: "holiday" });
+  assert.match(await today(), /1 approved action waits: outreach is paused\./);
+  await agent.server.operator("resume_outreach", {});
+});
+
+test("Today counts all that are held of an account, however many there are", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server, agent.clock.now());
+  for (let i = 0; i < 21; i++) {
+    const { id } = await agent.planned();
+    await agent.server.operator("hold_socialnet_action", { action_id: id, note: "Later." });
+  }
+  const { text } = await owner.get(`/console/w/${agent.server.workspaceId}`);
+  assert.match(text, /21 actions of Ada are held until somebody releases or cancels them\./);
+});

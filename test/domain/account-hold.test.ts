@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AccountHeld, accountHoldAfter, afterReady, heldAt } from "../../src/domain/socialnet/eligibility.ts";
+
+const NOW = 1_000;
+const TOMORROW = 5_000;
+const limit: AccountHeld = { reason: "rate_limited", until: TOMORROW };
+
+test("a limit of the network is waited out, whatever else the account meets and however its session comes back", () => {
+  for (const door of ["login_required", "captcha"] as const) {
+    const closed = accountHoldAfter(door, TOMORROW, null);
+    assert.deepEqual(afterReady(closed, NOW), null);
+    for (const both of [accountHoldAfter(door, TOMORROW, limit), accountHoldAfter("rate_limited", TOMORROW, closed)]) {
+      assert.equal(heldAt(both, NOW)?.reason, door);
+      assert.deepEqual(heldAt(both, TOMORROW), { reason: door, until: null }, "a door is not opened by time");
+      assert.deepEqual(afterReady(both, NOW), limit);
+      assert.equal(afterReady(both, TOMORROW), null);
+    }
+  }
+  assert.deepEqual([heldAt(limit, NOW), heldAt(limit, TOMORROW)], [limit, null]);
+  assert.deepEqual(afterReady(limit, NOW), limit);
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createMailer } from "../../src/mail/mailer.ts";
+import type { EngineParts } from "../../src/workers/engine.ts";
+import { deadPort } from "../http-client/receiver.ts";
+import { driveEngine, manyOnTheWay, onTheWay, runOut, theEnrollment, theSend, told } from "../support/engine.ts";
+import { sendRow } from "../support/sends.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+
+test("a step that a fault of ours keeps from being taken is put off, and keeps nobody behind it waiting", async (t) => {
+  const { server, clock, taken, run } = await driveEngine(t);
+  const { contacts } = await manyOnTheWay(server, [MAIL], 60);
+  const { store } = server.running;
+  // What cannot be: the step of the first fifty-five is due, and its message was sent.
+  for (const { id } of contacts.slice(0, 55)) {
+    const enrollment = await theEnrollment(server, id);
+    const { id: enrollmentId, sequence_id: sequenceId } = enrollment;
+    const row = sendRow({ enrollmentId, sequenceId, contactId: id, status: "sent", leaseUntil: null });
+    await store.write(server.workspaceId, ({ sends }) => sends.insert(row));
+  }
+  await run();
+  assert.equal(taken.length, 5);
+  const { status, due_at } = await theEnrollment(server, contacts[0].id);
+  assert.deepEqual([status, due_at], ["active", new Date(clock.now() + 300_000).toISOString()]);
+});
+
+test("an ending that the database does not take at once is written down as soon as it does", async (t) => {
+  const { server, clock, taken, another, asSystem } = await driveEngine(t);
+  let refusals = 2;
+  const engine = await another({
+    asSystem: async (workspaceId, name, job) => {
+      if (name === "send_mail" && refusals > 0) {
+        refusals -= 1;
+        throw new Error("database is locked");
+      }
+      return asSystem(workspaceId, name, job);
+    },
+  });
+  const { contact } = await onTheWay(server, [MAIL]);
+  await runOut(server, clock, engine);
+  assert.deepEqual([refusals, taken.length, (await theSend(server)).status], [0, 1, "sent"]);
+  assert.deepEqual(await told(server, contact.id), ["email_sent"]);
+});
+
+test("a stop lets the message under way end, and begins no other", async (t) => {
+  let stopping = (): void => {};
+  const { server, taken, engine } = await driveEngine(t, {
+    smtp: {
+      async answer() {
+        stopping();
+        return undefined;
+      },
+    },
+  });
+  await manyOnTheWay(server, [MAIL], 60);
+  const abort = new AbortController();
+  stopping = () => abort.abort();
+  await engine.run(abort.signal);
+  await engine.stop();
+  const by = async (status: string) => (await server.operator("list_sends", { status, limit: 100 })).length;
+  assert.deepEqual([await by("sending"), await by("unknown")], [0, 0], "nothing is left open");
+  assert.equal(await by("sent"), taken.length);
+  assert.ok(taken.length < 60);
+  // What had no connection yet was given back: it is due at once, and keeps all of its attempts.
+  const given = (await by("retry")) + (await by("dropped"));
+  assert.equal((await by("sent")) + given, (await server.operator("list_sends", { limit: 100 })).length);
+  assert.ok(given > 0);
+});
+
+test("a fault before a message is handed over leaves nobody in doubt: it is tried again, and costs it no attempt", async (t) => {
+  const { server, clock, taken, run, another } = await driveEngine(t);
+  const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };
+  const full = join(server.folder, "full");
+  writeFileSync(full, "in the way of a folder");
+  const mailers = { "the disk": undefined, "the network": nobody } as const;
+  const changes: Record<string, Partial<EngineParts>> = {
+    "the message": {
+      url() {
+        throw new Error("no address");
+      },
+    },
+  };
+  for (const [what, to] of Object.entries(mailers)) {
+    const mailer = await createMailer({ server: to, folder: join(full, "mail") });
+    t.after(() => mailer.close(0));
+    changes[what] = { mailer };
+  }
+  for (const [what, change] of Object.entries(changes)) {
+    const { contact } = await onTheWay(server, [MAIL]);
+    await runOut(server, clock, await another({ ...change, mailServer: what }));
+    const { status, attempts } = await theSend(server);
+    assert.deepEqual([status, attempts], ["retry", 0], what);
+    const { waits, held_reason } = await theEnrollment(server, contact.id);
+    const reason = what === "the message" ? "delivery_delayed" : "mail_server_unavailable";
+    assert.deepEqual([waits.reason, held_reason], [reason, null], what);
+    clock.advance(3_600_000);
+    await run();
+    assert.equal((await theEnrollment(server, contact.id)).status, "completed", what);
+  }
+  assert.equal(taken.length, 3);
+});

@@ -1,0 +1,225 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AsSystem } from "../../src/core/context.ts";
+import { CONNECTIONS } from "../../src/mail/mailer.ts";
+import {
+  answerTo,
+  DEADLINE_MS,
+  type Driven,
+  driveEngine,
+  manyOnTheWay,
+  onTheWay,
+  runOut,
+  theEnrollment,
+  theSend,
+} from "../support/engine.ts";
+import { until } from "../support/until.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
+
+/** Runs an engine to which something happens after it has taken a step, and before the message is handed over. */
+async function meanwhile({ asSystem, another, server, clock }: Driven, happens: () => Promise<unknown>): Promise<void> {
+  let happened = false;
+  const between: AsSystem = async (workspaceId, name, job) => {
+    const made = await asSystem(workspaceId, name, job);
+    if (name === "take_step" && !happened) {
+      happened = true;
+      await happens();
+    }
+    return made;
+  };
+  await runOut(server, clock, await another({ asSystem: between }));
+  assert.ok(happened);
+}
+
+const CASES: [
+  string,
+  (d: Driven, of: any) => Promise<unknown>,
+  status: string,
+  undo?: (d: Driven, of: any) => unknown,
+][] = [
+  [
+    "a pause",
+    ({ server }) => server.operator("pause_outreach", { reason: "stop" }),
+    "active",
+    ({ server }) => server.operator("resume_outreach", {}),
+  ],
+  [
+    "a pause of the sequence",
+    ({ server }, { sequence }) =>
+      server.operator("set_sequence_status", { sequence_id: sequence.id, status: "paused" }),
+    "active",
+    ({ server }, { sequence }) =>
+      server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" }),
+  ],
+  [
+    "an opt-out",
+    ({ server }, { contact }) => server.rest("POST", "/suppression", { body: { contact_id: contact.id } }),
+    "stopped_suppressed",
+  ],
+  ["an answer", ({ receive, taken }) => receive(answerTo(taken[0] as never)), "stopped_replied"],
+  [
+    "a member",
+    ({ server }, { enrollment }) => server.operator("stop_enrollment", { enrollment_id: enrollment.id }),
+    "stopped_by_member",
+  ],
+];
+
+for (const [what, happens, status, undo] of CASES) {
+  test(`${what} that comes between taking a step and handing it over stops the message`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, clock, taken, run } = driven;
+    const made = await onTheWay(server, TWO);
+    await run();
+    clock.advance(86_400_000);
+    await meanwhile(driven, () => happens(driven, made));
+    assert.equal(taken.length, 1);
+    const send = await theSend(server);
+    assert.deepEqual([send.status, send.attempts], ["dropped", 0]);
+    assert.equal((await theEnrollment(server)).status, status);
+    await undo?.(driven, made);
+    await run();
+    assert.equal(taken.length, undo === undefined ? 1 : 2);
+    if (undo === undefined) return;
+    const again = await theSend(server);
+    assert.deepEqual([again.id, again.message_id, again.status], [send.id, send.message_id, "sent"]);
+  });
+}
+
+/** What another server does that has not heard of this one for longer than a lease. */
+async function takenForDead({ server, clock, another }: Driven): Promise<void> {
+  const other = await another();
+  clock.advance(16 * 60_000);
+  await other.run();
+  assert.equal((await theSend(server)).status, "unknown");
+  assert.equal((await theEnrollment(server)).held_reason, "send_unknown");
+}
+
+test("an ending that comes after others believed its sender dead is written down as it was", async (t) => {
+  let answers = async (): Promise<undefined> => undefined;
+  const driven = await driveEngine(t, { smtp: { answer: () => answers() } });
+  const { server, engine, taken } = driven;
+  answers = async () => {
+    await takenForDead(driven);
+    return undefined;
+  };
+  await onTheWay(server, TWO);
+  await engine.run();
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
+  assert.equal(taken.length, 1);
+  const { held_reason, current_step } = await theEnrollment(server);
+  assert.deepEqual([held_reason, current_step], [null, 1]);
+});
+
+test("a sender that was believed dead before it began hands nothing over: the message is free to be sent once", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run, taken } = driven;
+  await onTheWay(server, TWO);
+  await meanwhile(driven, () => takenForDead(driven));
+  await until(async () => (await theSend(server)).status !== "unknown", DEADLINE_MS);
+  await run();
+  assert.deepEqual([taken.length, (await theSend(server)).status], [1, "sent"]);
+  assert.equal((await theEnrollment(server)).held_reason, null);
+});
+
+test("what waits for a slow mail server for longer than a lease is kept, as long as its sender says that it lives", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const driven = await driveEngine(t, { smtp: { answer: () => waits.then(() => undefined) } });
+  const { server, clock, engine, another, run, taken } = driven;
+  await onTheWay(server, TWO);
+  await engine.run();
+  const other = await another();
+  for (let minutes = 0; minutes < 30; minutes += 3) {
+    clock.advance(3 * 60_000);
+    await engine.keeper.run();
+    await other.run();
+    assert.equal((await theSend(server)).status, "sending");
+  }
+  go();
+  await run();
+  assert.deepEqual([taken.length, (await theSend(server)).status], [1, "sent"]);
+});
+
+for (const [what, edits] of [
+  [
+    "the steps",
+    ({ server }: Driven, { sequence }: any) =>
+      server.operator("update_sequence", { sequence_id: sequence.id, steps: [{ ...MAIL, subject: "Other" }, TWO[1]] }),
+  ],
+  [
+    "the contact",
+    ({ server }: Driven, { contact }: any) =>
+      server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Augusta" } }),
+  ],
+] as const) {
+  test(`an edit of ${what} between taking a step and handing it over keeps the message: it was not approved so`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, taken, run } = driven;
+    const made = await onTheWay(server, TWO);
+    await meanwhile(driven, () => edits(driven, made));
+    await run();
+    assert.deepEqual([taken.length, (await theSend(server)).status], [0, "dropped"]);
+    const { held_reason } = await theEnrollment(server);
+    assert.ok(held_reason === "not_authorised" || held_reason === "contact_changed", held_reason);
+  });
+}
+
+test("what is learnt late of one attempt says nothing of the next: a retry that is under way is left to its own end", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let inHand = 0;
+  const answer = () => {
+    inHand += 1;
+    return waits.then(() => undefined);
+  };
+  const driven = await driveEngine(t, { smtp: { answer } });
+  const { server, clock, another, asSystem, run, taken } = driven;
+  await onTheWay(server, TWO);
+  let ended = false;
+  // A server that stalls once it has taken the step: others take it for dead, a person has it tried again.
+  const stalled: AsSystem = async (workspaceId, name, job) => {
+    const made = await asSystem(workspaceId, name, job);
+    if (name === "send_mail") ended = true;
+    if (name !== "take_step" || inHand > 0) return made;
+    await takenForDead(driven);
+    await server.operator("settle_send", { send_id: (await theSend(server)).id, outcome: "retry" });
+    await (await another()).run();
+    await until(() => inHand === 1, DEADLINE_MS);
+    return made;
+  };
+  await (await another({ asSystem: stalled })).run();
+  await until(() => ended, DEADLINE_MS);
+  assert.equal((await theSend(server)).status, "sending", "it is in the hands of whoever tries again");
+  go();
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
+  clock.advance(1);
+  await run();
+  assert.equal(taken.length, 1, "once");
+});
+
+test("a pause stops what waits for a connection: only what the mail server has in hand still goes", async (t) => {
+  let go = () => {};
+  const waits = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let inHand = 0;
+  const answer = () => {
+    inHand += 1;
+    return waits.then(() => undefined);
+  };
+  const { server, clock, engine, taken } = await driveEngine(t, { smtp: { answer } });
+  await manyOnTheWay(server, [MAIL], 20);
+  const running = engine.run();
+  await until(() => inHand === CONNECTIONS, DEADLINE_MS);
+  await server.operator("pause_outreach", { reason: "stop" });
+  go();
+  await running;
+  await runOut(server, clock, engine);
+  assert.equal(taken.length, CONNECTIONS);
+});

@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  answerTo,
+  bounceOf,
+  DAY_MS,
+  type Driven,
+  driveEngine,
+  headerOf,
+  onTheWay,
+  theEnrollment,
+  theSend,
+  told,
+} from "../support/engine.ts";
+import { authorise, enroll, newSequence, UNKNOWN } from "../support/sequences.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const LATER = { ...MAIL, delay_days: 3 };
+const CONNECT = { type: "socialnet_connect", note: "Hello", delay_days: 0 };
+const PROFILE = "https://socialnet.example/in/ada";
+
+/** A contact with a message sent and one to come, an action of another sequence that waits, and one of a member's own. */
+async function underWay(driven: Driven) {
+  const { server, run } = driven;
+  const account = await server.operator("create_socialnet_account", {
+    label: "Robin",
+    profile_url: "https://socialnet.example/in/robin",
+  });
+  const made = await onTheWay(server, [MAIL, LATER], { socialnet_url: PROFILE });
+  driven.clock.advance(1_000);
+  const second = await server.operator("create_sequence", { name: "Second", steps: [CONNECT, LATER] });
+  await server.operator("set_sequence_status", { sequence_id: second.id, status: "active" });
+  await authorise(server, second.id, [made.contact.id]);
+  await enroll(server, { sequence_id: second.id, contact_id: made.contact.id });
+  const own = { account_id: account.id, contact_id: made.contact.id, kind: "message", copy: "By hand" };
+  await server.operator("plan_socialnet_action", own);
+  await run();
+  const actions = async () =>
+    (await server.operator("list_planned_actions", {})).map(({ origin, status }: any) => [origin, status]).toSorted();
+  assert.deepEqual(await actions(), [
+    ["engine", "planned"],
+    ["member", "planned"],
+  ]);
+  const statuses = async () =>
+    (await server.operator("list_enrollments", { contact_id: made.contact.id })).map(({ status }: any) => status);
+  assert.deepEqual(await statuses(), ["waiting_on_action", "active"]);
+  return { ...made, actions, statuses };
+}
+
+/** That nothing more goes out, however long one waits. */
+async function quietFrom({ clock, run, taken }: Driven): Promise<void> {
+  const before = taken.length;
+  clock.advance(30 * 86_400_000);
+  await run();
+  assert.equal(taken.length, before);
+}
+
+test("an answer by mail stops all that is open for its contact on every channel, and is told once", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact, actions, statuses } = await underWay(driven);
+  const answer = answerTo(driven.taken[0] as never);
+  await driven.receive(answer);
+  await driven.receive(answer);
+  assert.deepEqual(await statuses(), ["stopped_replied", "stopped_replied"]);
+  assert.deepEqual(await actions(), [
+    ["engine", "cancelled"],
+    ["member", "held"],
+  ]);
+  assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_reply"]);
+  await quietFrom(driven);
+});
+
+test("an automatic answer is told as one, and stops nothing", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact, statuses } = await underWay(driven);
+  await driven.receive(answerTo(driven.taken[0] as never, { "Auto-Submitted": "auto-replied" }, "On holiday."));
+  assert.deepEqual(await statuses(), ["waiting_on_action", "active"]);
+  assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_auto_reply"]);
+  driven.clock.advance(3 * 86_400_000);
+  await driven.run();
+  assert.equal(driven.taken.length, 2);
+});
+
+test("mail that answers nothing of ours, and answers to what nobody sent, change nothing", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact, statuses } = await underWay(driven);
+  const none = "<rostrum.0190aaaa-0000-7000-8000-00000000abcd@acme.example>";
+  for (const id of ["", none, "<a@b.example>"]) {
+    await driven.receive(answerTo(driven.taken[0] as never, { "In-Reply-To": id }));
+  }
+  assert.deepEqual(await statuses(), ["waiting_on_action", "active"]);
+  assert.deepEqual(await told(driven.server, contact.id), ["email_sent"]);
+});
+
+test("a bounce for good ends everything for a dead address, and puts it on the list", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact, actions, statuses } = await underWay(driven);
+  await driven.receive(bounceOf(driven.taken[0] as never, "5.1.1", "550 5.1.1 user unknown"));
+  assert.deepEqual(await statuses(), ["stopped_suppressed", "failed"]);
+  assert.deepEqual(await actions(), [
+    ["engine", "cancelled"],
+    ["member", "cancelled"],
+  ]);
+  assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_bounced", "suppressed"]);
+  assert.equal((await theSend(driven.server)).status, "failed");
+  await quietFrom(driven);
+});
+
+test("a bounce that is no word against the address, or is about another, ends its own way alone", async (t) => {
+  for (const [status, diagnostic, recipient] of [
+    ["5.2.2", "552 5.2.2 mailbox full", undefined],
+    ["5.1.1", "550 5.1.1 user unknown", "somebody@else.example"],
+  ] as const) {
+    const driven = await driveEngine(t);
+    const { contact, statuses } = await underWay(driven);
+    await driven.receive(bounceOf(driven.taken[0] as never, status, diagnostic, recipient));
+    assert.deepEqual(await statuses(), ["waiting_on_action", "failed"]);
+    assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_bounced"]);
+    assert.deepEqual(await driven.server.operator("list_suppressions", {}), []);
+  }
+});
+
+test("a late bounce takes back the action that its sequence has come to", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, taken, run, receive } = driven;
+  await server.operator("create_socialnet_account", { label: "R", profile_url: "https://socialnet.example/in/r" });
+  await onTheWay(server, [MAIL, CONNECT], { socialnet_url: PROFILE });
+  await run();
+  assert.equal((await theEnrollment(server)).status, "waiting_on_action");
+  await receive(bounceOf(taken[0] as never, "5.2.2", "552 5.2.2 mailbox full"));
+  assert.equal((await theEnrollment(server)).status, "failed");
+  assert.equal((await server.operator("list_planned_actions", {}))[0].status, "cancelled");
+});
+
+test("a complaint ends everything for who complained, at the address that they have by now too", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact, statuses } = await underWay(driven);
+  await driven.server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "new@x.example" } });
+  const report = answerTo(
+    driven.taken[0] as never,
+    { "Content-Type": 'multipart/report; report-type=feedback-report; boundary="b"', "In-Reply-To": "" },
+    `--b\nContent-Type: text/plain\n\nComplaint\n--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\nVersion: 1\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${headerOf(driven.taken[0] as never, "message-id")}\n\nHello\n--b--`,
+  );
+  await driven.receive(report);
+  assert.deepEqual(await statuses(), ["stopped_suppressed", "stopped_suppressed"]);
+  const [listed] = await driven.server.operator("list_suppressions", {});
+  assert.deepEqual([listed.email, listed.reason], [contact.email, "complaint"]);
+});
+
+test("an answer on the social network stops the mail", async (t) => {
+  const driven = await driveEngine(t);
+  const { server } = driven;
+  const { contact, statuses } = await underWay(driven);
+  const [{ id }] = await server.operator("list_socialnet_accounts", {});
+  const { key } = await server.operator("create_key", {
+    name: "agent",
+    scopes: ["socialnet.execute"],
+    socialnet_account_id: id,
+  });
+  const observation = { kind: "reply", profileUrl: PROFILE, observedAt: new Date(driven.clock.now()).toISOString() };
+  const body = { command: "sync", observations: [{ ...observation, externalKey: "1", excerpt: "Yes" }] };
+  assert.equal((await server.rest("POST", "/socialnet/actions", { key, body })).status, 200);
+  assert.deepEqual(await statuses(), ["stopped_replied", "stopped_replied"]);
+  assert.deepEqual(await told(server, contact.id), ["email_sent", "socialnet_reply"]);
+  await quietFrom(driven);
+});
+
+test("an answer names its message by the Message-ID that a server put in place of ours", async (t) => {
+  const theirs = "<DB9PR01MB1@DB9PR01MB1.eurprd01.prod.outlook.com>";
+  const driven = await driveEngine(t, { smtp: { answer: () => `2.0.0 OK ${theirs} [Hostname=x]` } });
+  const { server, taken, run, receive, clock } = driven;
+  await onTheWay(server, [MAIL, LATER]);
+  await run();
+  assert.equal((await theSend(server)).message_id, theirs);
+  clock.advance(3 * 86_400_000);
+  await run();
+  assert.equal(headerOf(taken[1] as never, "in-reply-to"), theirs, "the thread is that which its reader has");
+  await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs }));
+  assert.deepEqual(await told(server, (await theEnrollment(server)).contact_id), [
+    ...["email_sent", "email_sent", "email_reply"],
+  ]);
+});
+
+test("an answer that is read late ends the way that it was written on, and nothing that was begun since it came", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run, taken, receive } = driven;
+  const { contact, enrollment } = await onTheWay(server, [MAIL, { ...MAIL, delay_days: 9 }]);
+  await run();
+  const answeredAt = clock.now() + DAY_MS;
+  clock.advance(5 * DAY_MS);
+  const later = await newSequence(server, { steps: [{ ...MAIL, delay_days: 9 }] });
+  await authorise(server, later.id, [contact.id]);
+  await server.operator("set_sequence_status", { sequence_id: later.id, status: "active" });
+  const since = await enroll(server, { sequence_id: later.id, contact_id: contact.id });
+  await receive(answerTo(taken[0] as never), answeredAt);
+  const all = await server.operator("list_enrollments", { contact_id: contact.id });
+  const statusOf = (id: string) => all.find((one: any) => one.id === id).status;
+  assert.deepEqual([statusOf(enrollment.id), statusOf(since.body.data.id)], ["stopped_replied", "active"]);
+  await receive(answerTo(taken[0] as never));
+  assert.equal((await theEnrollment(server)).status, "stopped_replied", "a new answer ends that too");
+});
+
+test("an answer in a thread that somebody else's house began is found by the message of ours that it names", async (t) => {
+  const { server, run, taken, receive } = await driveEngine(t);
+  await onTheWay(server, [MAIL, LATER]);
+  await run();
+  const ours = headerOf(taken[0] as never, "message-id");
+  const theirs = `<rostrum.${UNKNOWN}@elsewhere.example>`;
+  await receive(answerTo(taken[0] as never, { "In-Reply-To": theirs, References: `${ours} ${theirs}` }));
+  assert.equal((await theEnrollment(server)).status, "stopped_replied");
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Driven, driveEngine, onTheWay, theEnrollment, told } from "../support/engine.ts";
+import type { TestServer } from "../support/server.ts";
+
+const PROFILE = "https://socialnet.example/in/ada";
+const SENDER = "https://socialnet.example/in/robin";
+const STEPS = [
+  { type: "socialnet_connect", note: "Hello {{first_name}}", delay_days: 0 },
+  { type: "socialnet_message", body: "About {{company}}", delay_days: 1 },
+];
+
+async function agentOf(server: TestServer, mode: string) {
+  const account = await server.operator("create_socialnet_account", {
+    label: "Robin",
+    profile_url: SENDER,
+    automation_mode: mode,
+  });
+  const { key } = await server.operator("create_key", {
+    name: "agent",
+    scopes: ["socialnet.read", "socialnet.execute"],
+    socialnet_account_id: account.id,
+  });
+  const command = async (name: string, fields: object = {}) => {
+    const reply = await server.rest("POST", "/socialnet/actions", { key, body: { command: name, ...fields } });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.data;
+  };
+  await command("heartbeat", { session: "ready", profileUrl: SENDER });
+  const execute = async (actionId: string, outcome: string) => {
+    const { leaseToken } = await command("claim", { actionId });
+    const { copy } = await command("start", { actionId, leaseToken });
+    await command("result", { actionId, leaseToken, outcome, evidence: "seen" });
+    return copy as string;
+  };
+  return { account, command, execute };
+}
+
+/** The newest: a test lets time pass between two. */
+const planned = async ({ server }: Driven) => (await server.operator("list_planned_actions", {}))[0];
+
+test("a step becomes an action that a person approves; its result takes the sequence on, and then the next", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, clock, run } = driven;
+  const { execute } = await agentOf(server, "approve_each");
+  const { contact, sequence } = await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+  await run();
+  const action = await planned(driven);
+  assert.deepEqual(
+    [action.status, action.kind, action.origin, action.copy],
+    [...["planned", "connection_request", "engine", "Hello Ada"]],
+  );
+  assert.deepEqual([action.sequence_id, action.step, action.step_count], [sequence.id, 0, 2]);
+  const waiting = await theEnrollment(server);
+  assert.deepEqual([waiting.status, waiting.due_at, waiting.waits], ["waiting_on_action", null, null]);
+  await run();
+  assert.equal((await server.operator("list_planned_actions", {})).length, 1, "it is planned once");
+  await server.operator("approve_socialnet_action", { action_id: action.id });
+  assert.equal(await execute(action.id, "connection_sent"), "Hello Ada");
+  const next = await theEnrollment(server);
+  assert.deepEqual([next.status, next.current_step, next.due_at], ["active", 1, "2026-11-21T09:00:00.000Z"]);
+  clock.advance(86_400_000);
+  await run();
+  const message = await planned(driven);
+  await server.operator("approve_socialnet_action", { action_id: message.id });
+  assert.equal(await execute(message.id, "message_sent"), "About Analytical Engines");
+  assert.equal((await theEnrollment(server)).status, "completed");
+  assert.deepEqual(await told(server, contact.id), ["socialnet_connection_sent", "socialnet_message_sent"]);
+});
+
+test("an automatic account needs nobody's approval, and whoever is connected is not asked again", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { command, execute } = await agentOf(server, "automatic");
+  const { contact } = await onTheWay(
+    server,
+    STEPS.map((step) => ({ ...step, delay_days: 0 })),
+    { socialnet_url: PROFILE },
+  );
+  await command("connection_accepted", { profileUrl: PROFILE });
+  await run();
+  const action = await planned(driven);
+  assert.deepEqual([action.status, action.kind], ["approved", "message"]);
+  await execute(action.id, "message_sent");
+  assert.equal((await theEnrollment(server)).status, "completed");
+  assert.deepEqual(await told(server, contact.id), ["socialnet_connected", "socialnet_message_sent"]);
+});
+
+test("an action that fails ends the way with its outcome, one that a person cancels with theirs", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { execute } = await agentOf(server, "automatic");
+  const first = await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+  await run();
+  await execute((await planned(driven)).id, "profile_unavailable");
+  const failed = await theEnrollment(server, first.contact.id);
+  assert.deepEqual([failed.status, failed.ended_reason], ["failed", "profile_unavailable"]);
+
+  driven.clock.advance(1_000);
+  const second = await onTheWay(server, STEPS, { socialnet_url: `${PROFILE}-2` });
+  await run();
+  await server.operator("cancel_socialnet_action", { action_id: (await planned(driven)).id, note: "wrong person" });
+  const cancelled = await theEnrollment(server, second.contact.id);
+  assert.deepEqual([cancelled.status, cancelled.ended_reason], ["stopped_by_member", "wrong person"]);
+});
+
+test("an outcome that nobody knows keeps the enrollment waiting until a person has settled the action", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { execute } = await agentOf(server, "automatic");
+  await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+  await run();
+  const { id } = await planned(driven);
+  await execute(id, "outcome_unknown");
+  await run();
+  assert.equal((await theEnrollment(server)).status, "waiting_on_action");
+  await server.operator("settle_socialnet_action", { action_id: id, outcome: "sent" });
+  const { status, current_step } = await theEnrollment(server);
+  assert.deepEqual([status, current_step], ["active", 1]);
+});
+
+test("an action refused as it is started, for an address that is on the list, ends the way that waits for it", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { command } = await agentOf(server, "automatic");
+  const { contact } = await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+  await run();
+  const { id: actionId } = await planned(driven);
+  await server.rest("POST", "/suppression", { body: { email: "listed@x.example" } });
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "listed@x.example" } });
+  await assert.rejects(command("claim", { actionId }));
+  assert.deepEqual(
+    [(await planned(driven)).status, (await theEnrollment(server)).status],
+    ["cancelled", "stopped_suppressed"],
+  );
+});

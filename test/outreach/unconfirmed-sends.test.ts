@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AsSystem } from "../../src/core/context.ts";
+import {
+  answerTo,
+  bounceOf,
+  DAY_MS,
+  DEADLINE_MS,
+  type Driven,
+  driveEngine,
+  onTheWay,
+  theEnrollment,
+  theSend,
+  told,
+} from "../support/engine.ts";
+import { callAs, member } from "../support/member.ts";
+import { audited, UNKNOWN } from "../support/sequences.ts";
+import { until } from "../support/until.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
+
+/** A message that its recipient has, while its sender cannot write that down. */
+async function lost(driven: Driven, { writes = new Promise<void>(() => {}) } = {}) {
+  const { server, clock, taken, another, asSystem } = driven;
+  const made = await onTheWay(server, TWO);
+  const stuck: AsSystem = async (workspaceId, name, job) => {
+    if (name === "send_mail") await writes;
+    return asSystem(workspaceId, name, job);
+  };
+  await (await another({ asSystem: stuck })).run();
+  await until(() => taken.length === 1, DEADLINE_MS);
+  clock.advance(16 * 60_000);
+  const send = await theSend(server);
+  assert.equal(send.status, "sending");
+  return { ...made, send };
+}
+
+test("an answer to a message that nobody knew the end of shows that it arrived", async (t) => {
+  for (const settled of [true, false]) {
+    const driven = await driveEngine(t);
+    const { contact } = await lost(driven);
+    if (settled) await driven.engine.run();
+    assert.equal((await theSend(driven.server)).status, settled ? "unknown" : "sending");
+    await driven.receive(answerTo(driven.taken[0] as never));
+    assert.equal((await theSend(driven.server)).status, "sent");
+    assert.deepEqual(await told(driven.server, contact.id), ["email_sent", "email_reply"]);
+    assert.equal((await theEnrollment(driven.server)).status, "stopped_replied");
+    driven.clock.advance(DAY_MS);
+    await driven.run();
+    assert.equal(driven.taken.length, 1);
+  }
+});
+
+test("a bounce that is here before its sender has written down that it went is read all the same", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact } = await lost(driven);
+  await driven.receive(bounceOf(driven.taken[0] as never, "5.1.1", "550 5.1.1 user unknown"));
+  assert.equal((await theSend(driven.server)).status, "failed");
+  assert.deepEqual(await told(driven.server, contact.id), ["email_bounced", "suppressed"]);
+  assert.equal((await theEnrollment(driven.server)).status, "failed");
+});
+
+test("sending once more needs the permission to approve sends; the rest a rep may say, and all of it is audited", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, engine } = driven;
+  const { send } = await lost(driven);
+  const settle = (outcome: string, changes = {}) =>
+    callAs(server, member(server, changes), "settle_send", { send_id: send.id, outcome });
+  assert.deepEqual([(await settle("sent")).body.code], ["send_not_unknown"]);
+  await engine.run();
+  const refused = await settle("retry");
+  assert.deepEqual([refused.status, refused.body.code], [403, "insufficient_scope"]);
+  await server.operator("set_billing", { state: "delinquent" });
+  const { status, body } = await settle("not_sent");
+  assert.deepEqual([status, body.data.status], [200, "failed"]);
+  const [row] = await audited(server, "settle_send");
+  assert.deepEqual([row.record_id, row.before.status, row.after.status], [send.id, "unknown", "failed"]);
+  await assert.rejects(server.operator("settle_send", { send_id: UNKNOWN, outcome: "sent" }), {
+    code: "send_not_found",
+  });
+  assert.equal((await theEnrollment(server)).status, "failed");
+});
+
+test("what belongs to a way that is over is not sent once more; whether it was sent may still be said", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, engine, run, taken } = driven;
+  const { send, enrollment, contact } = await lost(driven);
+  await engine.run();
+  await server.operator("stop_enrollment", { enrollment_id: enrollment.id });
+  const settle = (outcome: string) => server.operator("settle_send", { send_id: send.id, outcome });
+  await assert.rejects(settle("retry"), { code: "enrollment_ended", status: 409, message: /^outcome: .+ not_sent\.$/ });
+  assert.equal((await theSend(server)).status, "unknown");
+  await settle("sent");
+  await run();
+  assert.deepEqual([(await theSend(server)).status, taken.length], ["sent", 1]);
+  assert.deepEqual(await told(server, contact.id), ["email_sent"]);
+  assert.equal((await theEnrollment(server)).status, "stopped_by_member");
+});
+
+test("a message that turns out to be sent after a person asked for it once more, and before that began, is not sent twice", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, engine, run, taken, clock } = driven;
+  let write = () => {};
+  const { send, contact } = await lost(driven, {
+    writes: new Promise((resolve) => {
+      write = resolve;
+    }),
+  });
+  await engine.run();
+  await server.operator("settle_send", { send_id: send.id, outcome: "retry" });
+  write();
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
+  await run();
+  assert.deepEqual([taken.length, (await theEnrollment(server)).current_step], [1, 1]);
+  clock.advance(DAY_MS);
+  await run();
+  assert.deepEqual([taken.length, await told(server, contact.id)], [2, ["email_sent", "email_sent"]]);
+});
