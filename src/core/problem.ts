@@ -109,6 +109,8 @@ interface ProblemDetail {
   extra?: Record<string, unknown>;
   /** Whole seconds, at least 1, for the Retry-After header. */
   retryAfter?: number;
+  /** Of an input with faults: each fault that the message names, as a message of its own. */
+  faults?: readonly string[];
 }
 
 /** A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. */
@@ -117,6 +119,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly extra: Record<string, unknown> | undefined;
   readonly retryAfter: number | undefined;
+  readonly faults: readonly string[];
 
   constructor(code: ProblemCode, message: string, detail: ProblemDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -125,10 +128,16 @@ export class Problem extends Error {
     this.status = problems[code].status;
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
+    this.faults = detail.faults ?? [message];
   }
 }
 
 /** A Problem of the given code; the message defaults to the table's. */
 export function problem(code: ProblemCode, message: string = problems[code].means, detail?: ProblemDetail): Problem {
   return new Problem(code, message, detail);
+}
+
+/** One refusal for all that is wrong with an input, each fault as `field: what is wrong.` */
+export function invalid(faults: readonly string[]): Problem {
+  return problem("validation_failed", faults.join(" "), { faults });
 }
