@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_TAGS } from "../../domain/contacts/contact.ts";
+import { leavesTheWeb, MAX_TAGS } from "../../domain/contacts/contact.ts";
 import { isAnyAddress, isEmail, MAX_EMAIL } from "../../domain/contacts/email.ts";
 import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
 
@@ -39,6 +39,12 @@ const emailOrNothing = z
 
 const text = (max: number) => z.string().trim().max(max);
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
+const urlOrNothing = (description: string) =>
+  text(MAX_URL)
+    .refine((value) => !leavesTheWeb(value), "is not a web address; start it with https://")
+    .nullish()
+    .transform(orNull)
+    .meta({ description });
 const clearable = (description: string) =>
   text(MAX_TEXT)
     .optional()
@@ -59,8 +65,8 @@ export const contactFields = {
   company: textOrNothing(MAX_TEXT, "The company's name, as people write it."),
   job_title: textOrNothing(MAX_TEXT, "What the person does there."),
   phone: textOrNothing(MAX_TEXT, "A telephone number, as given."),
-  socialnet_url: textOrNothing(MAX_URL, "The address of the person's profile on the social network."),
-  website: textOrNothing(MAX_URL, "The person's or the company's website."),
+  socialnet_url: urlOrNothing("The address of the person's profile on the social network."),
+  website: urlOrNothing("The person's or the company's website."),
 };
 
 /** What assert takes: strings alone, and URLs that are URLs. */
