@@ -17,7 +17,7 @@ import type { Log } from "../lib/log.ts";
 import { ListAnswers } from "./list-answers.ts";
 import { createMcpServer, type McpCall, type Toolbox } from "./server.ts";
 
-export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
+export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authLog"> {
   authenticate: Authenticate;
   log: Log;
   identity: Implementation;
@@ -38,6 +38,9 @@ export function mountMcp(app: Express, parts: McpParts): void {
  */
 function createMcpEndpoint(parts: McpParts) {
   const serve = createEras(parts);
+  const called = new Set(["tools/call", ...parts.operations.filter(hasMethod).map(({ rpc }) => rpc)]);
+  /** Its own scope decides whether the call is a use of the key. */
+  const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");
   const lists = new ListAnswers();
 
   return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
@@ -53,6 +56,7 @@ function createMcpEndpoint(parts: McpParts) {
       await parts.limits.spend("mcp", actor.id);
       const body = await readJsonBody(request);
       if (Array.isArray(body)) throw problem("validation_failed", "Batches are not taken: send one message a POST.");
+      if (!callsOperation(body)) parts.authLog.used(actor.id);
       const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
       const known = lists.find(call, request, body);
       if (known !== undefined) return reply(response, { status: 200, body: known }, id);

@@ -82,6 +82,8 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
+  /** The keys that have this id or prefix, in any workspace. */
+  keysNamed(name: string): Promise<{ id: string; workspaceId: string }[]>;
   /**
    * Workspaces whose checklist was not yet assessed with this version of the catalog, and then those whose latest
    * assessment began by then, the longest ago first.
