@@ -165,7 +165,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
     const ms = performance.now() - started;
     const refusal = "refusal" in answer ? answer.refusal : undefined;
-    metrics.called(operation.name, call.surface, refusal?.code, ms);
+    metrics.latency.observe({ operation: operation.name, surface: call.surface }, ms / 1000);
+    if (refusal !== undefined) metrics.refusals.inc({ operation: operation.name, code: refusal.code });
     parts.log.debug(
       { operation: operation.name, surface: call.surface, status: answer.status, ms, requestId: call.requestId },
       "answered",

@@ -1,8 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export interface Metrics {
-  /** @param refusal the code of the refusal, where the call was refused */
-  called(operation: string, surface: string, refusal: string | undefined, ms: number): void;
+  /** Seconds that a call took. */
+  latency: Histogram<"operation" | "surface">;
+  refusals: Counter<"operation" | "code">;
   /** @param outcome how one attempt to deliver an event ended */
   delivered(outcome: string): void;
   /** The mail server refused our account or server, or could not be reached. */
@@ -78,10 +79,8 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     },
   });
   return {
-    called(operation, surface, refusal, ms) {
-      latency.observe({ operation, surface }, ms / 1000);
-      if (refusal !== undefined) refusals.inc({ operation, code: refusal });
-    },
+    latency,
+    refusals,
     delivered: (outcome) => deliveries.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
     mailBackoff: (rests) => mailBackoff.set(Number(rests)),
