@@ -110,10 +110,11 @@ const PERMISSIONS = {
       "list_deal_totals",
       "search_accounts",
       "preview_sequence",
+      "preview_audience",
     ],
   ],
   work: [
-    ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "set_deal_stage"],
+    ...["archive_contact", "confirm_meeting", "confirm_bant", "confirm_company", "confirm_deal", "set_deal_stage"],
     ...["import_contacts", "find_import", "create_account", "update_account"],
     ...["create_sequence", "update_sequence", "set_sequence_status", "stop_enrollment", "request_reconnect"],
     ...["release_enrollment", "settle_send", "enroll_audience"],

@@ -63,6 +63,12 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await newContact(server, { company: "Old" });
     return { input: { contact_id: id, company: "New" }, before: { company: "Old" }, after: { company: "New" } };
   },
+  async confirm_deal(server) {
+    const { id } = await newContact(server);
+    const body = { contact_id: id, title: "Engine", stage: "closed_won" };
+    const deal = (await server.rest("POST", "/deals", { body })).body.data;
+    return { input: { deal_id: deal.id }, before: null, after: { stage: "closed_won" } };
+  },
   async set_deal_stage(server) {
     const { id } = await newContact(server);
     const body = { contact_id: id, title: "Engine", stage: "proposal" };

@@ -21,6 +21,7 @@ const MESSAGES: Record<string, string> = {
   log_activity: "Noted.",
   add_suppression: "The address is on the do-not-contact list.",
   add_contact_tags: "The tags are added.",
+  confirm_deal: "The deal is confirmed as won.",
   create_deal: "The deal is here.",
   set_deal_stage: "The deal is moved.",
   create_account: "The account is here.",

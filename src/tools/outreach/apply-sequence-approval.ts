@@ -34,7 +34,9 @@ export const applySequenceApproval = personOperation({
     const row = await ctx.store.approvals.find(id);
     if (row === undefined) throw problem("approval_not_found");
     if (row.status !== "applied") {
-      const why = (await wasWithdrawn(ctx, id)) ? "it was withdrawn" : "the steps have changed since this approval";
+      const why = (await wasWithdrawn(ctx, id))
+        ? "it was withdrawn"
+        : "the steps or their sender have changed since this approval";
       throw problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
     }
     const data = toApproval(row);

@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { acknowledgeOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
-import { moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
+import { accountOf, moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
@@ -31,7 +31,8 @@ export const approveSocialnetAction = personOperation({
   async handler(ctx, { action_id, copy_hash, own_proposal = false, note }) {
     const action = await requireAction(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
-    if (copy_hash !== undefined && copy_hash !== pinOf(action)) throw problem("version_conflict");
+    if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action)))
+      throw problem("version_conflict");
     const record = await ctx.store.contacts.find(action.contactId);
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
