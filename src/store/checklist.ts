@@ -208,8 +208,6 @@ export interface ReviewQueue {
   /** The longest waiting first. */
   waiting(kind: ReviewKind, page: Page): Promise<WaitingRow[]>;
   counts(): Promise<Record<ReviewKind, number>>;
-  /** The first contacts of an approval's audience. */
-  audience(approvalId: string, limit: number): Promise<string[]>;
   /** The newest decisions made by these operations. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
   /** Undefined where no person cancelled one; cancellations by the server do not count. */

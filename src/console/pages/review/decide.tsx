@@ -257,6 +257,7 @@ function Held({ whole, then }: Deciding) {
     <>
       <Form does="release_socialnet_action" then={then} class="inline" label="Release">
         {id}
+        <Hidden name="copy_hash" value={whole.version} />
         <Primary text="Release it" />
       </Form>
       <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>

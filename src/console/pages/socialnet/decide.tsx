@@ -45,6 +45,7 @@ export function Decide({ action }: { action: PlannedAction }) {
         {can("release", "resume") && (
           <Confirm does="release_socialnet_action" opens="Release…" submit="Release it">
             <Hidden name="action_id" value={id} />
+            <Hidden name="copy_hash" value={copy_hash} />
             <p>
               It goes back to where it was held: one that was approved, and was not changed since, can go out at once.
             </p>
