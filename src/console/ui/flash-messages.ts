@@ -10,6 +10,7 @@ const MESSAGES: Record<string, string> = {
   set_member: "The member is changed.",
   remove_member: "The member is removed, and has lost access already.",
   set_sending_policy: "The sending policy is set.",
+  set_own_proposals: "The setting is saved.",
   set_plan: "The plan is set.",
   set_billing: "The billing is set.",
   create_contact: "The contact is here.",
