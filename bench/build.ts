@@ -1,20 +1,17 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ASSETS } from "../scripts/assets.ts";
+import { bundle } from "../scripts/bundle.ts";
 
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const RESULTS = join(ROOT, "bench/results");
 export const BUILD = join(RESULTS, "build");
 
-/** Compiles the package like its build, with the bench's servers: a loader would slow down what it loads. */
-export function build(): void {
-  rmSync(BUILD, { recursive: true, force: true });
-  mkdirSync(BUILD, { recursive: true });
-  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "bench/tsconfig.json"], {
-    cwd: ROOT,
-    stdio: "inherit",
-  });
-  for (const path of [...ASSETS, "package.json"]) cpSync(join(ROOT, path), join(BUILD, path), { recursive: true });
+/** Bundles the program as its package does, with the bench's servers: what is measured is what is installed. */
+export async function build(): Promise<void> {
+  const servers = readdirSync(join(ROOT, "bench/servers")).map((name) => `bench/servers/${name}`);
+  await bundle(BUILD, ["bin/rostrum.ts", ...servers]);
+  // The program looks for its manifest one folder above the build.
+  mkdirSync(RESULTS, { recursive: true });
+  copyFileSync(join(ROOT, "package.json"), join(RESULTS, "package.json"));
 }

@@ -6,6 +6,7 @@ import type { Seed } from "./seed.ts";
 
 export const SERVERS = {
   rostrum: { script: "rostrum", args: [] },
+  before: { script: "rostrum", args: [] },
   floor: { script: "floor", args: [] },
   "rostrum, a transaction each": { script: "rostrum", args: ["each"] },
   "floor, a transaction each": { script: "floor", args: ["each"] },
@@ -62,7 +63,17 @@ function round(requests: string[]): NextRequest {
 const PROTOCOL = "2026-07-28";
 const EARLIER_PROTOCOL = "2025-11-25";
 
-export function casesFor(seed: Seed): Case[] {
+/** @param compared whether another commit of Rostrum is measured too, as `before` */
+export function casesFor(seed: Seed, compared = false): Case[] {
+  const cases = casesOf(seed);
+  if (!compared) return cases;
+  return cases.map((tested) => {
+    const [own, ...others] = tested.servers;
+    return { ...tested, servers: [own as ServerName, "before", ...others] };
+  });
+}
+
+function casesOf(seed: Seed): Case[] {
   const sample = sampleOf(seed);
   const common = { authorization: `Bearer ${seed.key}`, accept: "application/json", "user-agent": "rostrum-bench" };
   const json = { ...common, "content-type": "application/json" };

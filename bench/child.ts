@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD } from "./build.ts";
+import { BUILD, ROOT } from "./build.ts";
 import type { Asks } from "./servers/serve.ts";
 
 /** What the program's first line gives Node; the floors run under the same, so that they differ in their code alone. */
 function nodeFlags(): string[] {
-  const program = readFileSync(join(BUILD, "bin/rostrum.js"), "utf8");
+  const program = readFileSync(join(ROOT, "bin/rostrum.ts"), "utf8");
   return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
 }
 
@@ -17,10 +17,11 @@ export class Child {
   readonly ports: readonly number[];
   readonly #process: ChildProcess;
 
-  static async start(script: string, args: string[], profileFolder?: string): Promise<Child> {
+  /** @param build the folder of the build that holds the server */
+  static async start(script: string, args: string[], profileFolder?: string, build = BUILD): Promise<Child> {
     const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
     const execArgv = [...nodeFlags(), ...profiling];
-    const process = fork(join(BUILD, "bench/servers", `${script}.js`), args, { execArgv });
+    const process = fork(join(build, "bench/servers", `${script}.js`), args, { execArgv });
     return new Child(process, (await answerOf(process)) as { port: number; ports: readonly number[] });
   }
 

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { build, RESULTS, ROOT } from "./build.ts";
 import { type Case, casesFor, SERVERS, type ServerName } from "./cases.ts";
 import { Child } from "./child.ts";
+import { buildCommit } from "./compare.ts";
 import { type ConsoleFigures, consoleTable, consoleVerdicts, measureConsole } from "./console.ts";
 import {
   type DeliveryFigures,
@@ -15,6 +16,7 @@ import {
   measureDeliveries,
 } from "./deliveries.ts";
 import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import { lockBench } from "./lock.ts";
 import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
@@ -28,6 +30,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     check: { type: "boolean", default: false },
     "write-docs": { type: "boolean", default: false },
+    compare: { type: "string" },
     profile: { type: "boolean", default: false },
     contacts: { type: "string" },
     rounds: { type: "string" },
@@ -53,11 +56,13 @@ const wanted = (name: string) => options.only === undefined || options.only.spli
 const say = (text: string) => process.stderr.write(`${text}\n`);
 
 mkdirSync(RESULTS, { recursive: true });
+lockBench();
 say("Building …");
-build();
+await build();
+const compared = options.compare === undefined ? undefined : buildCommit(options.compare);
 const isApart = options.only?.split(",").every((name) => APART.includes(name)) ?? false;
 const data = isApart ? undefined : await seed(contacts);
-const every = data === undefined ? [] : casesFor(data);
+const every = data === undefined ? [] : casesFor(data, compared !== undefined);
 const cases = every.filter(({ name }) => wanted(name));
 if (cases.length === 0 && !FURTHER.some(wanted)) {
   throw new Error(`--only takes ${[...every.map(({ name }) => name), ...FURTHER].join(", ")}.`);
@@ -124,7 +129,8 @@ async function runAll(cases: readonly Case[], data: Seed) {
     for (const name of names) {
       const { script, args } = SERVERS[name];
       const profiles = options.profile ? join(RESULTS, "profiles", name.replaceAll(/\W+/g, "-")) : undefined;
-      children.set(name, await Child.start(script, [folders.get(name) as string, ...args], profiles));
+      const from = name === "before" ? compared : undefined;
+      children.set(name, await Child.start(script, [folders.get(name) as string, ...args], profiles, from));
     }
     for (const tested of cases) {
       say(`${tested.title} …`);

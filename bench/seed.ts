@@ -39,9 +39,13 @@ export async function seed(contacts: number): Promise<Seed> {
   const note = join(folder, "seed.json");
   if (!existsSync(note)) {
     const partial = `${folder}.partial`;
-    rmSync(partial, { recursive: true, force: true });
-    mkdirSync(partial, { recursive: true });
-    const { key, workspaceId } = await found(partial);
+    const begun = join(partial, "begun.json");
+    if (!existsSync(begun)) {
+      rmSync(partial, { recursive: true, force: true });
+      mkdirSync(partial, { recursive: true });
+      writeFileSync(begun, JSON.stringify(await found(partial)));
+    }
+    const { key, workspaceId } = JSON.parse(readFileSync(begun, "utf8")) as { key: string; workspaceId: string };
     fill(databaseFile(partial), workspaceId, contacts);
     writeFileSync(join(partial, "seed.json"), JSON.stringify({ key }));
     renameSync(partial, folder);
@@ -68,13 +72,19 @@ export function keepOnDisk(path: string): void {
   closeSync(file);
 }
 
-/** Of the schema and of what fills it. */
-function fingerprint(): string {
-  const migrations = join(ROOT, "src/store/sqlite/migrations");
+/** Of the schema of the checkout at `root`. */
+export function schemaFingerprint(root: string): string {
+  const migrations = join(root, "src/store/sqlite/migrations");
   const hash = createHash("sha256");
   for (const name of readdirSync(migrations).sort()) {
     if (name.endsWith(".sql")) hash.update(readFileSync(join(migrations, name)));
   }
+  return hash.digest("hex");
+}
+
+/** Of the schema and of what fills it. */
+function fingerprint(): string {
+  const hash = createHash("sha256").update(schemaFingerprint(ROOT));
   for (const name of ["seed.ts", "people.ts"]) hash.update(readFileSync(join(ROOT, "bench", name)));
   return hash.digest("hex").slice(0, 12);
 }
@@ -92,10 +102,13 @@ async function found(folder: string): Promise<{ key: string; workspaceId: string
   return { key, workspaceId: id };
 }
 
-/** Fills the file directly, with the journal and the syncs off: an interrupted file is created again. */
+/** Rows in a transaction. A run that is interrupted goes on after the last one. */
+const CHUNK = 50_000;
+
+/** Fills the file directly and without syncs, from where an earlier run was interrupted. */
 function fill(file: string, workspaceId: string, contacts: number): void {
   const db = new Database(file);
-  db.pragma("journal_mode = OFF");
+  db.pragma("journal_mode = TRUNCATE");
   db.pragma("synchronous = OFF");
   db.pragma("cache_size = -1500000");
   const columns = [
@@ -106,9 +119,14 @@ function fill(file: string, workspaceId: string, contacts: number): void {
   const insert = db.prepare(
     `INSERT INTO contacts (${columns.join()}) VALUES (${columns.map((name) => `@${name}`).join()})`,
   );
+  const before = db.prepare<[], number>("SELECT count(*) FROM contacts").pluck().get() as number;
   db.exec("BEGIN");
   let done = 0;
   for (const contact of fakeContacts(contacts)) {
+    if (done < before) {
+      done += 1;
+      continue;
+    }
     insert.run({
       ...contact,
       id: newId(contact.created_at),
@@ -117,7 +135,10 @@ function fill(file: string, workspaceId: string, contacts: number): void {
       socialnet_key: contact.socialnet_url === null ? null : profileKey(contact.socialnet_url),
     });
     done += 1;
-    if (done % 20_000 === 0) process.stderr.write(`\rSeeding ${done} of ${contacts} contacts …`);
+    if (done % CHUNK === 0) {
+      db.exec("COMMIT; BEGIN");
+      process.stderr.write(`\rSeeding ${done} of ${contacts} contacts …`);
+    }
   }
   db.exec("COMMIT");
   db.pragma("journal_mode = WAL");

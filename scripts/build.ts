@@ -1,5 +1,10 @@
-/** Builds the package into dist/. */
+/** Builds the package into dist/, which is replaced as a whole: a command may run from it meanwhile. */
+import { renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.ts";
 
-await bundle(fileURLToPath(new URL("../dist", import.meta.url)));
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
+const fresh = `${dist}.${process.pid}`;
+await bundle(fresh);
+rmSync(dist, { recursive: true, force: true });
+renameSync(fresh, dist);

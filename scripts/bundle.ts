@@ -17,11 +17,12 @@ const NATIVE = ["better-sqlite3", "@node-rs/argon2"];
 const BANNER =
   'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);';
 
-export async function bundle(folder: string): Promise<void> {
+/** @param entryPoints where there are several, each lies in the folder as it does in the repository */
+export async function bundle(folder: string, entryPoints = ["bin/rostrum.ts"]): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["bin/rostrum.ts"],
+    entryPoints,
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -33,7 +34,7 @@ export async function bundle(folder: string): Promise<void> {
     metafile: true,
     logLevel: "warning",
   });
-  chmodSync(join(folder, "rostrum.js"), 0o755);
+  if (entryPoints.length === 1) chmodSync(join(folder, "rostrum.js"), 0o755);
   for (const asset of ASSETS) cpSync(join(root, asset), join(folder, asset), { recursive: true });
   mkdirSync(join(folder, "assets"), { recursive: true });
   for (const name of vendored) copyFileSync(vendoredFile(name), join(folder, "assets", name));

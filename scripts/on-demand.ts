@@ -5,7 +5,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 interface Pinned {
   version: string;
@@ -41,7 +40,8 @@ const PACKAGES = {
 /** Dependencies of these packages are resolved to what was published by this day, so every install gets the same. */
 const PUBLISHED_BEFORE = "2026-11-20";
 
-const CACHE = fileURLToPath(new URL("../node_modules/.cache/rostrum/", import.meta.url));
+/** npm runs scripts in the repository's folder, compiled ones too. */
+const CACHE = join(process.cwd(), "node_modules/.cache/rostrum");
 
 type PackageName = keyof typeof PACKAGES;
 

@@ -246,7 +246,7 @@ function mountSurfaces(
   stampRequests(app);
   const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
   const toolbox = createToolbox(operations);
-  mountMcp(app, { operations, invoke, authenticate, limits, refuse, log, toolbox, identity, url });
+  mountMcp(app, { operations, invoke, authenticate, authLog, limits, refuse, log, toolbox, identity, url });
   mountReference(app, operations);
   const pages = mountConsole(app, {
     operations,

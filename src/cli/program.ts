@@ -55,7 +55,7 @@ function program(): Command {
   key
     .command("revoke")
     .description("end a key at once")
-    .argument("<id>", "the key's id, from key list")
+    .argument("<key>", "the key's id or prefix, from key list; in any workspace")
     .option(...WORKSPACE)
     .option(...DATA)
     .option(...JSON_OUT)

@@ -5,8 +5,8 @@ import type { Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import type { StoredAnswer } from "../store/logs.ts";
-import type { Store } from "../store/store.ts";
-import type { Actor } from "./actor.ts";
+import type { PipelineStore, Store } from "../store/store.ts";
+import type { Actor, KeyActor } from "./actor.ts";
 import {
   type Callbacks,
   type Change,
@@ -18,7 +18,7 @@ import {
 } from "./context.ts";
 import { failure } from "./envelope.ts";
 import type { Operation, Result } from "./operation.ts";
-import { checkDeploymentGates, checkProductGates, type Limits, mayUse, permissionFor } from "./policy.ts";
+import { checkDeploymentGates, checkProductGates, keyRefusal, type Limits, mayUse, permissionFor } from "./policy.ts";
 import { Problem, problem } from "./problem.ts";
 import { type PathParams, parseInput, splitFlat, useErrorMessages } from "./schema.ts";
 
@@ -62,19 +62,21 @@ export interface Invoke {
   data(operation: Operation, call: Call): Promise<DataAnswer | RefusedAnswer>;
 }
 
-/** Where refused calls are recorded. */
-interface RefusedCallLog {
+/** Where refused calls and uses of keys are recorded. */
+interface CallLog {
   refused(refusal: {
-    code: "scope_denied";
+    code: "scope_denied" | "invalid_key" | "revoked_key" | "expired_key";
     credential: { address: () => string | undefined; route: string };
     keyPrefix: string | null;
     workspaceId: string;
   }): void;
+  /** Notes that a key was used. */
+  used(keyId: string): void;
 }
 
 export interface InvokeParts extends Shared {
   store: Store;
-  authLog: RefusedCallLog;
+  authLog: CallLog;
   limits: Limits;
   clock: Clock;
   refuse: Refuse;
@@ -96,6 +98,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
   async function run<T>(operation: Operation, call: Call, form: (answered: Answered) => T): Promise<T> {
     const actor = typeof call.caller === "function" ? await call.caller() : call.caller;
     authorize(parts.authLog, operation, actor, call);
+    if (actor.kind === "key") parts.authLog.used(actor.id);
     const { budget = "none" } = operation;
     if (budget !== "none" && actor.kind === "key") await parts.limits.spend(budget, actor.id);
     checkDeploymentGates(operation.gates, parts.deployment);
@@ -119,11 +122,12 @@ export function createInvoke(parts: InvokeParts): Invoke {
     }
 
     const answered = await store.write(workspaceId, async (bound) => {
+      // The clock is read here, in the order in which writes happen: times never run against it.
+      const now = clock.now();
+      if (actor.kind === "key") await requireLive(parts.authLog, bound, actor, operation, call, now);
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return form(stored);
-      // The clock is read here, in the order in which writes happen: times never run against it.
-      const now = clock.now();
       const ctx = createContext(change, bound, now);
       await checkProductGates(operation.gates, ctx);
       const executed = await execute(operation, ctx, input, prepared);
@@ -242,9 +246,9 @@ export function createRefuse(store: Store, log: Log): Refuse {
   };
 }
 
-function authorize(authLog: RefusedCallLog, operation: Operation, actor: Actor, call: Call): void {
+function authorize(authLog: CallLog, operation: Operation, actor: Actor, call: Call): void {
   if (mayUse(actor, operation)) return;
-  const route = operation.http ? `${operation.http.method} ${operation.http.path}` : operation.name;
+  const route = routeOf(operation);
   authLog.refused({
     code: "scope_denied",
     credential: { address: call.address ?? (() => undefined), route },
@@ -252,6 +256,30 @@ function authorize(authLog: RefusedCallLog, operation: Operation, actor: Actor, 
     workspaceId: actor.workspaceId,
   });
   throw problem("insufficient_scope", `${operation.name} needs ${needed(operation, actor)}.`);
+}
+
+/**
+ * A body may arrive long after its headers: by now the key may be revoked or expired.
+ *
+ * @throws Problem revoked_key, expired_key
+ */
+async function requireLive(
+  authLog: CallLog,
+  { keys }: Pick<PipelineStore, "keys">,
+  { id, prefix, workspaceId }: KeyActor,
+  operation: Operation,
+  call: Call,
+  now: number,
+): Promise<void> {
+  const refused = keyRefusal(await keys.life(id), now);
+  if (refused === undefined) return;
+  const credential = { address: call.address ?? (() => undefined), route: routeOf(operation) };
+  authLog.refused({ code: refused.code, credential, keyPrefix: prefix, workspaceId });
+  throw refused.refusal;
+}
+
+function routeOf({ http, name }: Operation): string {
+  return http ? `${http.method} ${http.path}` : name;
 }
 
 function needed(operation: Operation, actor: Actor): string {

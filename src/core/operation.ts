@@ -79,6 +79,8 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   errors: readonly ProblemCode[];
   /** An object on the wire. Names in the route's path are taken from there, the rest from query or body. */
   input: I;
+  /** Fields of the input that are kept as JSON.parse gives them: any text, any depth of digits, repeated names. */
+  freeForm?: readonly string[];
   /** The shape of `data`. */
   output: O;
   /** The shape of `meta`, for lists. */

@@ -5,7 +5,7 @@ import { SECOND_MS } from "../lib/time.ts";
 import type { Actor } from "./actor.ts";
 import type { Context, Deployment } from "./context.ts";
 import type { Budget, Gate, Operation } from "./operation.ts";
-import { type ProblemCode, problem } from "./problem.ts";
+import { type Problem, type ProblemCode, problem } from "./problem.ts";
 
 /** What a caller needs: a key its scope, or no scope at all where that is null; a member the permission. */
 type Access = { scope: Scope | null } | { permission: Permission };
@@ -79,6 +79,23 @@ export function secondsToWait({ msBeforeNext }: RateLimiterRes): number {
 /** For tests and the benchmark alone: a server without budgets. */
 export const unlimited: Limits = { spend: async () => undefined };
 
+const KEY_REFUSALS = {
+  invalid_key: "This API key does not exist. Check that you copied all of it, or create a new one.",
+  revoked_key: "This API key was revoked. Create a new one.",
+  expired_key: "This API key has expired. Create a new one.",
+} as const;
+
+/** The refusal of a key that is unknown, revoked or expired. Undefined where it is live. */
+export function keyRefusal(
+  key: { revokedAt: number | null; expiresAt: number | null } | undefined,
+  now: number,
+): { code: keyof typeof KEY_REFUSALS; refusal: Problem } | undefined {
+  const refuse = (code: keyof typeof KEY_REFUSALS) => ({ code, refusal: problem(code, KEY_REFUSALS[code]) });
+  if (key === undefined) return refuse("invalid_key");
+  if (key.revokedAt !== null) return refuse("revoked_key");
+  return key.expiresAt !== null && key.expiresAt <= now ? refuse("expired_key") : undefined;
+}
+
 type GateRule = { refusal: ProblemCode } & (
   | { checkDeployment(deployment: Deployment): void }
   | { checkProduct(ctx: Context): Promise<void> }
@@ -143,12 +160,14 @@ const CALLER_REFUSALS = {
   agent: ["missing_key", "invalid_key", "revoked_key", "expired_key"],
   person: ["not_signed_in"],
 } as const;
+const TRANSPORT_REFUSALS = ["bad_request", "request_timeout", "headers_too_large"] as const;
 const BODY_REFUSALS = ["invalid_json", "payload_too_large", "unsupported_media_type"] as const;
 
 /** Every code that an operation can answer on its own surface: those the pipeline implies, and those it declares. */
 export function refusalsOf(operation: Operation): ProblemCode[] {
   const { http } = operation;
   const codes: ProblemCode[] = [
+    ...(http === undefined ? [] : TRANSPORT_REFUSALS),
     ...(http?.path.includes("{") ? (["invalid_id"] as const) : []),
     ...(http?.method === "GET" ? [] : BODY_REFUSALS),
     "validation_failed",

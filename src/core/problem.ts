@@ -3,6 +3,7 @@
  * A handler throws `problem("contact_not_found", …)`; adapters only translate. Clients branch on the code.
  */
 export const problems = {
+  bad_request: { status: 400, means: "The request is not valid HTTP." },
   invalid_json: { status: 400, means: "The body is not JSON that can be read." },
   invalid_id: { status: 400, means: "An id in the path is malformed." },
   validation_failed: { status: 400, means: "A field of the body or the query is wrong; the message names it." },
@@ -41,6 +42,7 @@ export const problems = {
   send_not_found: { status: 404, means: "No message of this workspace has this id." },
   member_not_found: { status: 404, means: "No member of this workspace is known by this." },
   method_not_allowed: { status: 405, means: "The path exists, the method does not; see the Allow header." },
+  request_timeout: { status: 408, means: "The request did not arrive in time." },
   email_conflict: { status: 409, means: "Another live contact of this workspace has this e-mail address." },
   import_out_of_step: { status: 409, means: "The import continues at another row than the one sent." },
   sequence_not_authorized: { status: 409, means: "No applied approval covers the sequence as it reads now." },
@@ -77,6 +79,7 @@ export const problems = {
   delivery_not_resendable: { status: 409, means: "Nobody is left to send it to: the subscription has ended." },
   payload_too_large: { status: 413, means: "The body is larger than 256 KiB." },
   unsupported_media_type: { status: 415, means: "The body is not sent as application/json in UTF-8." },
+  expectation_failed: { status: 417, means: "The server meets no expectation but 100-continue." },
   callback_failed: { status: 422, means: "The callback address did not answer the challenge; the reason says how." },
   stage_not_adjacent: { status: 422, means: "A lifecycle moves one step at a time." },
   meeting_required: { status: 422, means: "The stage needs a meeting that a member has confirmed." },
@@ -86,6 +89,7 @@ export const problems = {
     status: 423,
     means: "This server sends nothing out. Whoever runs it opens the gate with ROSTRUM_OUTBOUND_GATE=open.",
   },
+  headers_too_large: { status: 431, means: "The headers of the request are too large." },
   rate_limited: { status: 429, means: "Too many requests; retry after the seconds in Retry-After." },
   subscription_limit: { status: 429, means: "As many subscriptions as there may be; end one first." },
   challenge_limit: { status: 429, means: "Too many challenges to this host; try again in a minute." },
@@ -109,6 +113,8 @@ interface ProblemDetail {
   extra?: Record<string, unknown>;
   /** Whole seconds, at least 1, for the Retry-After header. */
   retryAfter?: number;
+  /** Of an input with faults: each fault that the message names, as a message of its own. */
+  faults?: readonly string[];
 }
 
 /** A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. */
@@ -117,6 +123,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly extra: Record<string, unknown> | undefined;
   readonly retryAfter: number | undefined;
+  readonly faults: readonly string[];
 
   constructor(code: ProblemCode, message: string, detail: ProblemDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -125,10 +132,16 @@ export class Problem extends Error {
     this.status = problems[code].status;
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
+    this.faults = detail.faults ?? [message];
   }
 }
 
 /** A Problem of the given code; the message defaults to the table's. */
 export function problem(code: ProblemCode, message: string = problems[code].means, detail?: ProblemDetail): Problem {
   return new Problem(code, message, detail);
+}
+
+/** One refusal for all that is wrong with an input, each fault as `field: what is wrong.` */
+export function invalid(faults: readonly string[]): Problem {
+  return problem("validation_failed", faults.join(" "), { faults });
 }

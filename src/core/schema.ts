@@ -3,7 +3,7 @@ import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { oncePer } from "../lib/memo.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
-import { isBare, type Problem, problem } from "./problem.ts";
+import { isBare, type Problem, type ProblemCode, problem } from "./problem.ts";
 
 /** Values of the names in an operation's path. */
 export type PathParams = Readonly<Record<string, string>>;
@@ -30,45 +30,107 @@ export function parseInput(operation: Operation, params: PathParams, raw: unknow
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw problem("validation_failed", "body: send a JSON object.");
   }
-  const shadowed = Object.keys(params).find((name) => Object.hasOwn(raw, name));
   const parsed = operation.input.safeParse({ ...raw, ...params });
-  if (!parsed.success) throw inputProblem(parsed.error, params);
-  if (shadowed !== undefined && isStrict(operation.input)) {
-    throw problem("validation_failed", `${shadowed}: is taken from the path; leave it out of the body.`);
-  }
-  const unstorable = findUnstorable(parsed.data);
-  if (unstorable !== undefined) throw problem("validation_failed", `${unstorable.path}: ${unstorable.fault}.`);
-  return parsed.data;
+  const shadowed = Object.keys(params).filter((name) => Object.hasOwn(raw, name) && isStrict(operation.input));
+  const kept = parsed.success && shadowed.length === 0 ? parsed.data : undefined;
+  if (kept !== undefined && findUnstorable(kept, operation.freeForm) === undefined) return kept;
+  const issues = parsed.success ? [] : allIssues(operation.input, parsed.error, { ...raw, ...params });
+  const inPath = issues.some(({ path }) => path.length === 1 && Object.hasOwn(params, String(path[0])));
+  throw inputProblem(inPath ? "invalid_id" : "validation_failed", [
+    ...issues.flatMap(faultsOf),
+    ...shadowed.map((path) => ({ path, fault: "is taken from the path; leave it out of the body" })),
+    ...unstorables(parsed.success ? parsed.data : declared(operation.input, { ...raw, ...params }), operation.freeForm),
+  ]);
 }
 
-function inputProblem(error: z.ZodError, params: PathParams): Problem {
-  const issue = error.issues[0];
-  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const path = [...(issue?.path ?? []), ...unknown].join(".") || "body";
-  const inPath = issue?.path.length === 1 && Object.hasOwn(params, String(issue.path[0]));
-  const message = unknown.length > 0 ? "is not a field of this operation; leave it out" : issue?.message;
-  return problem(inPath ? "invalid_id" : "validation_failed", `${path}: ${message?.replace(/\.$/, "")}.`);
+/** Where an input is wrong, and how: `filter.email`, `is not an e-mail address`. */
+interface InputFault {
+  path: string;
+  fault: string;
 }
+
+/** More faults than this are counted, not listed. */
+const MAX_FAULTS = 20;
+
+/** One refusal that names every fault, so that a caller fixes an input in one go. */
+function inputProblem(code: ProblemCode, found: readonly InputFault[]): Problem {
+  const texts = new Map<string, string>();
+  for (const { path, fault } of found) {
+    if (!texts.has(path)) texts.set(path, `${path || "body"}: ${fault.replace(/\.$/, "")}.`);
+  }
+  const faults = [...texts.values()];
+  const more = faults.length - MAX_FAULTS;
+  const listed = more > 0 ? [...faults.slice(0, MAX_FAULTS), `${more} more fields are wrong.`] : faults;
+  return problem(code, listed.join(" "), { faults: listed });
+}
+
+/** A pipe stops after its first schema: here the second one looks at the same input too. */
+function allIssues(schema: z.ZodType, error: z.ZodError, raw: unknown): z.core.$ZodIssue[] {
+  const { in: entry, out } = schema.def as { in?: z.ZodType; out?: z.ZodType };
+  if (entry === undefined || out === undefined) return error.issues;
+  const second = out.safeParse(raw);
+  return second.success ? error.issues : [...error.issues, ...second.error.issues];
+}
+
+/** What of an input its schema knows: the rest is ignored, or named as unknown. */
+function declared(schema: z.ZodType, raw: object): object {
+  const { shape, in: entry } = schema.def as { shape?: object; in?: z.ZodType };
+  if (entry !== undefined) return declared(entry, raw);
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => shape !== undefined && Object.hasOwn(shape, name)));
+}
+
+function faultsOf(issue: z.core.$ZodIssue): InputFault[] {
+  const path = (...names: PropertyKey[]) => [...issue.path, ...names].join(".");
+  if (issue.code !== "unrecognized_keys") return [{ path: path(), fault: issue.message }];
+  const fault = "is not a field of this operation; leave it out";
+  return issue.keys.map((name) => ({ path: path(name), fault }));
+}
+
+/** Fields whose JSON is kept as it was parsed. */
+type FreeForm = readonly string[] | undefined;
 
 /**
  * Finds what cannot be stored or shown in a value: a NUL character or half a surrogate pair in a string or a name, or a
- * number that is not finite. Returns the path and what is wrong, or undefined.
+ * number that is not finite. Returns the path and what is wrong, or undefined. A free-form field is stored as JSON,
+ * which can escape every character.
  */
-export function findUnstorable(value: unknown, path = "", depth = 0): { path: string; fault: string } | undefined {
-  if (typeof value === "string") {
-    const fault = textFault(value);
-    return fault === undefined ? undefined : { path, fault };
-  }
-  if (typeof value === "number" && !Number.isFinite(value)) return { path, fault: "is too large a number" };
+export function findUnstorable(value: unknown, freeForm?: FreeForm): InputFault | undefined {
+  return walk(value, freeForm);
+}
+
+function unstorables(value: unknown, freeForm: FreeForm): InputFault[] {
+  const all: InputFault[] = [];
+  walk(value, freeForm, all);
+  return all;
+}
+
+/** Answers the first fault; given a list, adds every fault to it. */
+function walk(
+  value: unknown,
+  freeForm: FreeForm,
+  all?: InputFault[],
+  path = "",
+  depth = 0,
+  isFree = false,
+): InputFault | undefined {
+  if (typeof value === "string") return isFree ? undefined : found(path, textFault(value), all);
+  if (typeof value === "number" && !Number.isFinite(value)) return found(path, "is too large a number", all);
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth >= MAX_JSON_DEPTH) return { path, fault: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
+  if (depth >= MAX_JSON_DEPTH) return found(path, `is nested deeper than ${MAX_JSON_DEPTH} levels`, all);
   for (const [name, member] of Object.entries(value)) {
-    const inner = path === "" ? name : `${path}.${name}`;
-    const fault = textFault(name);
-    if (fault !== undefined) return { path: path || "body", fault: `has a name that ${fault}` };
-    const found = findUnstorable(member, inner, depth + 1);
-    if (found !== undefined) return found;
+    const fault = isFree ? undefined : textFault(name);
+    const named = fault === undefined ? undefined : found(path, `has a name that ${fault}`, all);
+    const free = isFree || (depth === 0 && freeForm !== undefined && freeForm.includes(name));
+    const first = named ?? walk(member, freeForm, all, path === "" ? name : `${path}.${name}`, depth + 1, free);
+    if (first !== undefined) return first;
   }
+  return undefined;
+}
+
+function found(path: string, fault: string | undefined, all: InputFault[] | undefined): InputFault | undefined {
+  if (fault === undefined) return undefined;
+  if (all === undefined) return { path, fault };
+  all.push({ path, fault });
   return undefined;
 }
 
@@ -119,6 +181,7 @@ const FORMATS: Record<string, string> = {
 
 function typeName(expected: string): string {
   if (expected === "int") return "a whole number";
+  if (expected === "record") return "an object";
   if (expected === "null") return expected;
   return /^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }

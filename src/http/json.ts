@@ -11,9 +11,10 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /**
  * Reads a request's body as JSON.
  *
+ * @param freeForm fields of the body whose value is kept as JSON.parse gives it
  * @throws Problem unsupported_media_type, payload_too_large, invalid_json
  */
-export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, freeForm?: readonly string[]): Promise<unknown> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"?)? *$/i.test(type)) {
     throw problem("unsupported_media_type", "Content-Type: send application/json in UTF-8.");
@@ -21,7 +22,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   if (!/^(?:identity)?$/i.test(request.headers["content-encoding"] ?? "")) {
     throw problem("unsupported_media_type", "Content-Encoding: send the body as it is, not compressed.");
   }
-  return parseJson(await readBytes(request));
+  return parseJson(await readBytes(request), freeForm);
 }
 
 /** @throws Problem payload_too_large, and invalid_json if the connection breaks */
@@ -49,11 +50,12 @@ export async function readBytes(request: IncomingMessage, maxBytes = MAX_BODY_BY
 
 /**
  * Strict JSON in UTF-8. Refuses what could not be stored as it was sent: a name given twice in one object, since parsers
- * differ on which one counts, and a number with more digits than a double holds.
+ * differ on which one counts, and a number with a value that a double cannot hold.
  *
+ * @param freeForm fields of the root object that are kept as JSON.parse gives them
  * @throws Problem invalid_json
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, freeForm: readonly string[] = []): unknown {
   if (!isUtf8(bytes)) throw problem("invalid_json", "The body is not UTF-8.");
   const text = bytes.toString("utf8");
   if (text.trim() === "") throw problem("invalid_json", "The body is empty; send a JSON object.");
@@ -63,17 +65,18 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw problem("invalid_json", "The body is not valid JSON.", { cause });
   }
-  checkStructure(text);
+  checkStructure(text, freeForm);
   return value;
 }
 
 /** Every token of valid JSON but true, false, null and commas. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
 
-function checkStructure(text: string): void {
+function checkStructure(text: string, freeForm: readonly string[]): void {
   /** The names seen in each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let last = "";
+  let isFree = false;
   for (const [token] of text.matchAll(TOKENS)) {
     if (token === "{" || token === "[") {
       open.push(token === "{" ? new Set() : undefined);
@@ -82,12 +85,14 @@ function checkStructure(text: string): void {
       }
     } else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
+      if (isFree && open.length > 1) continue;
       const names = open.at(-1);
       const name = last.includes("\\") ? (JSON.parse(last) as string) : last.slice(1, -1);
+      isFree = open.length === 1 && freeForm.includes(name);
       if (names?.has(name)) throw problem("invalid_json", `${name}: is given twice in one object; send it once.`);
       names?.add(name);
     } else if (token.startsWith('"')) last = token;
-    else if (!isExact(token)) {
+    else if (!isFree && !isExact(token)) {
       throw problem("invalid_json", `The number ${token.slice(0, 40)} cannot be kept as it is; send fewer digits.`);
     }
   }
@@ -96,13 +101,18 @@ function checkStructure(text: string): void {
 /** Numbers of this many digits always fit a double. */
 const SAFE_DIGITS = 15;
 
+/** Whether a double holds the value of a number, however it is spelled: zeros at its end are not digits to keep. */
 function isExact(literal: string): boolean {
   if (literal.length <= SAFE_DIGITS && !/e/i.test(literal)) return true;
-  const digits = literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "");
+  const digits = significant(literal);
   // A number beyond a double's range is left to the field's own rule.
   if (digits === "" || !Number.isFinite(Number(literal))) return true;
   const kept = Number(literal).toPrecision(Math.min(100, digits.length));
-  return kept.replace(/e.*$/, "").replace(/\D/g, "").replace(/^0+/, "") === digits;
+  return significant(kept) === digits;
+}
+
+function significant(literal: string): string {
+  return literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "").replace(/0+$/, "");
 }
 
 const MAX_DISCARDED_BYTES = 8 * 1024;

@@ -1,8 +1,11 @@
+import { randomUUID } from "node:crypto";
 import http from "node:http";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
-import { problem } from "../core/problem.ts";
+import { failure } from "../core/envelope.ts";
+import { type Problem, type ProblemCode, problem } from "../core/problem.ts";
 import { isLoopback } from "../lib/http-client/addresses.ts";
 import { replyProblem, requestId } from "./json.ts";
 
@@ -10,6 +13,9 @@ import { replyProblem, requestId } from "./json.ts";
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 65_000;
+/** How often Node looks for requests that take longer. */
+const CHECK_TIMEOUTS_MS = 5_000;
+const LINGER_MS = 1_000;
 
 /** The path prefix of the API, with its version. */
 export const API_PREFIX = "/api/v1";
@@ -43,11 +49,66 @@ export function createWebApp(trustProxy: number | string | undefined, early: rea
   app.request = Incoming.prototype as never;
   app.response = Outgoing.prototype as never;
 
-  const server = http.createServer({ IncomingMessage: Incoming, ServerResponse: Outgoing }, runEarly(early, app));
+  const classes = { IncomingMessage: Incoming, ServerResponse: Outgoing };
+  // guardHost refuses a request without a Host: Node's own answer has no envelope.
+  const server = http.createServer(
+    { ...classes, requireHostHeader: false, connectionsCheckingInterval: CHECK_TIMEOUTS_MS },
+    runEarly(early, app),
+  );
+  server.on("clientError", replyTransportError);
+  server.on("connect", (_request, socket) => {
+    replyRaw(socket, problem("method_not_allowed", "This server is no proxy."), {
+      allow: "GET, HEAD, POST, PUT, PATCH",
+    });
+  });
+  server.on("checkExpectation", (request, response) => {
+    response.setHeader("connection", "close");
+    replyProblem(response, problem("expectation_failed"), requestId(request));
+  });
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   return { app, server };
+}
+
+/** Node's codes of requests that it cannot read. */
+const TRANSPORT_ERRORS: Record<string, ProblemCode> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload_too_large",
+};
+
+/** Answers what never becomes a request, or broke off inside one: it has no response to write to. */
+function replyTransportError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { _httpMessage?: http.ServerResponse },
+): void {
+  // Node keeps the response in progress on the socket.
+  const current = socket._httpMessage;
+  if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent === true) {
+    socket.destroy();
+    return;
+  }
+  const code = TRANSPORT_ERRORS[error.code ?? ""] ?? "bad_request";
+  replyRaw(socket, problem(code), current === undefined ? {} : { "x-request-id": requestId(current.req) });
+}
+
+function replyRaw(socket: Duplex, refusal: Problem, more: Record<string, string>): void {
+  const body = failure(refusal);
+  const headers = {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID(),
+    ...more,
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const status = `HTTP/1.1 ${refusal.status} ${http.STATUS_CODES[refusal.status]}\r\n`;
+  socket.end(`${status}${lines.join("")}\r\n${body}`);
+  // What the client still sends is not read: it gets time to read the answer, and no more.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function runEarly(early: readonly EarlyHandler[], app: Express): http.RequestListener {
@@ -155,6 +216,11 @@ export function guardHost(host: string, publicUrl: string | undefined, open: rea
 
   return (request, response, next) => {
     const { host: hostHeader = "" } = request.headers;
+    // Proxies differ on which of two counts (RFC 9112, 3.2).
+    if (hostsIn(request.rawHeaders) !== 1 && !(hostHeader === "" && request.httpVersion === "1.0")) {
+      response.setHeader("connection", "close");
+      return replyProblem(response, problem("bad_request", "Host: send this header exactly once."), requestId(request));
+    }
     const isOpen = open.some((prefix) => request.url.startsWith(`${prefix}/`));
     const origin = isOpen ? "" : (request.headers.origin ?? "");
     const pair = `${hostHeader} ${origin}`;
@@ -182,6 +248,15 @@ export function guardHost(host: string, publicUrl: string | undefined, open: rea
     if (!opaque && passed.size < 1_000) passed.add(pair);
     next();
   };
+}
+
+function hostsIn(rawHeaders: readonly string[]): number {
+  let found = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") found += 1;
+  }
+  return found;
 }
 
 function hostnameOf(hostHeader: string): string {

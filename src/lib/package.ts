@@ -33,4 +33,4 @@ export function vendoredFile(name: keyof typeof VENDORED): string {
 export const VERSION = (JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string }).version;
 
 /** How the command is written where it was installed, for advice that can be pasted. */
-export const COMMAND = import.meta.url.endsWith(".ts") ? "npx tsx bin/rostrum.ts" : "npx rostrum";
+export const COMMAND = existsSync(new URL("bin/rostrum", new URL("./", MANIFEST))) ? "bin/rostrum" : "npx rostrum";

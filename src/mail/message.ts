@@ -1,5 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
-import { z } from "zod";
+import { isEmail } from "../domain/contacts/email.ts";
 import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
 import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "../lib/mail-server.ts";
@@ -86,7 +86,7 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
   const refuse = (reason: string) => {
     throw new UnsendableEmail(reason);
   };
-  if (!z.regexes.email.test(to.address)) refuse("email: is not an address that a message can be sent to.");
+  if (!isEmail(to.address)) refuse("email: is not an address that a message can be sent to.");
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
   // A fault in these is a bug, not a person's mistake.

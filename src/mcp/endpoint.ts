@@ -14,9 +14,10 @@ import { readJsonBody, reply, requestId } from "../http/json.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
 import type { Log } from "../lib/log.ts";
+import { ListAnswers } from "./list-answers.ts";
 import { createMcpServer, type McpCall, type Toolbox } from "./server.ts";
 
-export interface McpParts extends Pick<InvokeParts, "limits" | "refuse"> {
+export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authLog"> {
   authenticate: Authenticate;
   log: Log;
   identity: Implementation;
@@ -37,6 +38,10 @@ export function mountMcp(app: Express, parts: McpParts): void {
  */
 function createMcpEndpoint(parts: McpParts) {
   const serve = createEras(parts);
+  const called = new Set(["tools/call", ...parts.operations.filter(hasMethod).map(({ rpc }) => rpc)]);
+  /** Its own scope decides whether the call is a use of the key. */
+  const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");
+  const lists = new ListAnswers();
 
   return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
     const id = requestId(request);
@@ -51,8 +56,14 @@ function createMcpEndpoint(parts: McpParts) {
       await parts.limits.spend("mcp", actor.id);
       const body = await readJsonBody(request);
       if (Array.isArray(body)) throw problem("validation_failed", "Batches are not taken: send one message a POST.");
+      if (!callsOperation(body)) parts.authLog.used(actor.id);
       const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
-      await forward(response, id, await serve(webRequest(request, response), body, call));
+      const known = lists.find(call, request, body);
+      if (known !== undefined) return reply(response, { status: 200, body: known }, id);
+      const answer = await serve(webRequest(request, response), body, call);
+      const text = await answer.text();
+      lists.keep(call, request, body, answer.status, text);
+      forward(response, id, answer.status, text);
     } catch (error) {
       const answer = parts.refuse(error, { operation: "mcp", requestId: id });
       const body = answer.status === 401 ? answer.body : rpcRefusal(answer.refusal, answer.body);
@@ -136,8 +147,7 @@ function webRequest(request: IncomingMessage, response: ServerResponse): Request
   return new ReadRequest(request, gone.signal) as unknown as Request;
 }
 
-async function forward(response: ServerResponse, id: string, answer: Response): Promise<void> {
-  const body = await answer.text();
-  if (body !== "") return reply(response, { status: answer.status, body }, id);
-  response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
+function forward(response: ServerResponse, id: string, status: number, body: string): void {
+  if (body !== "") reply(response, { status, body }, id);
+  else response.writeHead(status, { "cache-control": "no-store", "x-request-id": id }).end();
 }

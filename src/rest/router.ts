@@ -33,6 +33,7 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 }
 
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
+  const { freeForm } = operation;
   const { method, path } = operation.http;
   const route = `${method} ${path}`;
   return async (request, response, params, query) => {
@@ -43,7 +44,8 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       surface: "rest",
       requestId: id,
       params,
-      input: method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request),
+      input:
+        method === "GET" ? () => coerceQuery(query, inputProperties(operation)) : () => readJsonBody(request, freeForm),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });

@@ -27,6 +27,8 @@ export interface Keys {
   insert(key: KeyRow, hash: Buffer): Promise<void>;
   list(page: Page, mintedBy?: MintedBy): Promise<{ rows: KeyRow[]; total: number }>;
   find(id: string): Promise<KeyRow | undefined>;
+  /** When it was revoked and when it expires: every write of a key asks. */
+  life(id: string): Promise<Pick<KeyRow, "revokedAt" | "expiresAt"> | undefined>;
   /** False where the key is not of this workspace or was revoked already. */
   revoke(id: string, now: number): Promise<boolean>;
 }
@@ -40,7 +42,6 @@ export interface KeyCredential {
   scopes: Scope[];
   expiresAt: number | null;
   revokedAt: number | null;
-  lastUsedAt: number | null;
   socialnetAccountId: string | null;
 }
 

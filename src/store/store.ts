@@ -84,6 +84,8 @@ export interface Store {
   recordMailFrom(from: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
+  /** The keys that have this id or prefix, in any workspace. */
+  keysNamed(name: string): Promise<{ id: string; workspaceId: string }[]>;
   /**
    * Workspaces whose checklist was not yet assessed with this version of the catalog, and then those whose latest
    * assessment began by then, the longest ago first.

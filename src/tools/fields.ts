@@ -5,17 +5,21 @@ import { isTimeZone } from "../domain/time/calendar.ts";
 const given = (input: object, names: readonly string[]) =>
   names.filter((name) => (input as Record<string, unknown>)[name] !== undefined);
 
+/** For `.refine`: a check that runs even where a field is wrong, so that one answer names every fault. */
+export const always = () => true;
+
+type Refinement = [(input: object) => boolean, { error: string; when: () => boolean }];
+
 /** For `.refine`: at least one of an input's fields is there. The input stays a plain object on the wire. */
-export function atLeastOne(names: readonly string[]): [(input: object) => boolean, string] {
-  return [(input) => given(input, names).length > 0, `send at least one of ${names.join(", ")}`];
+export function atLeastOne(names: readonly string[]): Refinement {
+  const error = `send at least one of ${names.join(", ")}`;
+  return [(input) => given(input, names).length > 0, { error, when: always }];
 }
 
 /** For `.refine`: exactly one of an input's fields is there. */
-export function exactlyOne(...names: string[]): [(input: object) => boolean, string] {
-  return [
-    (input) => given(input, names).length === 1,
-    `send exactly one of ${names.join(", ").replace(/, (\w+)$/, " and $1")}`,
-  ];
+export function exactlyOne(...names: string[]): Refinement {
+  const error = `send exactly one of ${names.join(", ").replace(/, (\w+)$/, " and $1")}`;
+  return [(input) => given(input, names).length === 1, { error, when: always }];
 }
 
 /** A name out of a table of them, each told in the description. */
@@ -31,6 +35,15 @@ export function recordId(of: string) {
     .toLowerCase()
     .meta({ format: "uuid", description: `The ${of}'s id, a UUID.` });
 }
+
+const DATE_TIME = z.regexes.datetime({ offset: true });
+
+/** A moment as a caller gives it: RFC 3339 with any offset. Its t and z may be in lower case (RFC 3339, 5.6). */
+export const givenTime = z
+  .string()
+  .toUpperCase()
+  .regex(DATE_TIME, "is not a date and time as in 2026-11-20T09:30:00Z")
+  .meta({ format: "date-time" });
 
 /** A moment on the wire: RFC 3339, UTC. */
 export const time = z.iso.datetime();

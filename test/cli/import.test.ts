@@ -422,3 +422,25 @@ test("import_contacts refuses a batch that is out of step, naming the row it exp
     ["import_contacts", fingerprint, { rows_done: 4, created: 2, updated: 0, unchanged: 0, rejected: 2 }],
   );
 });
+
+test("a rejected cell that a spreadsheet would run is escaped, and imported again as it was", async (t) => {
+  const { file, import: run, byEmail } = await desk(t);
+  const cells = ["=HYPERLINK(1)", "+49 151 23", "-1", "@SUM(1)", "\t=1", "|calc", "%0A=1"];
+  const quote = (cell: string) => (/[",\t]/.test(cell) ? `"${cell}"` : cell);
+  const rows = cells.map((cell, i) => `no address,,,${quote(cell)},${i}`);
+  const path = file("formulas.csv", ["Email,First Name,Last Name,Company,=Shoe Size", ...rows]);
+  assert.equal((await run(path)).rejected, cells.length);
+  const rejected = readFileSync(`${path}.rejected.csv`, "utf8");
+  for (const line of rejected.split("\n")) {
+    for (const cell of line.split(",")) assert.doesNotMatch(cell.replace(/^"/, ""), /^\s*[=+@|%-]/, line);
+  }
+  const again = file(
+    "again.csv",
+    rejected.replace(/^no address/gm, () => `a${++count}@x.example`),
+  );
+  assert.equal((await run(again)).created, cells.length);
+  for (const [i, cell] of cells.entries()) {
+    assert.equal((await byEmail(`a${i + 1}@x.example`))?.company, cell.trim());
+  }
+});
+let count = 0;

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import Database from "better-sqlite3";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
 import { startServer, temporaryFolder } from "../support/server.ts";
 import { document, type Finished, rostrum, rostrumEach, spawnRostrum } from "./process.ts";
 
@@ -87,4 +89,37 @@ test("commands that start together on an empty folder all succeed, on one schema
   const [doctor] = await rostrumEach([{ args: ["doctor", "--data", folder, "--json"] }]);
   const schema = data(doctor).findings.find(({ check }: { check: string }) => check === "schema");
   assert.equal(schema.ok, true, schema.detail);
+});
+
+test("a key is revoked by its id, its prefix or itself, in whatever workspace it is", async (t) => {
+  const server = await startServer(t);
+  const there = await server.neighbour();
+  const scopes = ["contacts.read"];
+  const create = (name: string) => server.operator("create_key", { name, scopes }, there.workspaceId);
+  const [byId, byPrefix, byKey] = [await create("id"), await create("prefix"), await create("key")];
+  const beside = ["--data", server.folder, "--json"];
+  const named: [string, string][] = [
+    [byId.id.toUpperCase(), byId.id],
+    [byPrefix.prefix, byPrefix.id],
+    [byKey.key, byKey.id],
+  ];
+  for (const [name, id] of named) {
+    const revoked = await rostrum(["key", "revoke", name, ...beside]);
+    assert.equal(revoked.status, 0, revoked.stdout + revoked.stderr);
+    assert.deepEqual([data(revoked).id, data(revoked).revoked_at !== null], [id, true]);
+    assert.ok(!revoked.stdout.includes(byKey.key));
+  }
+  const audit = await server.operator("list_audit", {}, there.workspaceId);
+  assert.equal(audit.filter(({ action }: { action: string }) => action === "revoke_key").length, 3);
+  const kept = await create("kept");
+  const elsewhere = await rostrum(["key", "revoke", kept.prefix, "--workspace", server.workspaceId, ...beside]);
+  assert.deepEqual([elsewhere.status, document(elsewhere).code], [1, "key_not_found"]);
+  const unknown = await rostrum(["key", "revoke", "ros_live_-----", ...beside]);
+  assert.deepEqual([unknown.status, document(unknown).code], [1, "key_not_found"]);
+  const db = new Database(databaseFile(server.folder));
+  t.after(() => db.close());
+  db.prepare("UPDATE api_keys SET prefix = ? WHERE id IN (?, ?)").run(kept.prefix, kept.id, byId.id);
+  const several = await rostrum(["key", "revoke", kept.prefix, ...beside]);
+  assert.equal(several.status, 2);
+  assert.match(several.stdout + several.stderr, new RegExp(`${kept.id}|${byId.id}`));
 });

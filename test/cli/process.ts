@@ -114,7 +114,7 @@ export function document({ stdout }: Finished): any {
   return JSON.parse(stdout);
 }
 
-export interface Ready {
+interface Ready {
   url: string;
   base_url: string;
   mcp_url: string;

@@ -12,10 +12,10 @@ const COMMAND = [process.execPath, ...programArgs("bin/rostrum.ts")].map((word) 
 test("the flow of the README runs as it stands there", async (t) => {
   const readme = readFileSync(`${ROOT}README.md`, "utf8");
   const flow = /<!-- flow -->\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
-  assert.ok(flow.includes("npx tsx bin/rostrum.ts"));
+  assert.ok(flow.includes("bin/rostrum "));
   const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const folder = temporaryFolder(t);
-  const script = `set -e\n${flow.replace("npx tsx bin/rostrum.ts", COMMAND)}`;
+  const script = `set -e\n${flow.replace("bin/rostrum ", `${COMMAND} `)}`;
   const env = {
     ...process.env,
     API: server.base,

@@ -16,7 +16,7 @@ test("wrong usage is exit 2: one line on stderr, or with --json one envelope on 
     [["start", "--bogus"], /unknown option '--bogus'/],
     [["start", "stray"], /too many arguments/],
     [["key", "create", "--name", "n"], /required option '--scopes <scopes>'/],
-    [["key", "revoke"], /missing required argument 'id'/],
+    [["key", "revoke"], /missing required argument 'key'/],
     [["call"], /missing required argument 'operation'/],
     [["call", "no_such_thing"], /No operation no_such_thing\. There are: list_contacts,/],
     [["call", "create_contact", "--input", "{bad"], /--input: The body is not valid JSON/],

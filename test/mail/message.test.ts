@@ -136,6 +136,12 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
   }
 });
 
+test("an address that contacts may have is one that a message can be composed for", () => {
+  for (const address of ["a&b@x.example", "a#b@x.example", "müller@example.com", "a@exämple.com"]) {
+    assert.deepEqual(message({ to: { address, name: "A" } }).options.envelope?.to, [address]);
+  }
+});
+
 test("a sender is an address, or a name and an address, and nothing else", () => {
   assert.deepEqual(parseSender(" ada@lovelace.example "), { name: "", address: "ada@lovelace.example" });
   assert.deepEqual(parseSender("Ada L. <ada@lovelace.example>"), { name: "Ada L.", address: "ada@lovelace.example" });

@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 
 /** What the server does where it would answer: says this, breaks the connection, resets it, or says nothing more. */
-export type Act = string | "cut" | "reset" | "hang";
+type Act = string | "cut" | "reset" | "hang";
 
 export interface Script {
   greeting?: Act;

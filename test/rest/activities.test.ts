@@ -105,7 +105,7 @@ test("what is wrong with an activity is refused by name, and nothing is written"
     [{ ...note, metadata: [] }, /^metadata: /],
     [{ ...note, metadata: "x" }, /^metadata: /],
     [{ ...note, metadata: { text: "é".repeat(8 * 1024) } }, /^metadata: is larger than 16384 bytes/],
-    [{ ...note, metadata: { a: ["\ud800"] } }, /^metadata\.a\.0: holds half a surrogate/],
+    [{ ...note, subject: "\ud800" }, /^subject: holds half a surrogate/],
   ];
   for (const [body, message] of cases) {
     const reply = await log(server, id, body);
@@ -214,4 +214,35 @@ test("logging needs its scope, the permission to work, and a workspace that may 
   const unpaid = await log(server, id, body);
   assert.deepEqual([unpaid.status, unpaid.body.code], [402, "billing_read_only"]);
   assert.equal(db.prepare("SELECT count(*) FROM activities").pluck().get(), 0);
+});
+
+test("metadata is free-form: what JSON.parse gives is kept", async (t) => {
+  const server = await startServer(t);
+  const id = await newContact(server);
+  const kept = [
+    '{"id":9007199254740993,"rate":123456789.123456789,"tiny":1e-400}',
+    '{"a":1,"a":2,"deep":[{"b":1,"b":[0.10000000000000000001]}]}',
+    '{"text":"\\u0000 and \\ud800","\\u0000":1}',
+    '{"__proto__":{"polluted":true},"constructor":null}',
+  ];
+  for (const metadata of kept) {
+    const raw = `{"type":"note_added","body":"x","metadata":${metadata}}`;
+    const { status, body, text } = await server.rest("POST", `/contacts/${id}/activities`, { raw });
+    assert.equal(status, 201, text);
+    const { source, api_key_id: key, ...own } = body.data.metadata;
+    assert.deepEqual([source, typeof key], ["public_api", "string"]);
+    assert.deepEqual(Object.entries(own), Object.entries(JSON.parse(metadata)));
+  }
+  const brain = await server.operator("brain_contact", { id });
+  assert.equal(brain.activities.length, kept.length, "and is read back");
+  const refused = [
+    '{"type":"note_added","body":"x","metadata":{"a":1E400}}',
+    '{"type":"note_added","body":"x","metadata":{},"metadata":{}}',
+    '{"type":"note_added","body":"x","other":{"a":1,"a":2}}',
+    '{"type":"note_added","body":"x","metadata":{"a":{}},"other":9007199254740993}',
+  ];
+  for (const raw of refused) {
+    const { status, text } = await server.rest("POST", `/contacts/${id}/activities`, { raw });
+    assert.equal(status, 400, text);
+  }
 });

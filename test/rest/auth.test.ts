@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { request as httpRequest } from "node:http";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { ALL_SCOPES, type Scope } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { mintKey } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/tools/index.ts";
-import { FakeClock, startServer } from "../support/server.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -21,8 +22,10 @@ test("every rejection of a key has its status, code and challenge", async (t) =>
     [{ authorization: `Basic ${server.key}` }, "missing_key"],
     [{ authorization: server.key }, "missing_key"],
     [{ authorization: "Bearer" }, "missing_key"],
-    [{ authorization: "Bearer ros_live_short" }, "missing_key"],
-    [{ authorization: `Bearer ${server.key}x` }, "missing_key"],
+    [{ authorization: "Bearer sk_live_123" }, "missing_key"],
+    [{ authorization: "Bearer ros_live_short" }, "invalid_key"],
+    [{ authorization: `Bearer ${server.key}x` }, "invalid_key"],
+    [{ authorization: `Bearer ${server.key.slice(0, -1)}` }, "invalid_key"],
     [{ authorization: `Bearer ${server.key} ${server.key}` }, "missing_key"],
     [{ authorization: `Bearer ${mintKey().key}` }, "invalid_key"],
     [{ authorization: `Bearer ${revoked.key}` }, "revoked_key"],
@@ -31,7 +34,11 @@ test("every rejection of a key has its status, code and challenge", async (t) =>
     const reply = await server.rest("GET", "/contacts", { key: "", headers: sent });
     assert.deepEqual([reply.status, reply.body.code], [401, code]);
     assert.equal(reply.body.data, null);
-    assert.match(reply.headers.get("www-authenticate") ?? "", /^Bearer /);
+    const challenge = reply.headers.get("www-authenticate") ?? "";
+    assert.match(challenge, /^Bearer /);
+    assert.equal(challenge.includes('error="invalid_token"'), code !== "missing_key");
+    const holdsOther = code === "missing_key" && sent.authorization !== undefined;
+    assert.equal(/holds no API key/.test(reply.body.error ?? ""), holdsOther, reply.text);
     assert.equal(reply.text.includes("ros_live_short"), false);
   }
   assert.equal((await server.rest("GET", "/contacts", { key: expiring.key })).status, 200);
@@ -133,4 +140,84 @@ test("refused sign-ins and denied scopes are listed, and the last use of a key i
     await new Promise((next) => setImmediate(next));
   }
   assert.deepEqual([...codes].sort(), ["missing_key", "revoked_key", "scope_denied"]);
+});
+
+/** Sends the headers and the beginning of a body; `finish` sends the rest. */
+function slowPost(server: TestServer, key: string, path: string, extra: Record<string, string> = {}) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...extra };
+  const call = httpRequest(server.base + path, { method: "POST", headers });
+  const answered = new Promise<{ status: number; body: { code?: string } }>((resolve, reject) => {
+    call.on("error", reject).on("response", (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+  });
+  call.write("{");
+  return {
+    finish: (rest: string) => {
+      call.end(rest);
+      return answered;
+    },
+  };
+}
+
+/** Until the headers of a slow call were read: its key was used, or its budget was spent. */
+const settle = () => new Promise((next) => setTimeout(next, 100));
+
+test("a body that arrives after its key was revoked or expired writes nothing", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const revoked = await server.operator("create_key", { name: "r", scopes: ALL_SCOPES });
+  const expiring = await server.operator("create_key", { name: "e", scopes: ALL_SCOPES, expires_in_days: 1 });
+  const calls = [
+    slowPost(server, revoked.key, "/contacts"),
+    slowPost(server, revoked.key, "/contacts", { "idempotency-key": "late" }),
+    slowPost(server, expiring.key, "/suppression"),
+  ] as const;
+  await settle();
+  await server.operator("revoke_key", { key_id: revoked.id });
+  clock.advance(DAY_MS);
+  const answers = [
+    await calls[0].finish('"first_name":"late"}'),
+    await calls[1].finish('"first_name":"late"}'),
+    await calls[2].finish('"email":"late@x.example"}'),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.code]),
+    [
+      [401, "revoked_key"],
+      [401, "revoked_key"],
+      [401, "expired_key"],
+    ],
+  );
+  assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 0);
+  assert.deepEqual(await server.operator("list_suppressions", {}), []);
+});
+
+test("only a use that the key's scopes allow stamps its last use, over REST and MCP", async (t) => {
+  const server = await startServer(t);
+  const keys = await Promise.all(
+    ["denied", "reads", "denied tool", "lists tools"].map((name) =>
+      server.operator("create_key", { name, scopes: name === "denied tool" ? ["deals.write"] : ["contacts.read"] }),
+    ),
+  );
+  const [denied, reads, deniedTool, lists] = keys;
+  const mcp = (key: string, method: string, params: object) =>
+    server.rest("POST", "/mcp", {
+      key,
+      body: { jsonrpc: "2.0", id: 1, method, params },
+      headers: { accept: "application/json, text/event-stream" },
+    });
+  assert.equal((await server.rest("POST", "/contacts", { key: denied.key, body: { first_name: "x" } })).status, 403);
+  assert.equal((await server.rest("GET", "/contacts", { key: reads.key })).status, 200);
+  await mcp(deniedTool.key, "tools/call", { name: "list_contacts", arguments: {} });
+  await mcp(lists.key, "tools/list", {});
+  await server.running.authLog.flush(server.running.store);
+  const used = new Map<string, string | null>();
+  for (const { id, last_used_at } of await server.operator("list_keys", {})) used.set(id, last_used_at);
+  const stamped = keys.map(({ id }) => used.get(id) !== null);
+  assert.deepEqual(stamped, [false, true, false, true]);
 });

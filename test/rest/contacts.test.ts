@@ -353,3 +353,36 @@ test("tags are lower-cased, unique, sorted, added to those there, and stop at fi
     assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"], JSON.stringify(body));
   }
 });
+
+test("a contact's address follows the rule of HTML forms, and may be internationalized", async (t) => {
+  const server = await startServer(t);
+  const taken = [
+    "a&b@x.example",
+    "a#b@x.example",
+    ".a..b.@x.example",
+    "a@localhost",
+    "müller@example.com",
+    "a@exämple.com",
+  ];
+  for (const email of taken) {
+    const made = await server.rest("POST", "/contacts", { body: { email } });
+    assert.deepEqual([made.status, made.body.data?.email], [201, email], made.text);
+    const asserted = await server.rest("PUT", "/contacts/assert", { body: { email: email.toUpperCase() } });
+    assert.deepEqual([asserted.status, asserted.body.data?.id], [200, made.body.data.id]);
+    const found = await server.rest("POST", "/contacts/query", { body: { filter: { email } } });
+    assert.equal(found.body.meta.total, 1);
+  }
+  const refused = [
+    "a b@x.example",
+    '"a b"@x.example',
+    "a@-x.example",
+    "a@x..example",
+    "a@x_y.example",
+    "a\u00ad@x.example",
+    "a",
+  ];
+  for (const email of refused) {
+    const reply = await server.rest("POST", "/contacts", { body: { email } });
+    assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"], email);
+  }
+});

@@ -76,7 +76,7 @@ test("every value is answered and kept exactly as it was sent", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
   const db = open(server, t);
-  const values = [0.1 + 0.2, 9_007_199_254_740_991, 1e300, 5e-324, 19.99, 0, Number.MAX_VALUE, 1 / 3];
+  const values = [0.1 + 0.2, 9_007_199_254_740_991, 1e300, 5e-324, 19.99, 0, Number.MAX_VALUE, 1 / 3, -0.01, -17_000];
   for (const value of values) {
     const { data } = (await create(server, { contact_id, title: "E", value })).body;
     assert.equal(data.value, value);
@@ -111,7 +111,6 @@ test("what is wrong with a deal is refused by name, and nothing is written", asy
     [{ contact_id }, /^title: is required/],
     [{ ...deal, title: "  " }, /^title: is empty/],
     [{ ...deal, title: "t".repeat(501) }, /^title: is longer than 500/],
-    [{ ...deal, value: -0.01 }, /^value: is smaller than 0/],
     [{ ...deal, value: "7" }, /^value: is not a number/],
     [{ ...deal, stage: "won" }, /^stage: is none of prospecting, /],
     [{ ...deal, probability: 100.1 }, /^probability: is larger than 100/],

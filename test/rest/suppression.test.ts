@@ -48,6 +48,53 @@ test("a repeat keeps id and time, takes a reason that is stated with its source,
   assert.equal((await server.operator("list_suppressions", {})).length, 1);
 });
 
+test("an opt-out is taken for every address that a mail server accepts, and for nothing else", async (t) => {
+  const server = await startServer(t);
+  const longest = `${"l".repeat(64)}@${"d".repeat(63)}.${"e".repeat(63)}.${"f".repeat(63)}.${"g".repeat(60)}.fr`;
+  const taken = [
+    ...["a&b@x.example", "a#b@x.example", "müller@example.com", "a@exämple.com", '"john doe"@x.example', "a@localhost"],
+    ...[
+      '"a@b"@x.example',
+      '"quo\\"te"@x.example',
+      ".a..b.@x.example",
+      "a@[192.0.2.1]",
+      "用户@例子.广告",
+      "a/b=c{d}@x.example",
+    ],
+    ...["o'brien+tag@x.example", "a@my_host.example", "MÜLLER@EXAMPLE.com", longest],
+  ];
+  for (const email of taken) {
+    const reply = await suppress(server, { email });
+    assert.deepEqual([reply.status, reply.body.data?.email], [201, email.toLowerCase()], `${email} ${reply.text}`);
+  }
+  const refused = [
+    ...["Ada <ada@x.example>", "<ada@x.example>", "mailto:ada@x.example", "a@x.example, b@x.example", "a b@x.example"],
+    ...[
+      "a@b@x.example",
+      "@x.example",
+      "a@",
+      "a@.",
+      "a@x.example.",
+      '"a\nb"@x.example',
+      "a\u0000@x.example",
+      `l${longest}`,
+    ],
+  ];
+  for (const email of refused) {
+    const reply = await suppress(server, { email });
+    assert.deepEqual([reply.status, reply.body.code], [400, "validation_failed"], email);
+    assert.match(reply.body.error ?? "", /^email: /);
+  }
+});
+
+test("an opt-out of an internationalized address holds for the contact who has it, in either letter case", async (t) => {
+  const server = await startServer(t, { env });
+  const { ids } = await armed(server, { contact: { email: "MÜLLER@Exämple.com" } });
+  await suppress(server, { email: "müller@exämple.com" });
+  const reply = await enroll(server, ids);
+  assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"]);
+});
+
 test("exactly one of address and contact is wanted, and each is named when it is wrong", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server);

@@ -48,7 +48,7 @@ export function restApi(server: Server, key: string): AgentApi {
   };
 }
 
-export function mcpApi(server: Server, key: string, which: (typeof CLIENTS)[number]): AgentApi {
+function mcpApi(server: Server, key: string, which: (typeof CLIENTS)[number]): AgentApi {
   let connected: { run: ServerRun; client: Promise<Client> } | undefined;
   const tool = (name: string, input: Record<string, unknown>) =>
     during(server, async (run) => {

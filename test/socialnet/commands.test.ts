@@ -41,7 +41,7 @@ test("setup answers what the key may do", async (t) => {
   const { instructions, ...rest } = await agent.done("setup");
   assert.deepEqual(Object.keys(instructions), ["version", "text"]);
   assert.ok(instructions.text.length > 500);
-  const told = { executionActivated: true, health: null, events: EVENTS, commands: COMMANDS };
+  const told = { executionActivated: true, health: null, events: EVENTS, commands: COMMANDS, nextStep: null };
   assert.deepEqual(rest, { bound: true, account: accountShown(agent), ...told });
 });
 
@@ -59,6 +59,7 @@ test("brief answers account, windows, what is left, how much is claimable, the r
     windows: { timeZone: "UTC", open: false, opensAt: "2026-11-20T10:00:00.000Z", rules: windows },
     remaining: { connectionRequests: 3, messages: 1, planMonth: 8 },
     claimable: 1,
+    holds: [],
     reconnect: { requestId: request.id, requestedAt: request.requested_at, acknowledgedAt: null },
     events: EVENTS,
     health: null,

@@ -18,7 +18,7 @@ const NASTY = [
 ];
 
 /** Any JSON value, with those that break careless code. */
-export const junk: fc.Arbitrary<unknown> = fc.oneof(
+const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...NASTY),
   fc.constantFrom(null, true, false, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 1),
   fc.jsonValue({ maxDepth: 3 }),

@@ -4,7 +4,7 @@ import type { Browser, Page } from "./http-browser.ts";
 import { type ServerOptions, startServer, type TestServer } from "./server.ts";
 
 /** What the provider says of whoever comes; a member that is undefined is left out. */
-export type Claims = Record<string, unknown>;
+type Claims = Record<string, unknown>;
 
 export interface Provider {
   issuer: string;

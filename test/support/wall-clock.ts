@@ -5,7 +5,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** Zones whose clocks change at midnight, around it, by half an hour, not at all, or which are far from UTC. */
-export const ZONES = [
+const ZONES = [
   ...["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Asia/Beirut", "America/Santiago"],
   ...["Africa/Cairo", "America/Havana", "Atlantic/Azores", "America/Nuuk", "Antarctica/Troll", "Africa/Casablanca"],
   ...["Asia/Kolkata", "Asia/Kathmandu", "Pacific/Kiritimati", "Pacific/Chatham", "America/St_Johns", "UTC"],

@@ -16,7 +16,7 @@ interface CallOptions extends DataOptions {
 export async function call(name: string, options: CallOptions): Promise<void> {
   const operation = findOperation(name);
   const bytes = options.input === "-" ? await buffer(process.stdin) : Buffer.from(options.input);
-  const input = parse(bytes);
+  const input = parse(bytes, operation.freeForm);
   await withCore(options, async (core) => {
     // A catalog that cannot be used is a mistake of this command's settings; no operation could report it.
     if (operation.area === "checklist") core.catalog();
@@ -35,9 +35,9 @@ const THIS_SHELL =
   "This command goes by the settings of its own shell, where ROSTRUM_SOCIALNET_EXECUTION is not on; the server may have " +
   "others. To be answered as a server that has it on: ROSTRUM_SOCIALNET_EXECUTION=on rostrum call …";
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, freeForm: readonly string[] | undefined): unknown {
   try {
-    return parseJson(bytes);
+    return parseJson(bytes, freeForm);
   } catch (error) {
     throw error instanceof Problem ? new UsageError(`--input: ${error.message}`) : error;
   }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
-import { openCore } from "../../app.ts";
+import { type Core, openCore } from "../../app.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
+import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, print, quietLog } from "../terminal.ts";
 import { findWorkspace, withCore } from "../with-core.ts";
@@ -64,8 +65,37 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
   );
 }
 
-export async function revokeKey(id: string, options: WorkspaceOptions): Promise<void> {
-  await onWorkspace(options, "revoke_key", { key_id: id }, ({ name }: { name: string }) => `Revoked: ${name}.`);
+const KEY_START = "ros_live_";
+const NOBODYS_ID = "00000000-0000-0000-0000-000000000000";
+
+/** An id or a prefix finds the key in any workspace: whoever revokes one may know no more of it. */
+export async function revokeKey(named: string, options: WorkspaceOptions): Promise<void> {
+  const show = ({ name }: { name: string }) => `Revoked: ${name}.`;
+  await withCore(options, async (core) => {
+    const only = options.workspace === undefined ? undefined : await findWorkspace(core, options.workspace);
+    const found = (await findKeys(core, named)).filter(({ workspaceId }) => only === undefined || workspaceId === only);
+    const [key, another] = found;
+    if (another !== undefined) {
+      const ids = found.map(({ id }) => id).join(", ");
+      throw new UsageError(`Several keys begin with ${keyPrefix(named)}. Name one by its id: ${ids}.`);
+    }
+    const unknown = named.startsWith(KEY_START) ? NOBODYS_ID : named;
+    const { id, workspaceId } = key ?? { id: unknown, workspaceId: only ?? "" };
+    print(
+      await callAsOperator(core, "revoke_key", workspaceId, { key_id: id }),
+      options,
+      show as (data: never) => string,
+    );
+  });
+}
+
+/** A whole key is found by its hash, so that one that leaked can be pasted. */
+async function findKeys({ store }: Core, named: string): Promise<{ id: string; workspaceId: string }[]> {
+  if (!named.startsWith(KEY_START) || named.length <= keyPrefix(named).length) {
+    return store.keysNamed(named.startsWith(KEY_START) ? named : named.toLowerCase());
+  }
+  const whole = await store.findKey(hashSecret(named));
+  return whole === undefined ? [] : [whole];
 }
 
 /** The one command besides start that may make the database. */

@@ -1,4 +1,5 @@
 import { CONTACT_FIELDS, type ContactField, IDENTIFYING_FIELDS } from "../../domain/contacts/contact.ts";
+import { unescapeFormula } from "./formula.ts";
 
 /** What a column can hold: a field of a contact, a whole name to be split, or tags. */
 export const COLUMN_FIELDS = [...CONTACT_FIELDS, "name", "tags"] as const;
@@ -35,7 +36,7 @@ const CONNECTIONS_MARK = "connected on";
 
 /** The form in which column names are compared. */
 export function columnKey(name: string): string {
-  return name
+  return unescapeFormula(name)
     .replace(/^\uFEFF/, "")
     .replaceAll("_", " ")
     .trim()
@@ -96,7 +97,7 @@ export type ImportedFields = { [F in ContactField]?: string } & { tags?: string[
 /** Reads one row by the plan. Only what has a value is there. */
 export function readFields({ sources }: ColumnPlan, cells: readonly string[]): ImportedFields {
   const value = (field: ColumnField): string => {
-    const texts = (sources[field] ?? []).map((index) => (cells[index] ?? "").trim());
+    const texts = (sources[field] ?? []).map((index) => unescapeFormula((cells[index] ?? "").trim()).trim());
     return texts.find((text) => text !== "") ?? "";
   };
   const fields: ImportedFields = {};

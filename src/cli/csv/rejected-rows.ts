@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type CsvRow, readCsv } from "./file.ts";
+import { escapeFormula } from "./formula.ts";
 
 export interface RejectedRow {
   row: CsvRow;
@@ -56,7 +57,9 @@ export class RejectedRows {
   /** Replaces whatever follows the last complete row with these rows, and waits until they are on disk. */
   add(rejected: readonly RejectedRow[]): void {
     if (rejected.length === 0) return;
-    const lines = rejected.map(({ row, reason }) => this.#line(row.cells, String(row.line), quoted(reason)));
+    const lines = rejected.map(({ row, reason }) =>
+      this.#line(row.cells, String(row.line), quoted(escapeFormula(reason))),
+    );
     if (this.#bytes === 0) lines.unshift(this.#line(this.#header, "row", "reason"));
     const text = Buffer.from(lines.join(""));
     const handle = openSync(this.path, "a", 0o600);
@@ -75,7 +78,7 @@ export class RejectedRows {
     const width = this.#header.length;
     const original = Array.from(this.#header, (_, index) => cells[index] ?? "");
     if (cells.length > width) original[width - 1] = cells.slice(width - 1).join(this.#delimiter);
-    return `${[...original.map((text) => this.#cell(text)), row, reason].join(this.#delimiter)}\n`;
+    return `${[...original.map((text) => this.#cell(escapeFormula(text))), row, reason].join(this.#delimiter)}\n`;
   }
 
   #cell(text: string): string {

@@ -43,7 +43,7 @@ export function memberApi(
       surface: "console",
       requestId: id,
       address: () => request.ip,
-      input: () => readJsonBody(request),
+      input: () => readJsonBody(request, operation.freeForm),
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     })
       .then((answer) => reply(response, answer, id))

@@ -151,7 +151,7 @@ interface PlainProps {
 /** A form that keeps what was typed, and shows each error next to its field. */
 export function PlainForm({ id, action, label, class: className, failed, children }: PlainProps) {
   const names = [...(failed?.typed.keys() ?? [])].map((name) => name.replace(/:\w+$/, ""));
-  const message = failed?.problem.message;
+  const [message, ...others] = failed?.problem.faults ?? [];
   const wrong = message === undefined ? undefined : fieldOf(message, names);
   return (
     <form method="post" action={action} class={className} aria-label={label} id={id}>
@@ -160,11 +160,25 @@ export function PlainForm({ id, action, label, class: className, failed, childre
           {message}
         </p>
       )}
+      {others.length > 0 && <OtherFaults faults={others} />}
       <Current.Provider value={{ id, failed, wrong, faultShown: {}, snapshot: new Map() }}>
         {children}
         {wrong !== undefined && <RemainingFault name={wrong} />}
       </Current.Provider>
     </form>
+  );
+}
+
+/** Faults beyond the first, which is beside its field. */
+function OtherFaults({ faults }: { faults: readonly string[] }) {
+  return (
+    <ul class="fault" aria-label="More to fix">
+      {faults.map((fault) => {
+        const name = pathOfFault(fault);
+        const label = name === undefined ? undefined : codeLabel(name.slice(name.lastIndexOf(".") + 1));
+        return <li key={fault}>{name && label ? faultText(fault, name, label) : fault}</li>;
+      })}
+    </ul>
   );
 }
 
@@ -205,7 +219,7 @@ export function Fault({ name, label }: FaultProps) {
   faultShown.by = name;
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
-      {faultText(failed.problem.message, name, label)}
+      {faultText(failed.problem.faults[0] ?? failed.problem.message, name, label)}
     </p>
   );
 }

@@ -54,15 +54,28 @@ export function emailKey(email: string): string {
 
 /**
  * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
- * with the host in lower case. Null where the text is not an address.
+ * with the host in lower case. Null where the text is not the address of a web page.
  */
 export function profileKey(url: string): string | null {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
   if (!URL.canParse(absolute)) return null;
   const parsed = new URL(absolute);
-  if (!parsed.hostname.includes(".")) return null;
+  if (!isWeb(parsed) || !parsed.hostname.includes(".")) return null;
   const host = parsed.host.toLowerCase().replace(/^www\./, "");
   return host + parsed.pathname.replace(/\/+$/, "");
+}
+
+const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";
+
+/** A name and a port, which reads like a scheme: `acme.example:8080/team`. */
+const HOST_AND_PORT = /^(?:[\w-]+\.)+[\w-]+:\d+(?:[/?#]|$)/;
+
+/**
+ * Whether a browser that is given the text as a link would leave the web: `javascript:`, `data:`, `file:`. A text
+ * without a scheme does not.
+ */
+export function leavesTheWeb(text: string): boolean {
+  return URL.canParse(text) && !isWeb(new URL(text)) && !HOST_AND_PORT.test(text);
 }
 
 export const MAX_TAGS = 50;

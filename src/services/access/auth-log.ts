@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/time.ts";
+import { type Clock, MINUTE_MS } from "../../lib/time.ts";
 import type { AuthEventRow } from "../../store/logs.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -36,6 +36,9 @@ interface LoggedRefusal {
 const MAX_BUFFERED_EVENTS = 200;
 const MAX_ROUTE_LENGTH = 200;
 
+/** A key's last use is stored at most once a minute, so that calls do not keep the disk busy. */
+const USED_AGAIN_MS = MINUTE_MS;
+
 /**
  * Records key use, refusals and sign-ins. Buffered in memory and written at most once a second, so that neither a call
  * nor an attacker's guess costs a disk sync.
@@ -43,6 +46,8 @@ const MAX_ROUTE_LENGTH = 200;
 export class AuthLog {
   readonly #clock: Clock;
   #lastUsed = new Map<string, number>();
+  /** When each key's use was last noted, for as long as this process runs. */
+  readonly #noted = new Map<string, number>();
   #events: (AuthEventRow & { workspaceId: string | null })[] = [];
   /** Events lost to a full buffer. */
   dropped = 0;
@@ -51,7 +56,11 @@ export class AuthLog {
     this.#clock = clock;
   }
 
-  used(keyId: string, now: number): void {
+  /** A call that a key was allowed. */
+  used(keyId: string): void {
+    const now = this.#clock.now();
+    if (now - (this.#noted.get(keyId) ?? 0) < USED_AGAIN_MS) return;
+    this.#noted.set(keyId, now);
     this.#lastUsed.set(keyId, now);
   }
 

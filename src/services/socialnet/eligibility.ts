@@ -1,7 +1,7 @@
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import type { ActionKind } from "../../domain/socialnet/action.ts";
+import { ACCOUNT_HOLDS, type ActionKind } from "../../domain/socialnet/action.ts";
 import {
   accountClock,
   type Block,
@@ -75,24 +75,63 @@ export async function checkEligibility(
   const conditions = await claimConditions(ctx, account);
   const blocked = blockOf(action, conditions);
   if (blocked === null) return { conditions };
-  return { refusal: refused(blocked.reason, BLOCKED[blocked.reason], blocked.nextAt) };
+  return { refusal: refused(blocked.reason, blockText(blocked.reason, account, conditions), blocked.nextAt) };
 }
 
-const BLOCKED: Record<Block, string> = {
+const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
   execution_not_activated:
-    "Execution is not activated on this server; whoever runs it sets ROSTRUM_SOCIALNET_EXECUTION=on.",
-  session_not_ready: "The session is not ready; send a heartbeat with session ready once the owner is signed in.",
-  account_held: "The account is held, or outreach of this workspace is paused; nothing is executed now.",
-  automation_off: "The account's automation is off; a person can turn it on.",
-  outside_window: "The account's windows are shut now.",
-  daily_limit: "The account's limit for today is used up.",
-  plan_quota: "The plan's allowance of this month is used up.",
+    "Execution is not activated on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
+  session_not_ready: "The session is not ready. Send a heartbeat with session ready once the owner is signed in.",
+  automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
+  outside_window: "It is outside the account's sending hours. An admin can change them in the account's settings.",
+  daily_limit: "The account's limit for today is used up. An admin can raise it in the account's settings.",
+  plan_quota: "The plan's allowance for this month is used up. An admin can change the plan.",
 };
+
+export const HOLD_REASONS = ["outreach_paused", ...ACCOUNT_HOLDS] as const;
+type HoldReason = (typeof HOLD_REASONS)[number];
+
+const HOLD_FIXES: Record<HoldReason, string> = {
+  outreach_paused:
+    "Outreach of this workspace is paused. An admin can resume it with the outreach switch in the console.",
+  login_required:
+    "The account is on hold: the network asks for a sign-in. Its owner can sign in; then send a heartbeat with session ready.",
+  captcha:
+    "The account is on hold: the network shows a captcha. Its owner can solve it; then send a heartbeat with session ready.",
+  rate_limited: "The account is on hold: the network limits it. Nobody can change that; wait until the hold ends.",
+};
+
+/** Every hold on what an account sends, each with who can end it. */
+export function holdsOn(account: SocialnetAccountRow, { paused, now }: Pick<ClaimConditions, "paused" | "now">) {
+  const held = heldAt(holdOf(account), now);
+  const holds: { reason: HoldReason; until: number | null }[] = [];
+  if (paused) holds.push({ reason: "outreach_paused", until: null });
+  if (held !== null) holds.push(held);
+  return holds.map((hold) => ({ ...hold, fix: HOLD_FIXES[hold.reason] }));
+}
+
+function blockText(reason: Block, account: SocialnetAccountRow, conditions: AccountConditions): string {
+  if (reason !== "account_held") return BLOCKED[reason];
+  return holdsOn(account, conditions)
+    .map(({ fix }) => fix)
+    .join(" ");
+}
 
 /** @throws Problem socialnet_refused while agents may not execute on this server: checked before anything else */
 export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
   throw refused("execution_not_activated", BLOCKED.execution_not_activated);
+}
+
+/** What helps a caller who has no account. A key is bound when it is created, and never later. */
+export const UNBOUND =
+  "This key acts for no socialnet account, and cannot be bound later. Ask an admin to create a key that acts for one " +
+  "(in the console: Settings, API keys), and use that; or sign in from your MCP client and choose the account.";
+
+/** What helps an agent that cannot execute at all. Null where nothing is missing. */
+export function nextStep({ deployment }: Context, account: SocialnetAccountRow | undefined): string | null {
+  if (account === undefined) return UNBOUND;
+  return deployment.socialnetExecution === "on" ? null : BLOCKED.execution_not_activated;
 }
 
 /** The account that the caller's key is bound to. Members and unbound keys have none. */
@@ -111,7 +150,7 @@ export async function requireOwnAction(ctx: Context, account: SocialnetAccountRo
 /** Every reason of a 409 of the socialnet operations, in the order of the checks, and what it means. */
 export const REASONS = {
   execution_not_activated: "Whoever runs the server has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
-  unbound_agent: "The key is bound to no account. `setup` alone answers it.",
+  unbound_agent: "The key acts for no account: `setup` alone answers it. An admin creates a key that does.",
   profile_mismatch: "The profile is not that of the key's account: somebody else is signed in.",
   held: "A person holds the action, or a reply set it aside.",
   cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",

@@ -160,7 +160,10 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
 }
 
 /** Reads over all workspaces. */
-export function workspaces(db: Db): Pick<Store, "workspaces" | "assessmentsDue"> {
+export function workspaces(db: Db): Pick<Store, "workspaces" | "assessmentsDue" | "keysNamed"> {
+  const keysNamed = db.sql<{ name: string }, { id: string; workspaceId: string }>(
+    "SELECT id, workspace_id AS workspaceId FROM api_keys WHERE id = @name OR prefix = @name",
+  );
   const { id, checklistCatalog: catalog, checklistAssessedAt: at } = w;
   const all = db.query(db.orm.select(IDENTITY).from(w).orderBy(w.createdAt, w.id));
   const assessedBy = (condition: SQL | undefined) =>
@@ -174,6 +177,9 @@ export function workspaces(db: Db): Pick<Store, "workspaces" | "assessmentsDue">
   return {
     async workspaces() {
       return all.all({});
+    },
+    async keysNamed(name) {
+      return keysNamed.all({ name });
     },
     async assessmentsDue(before, catalogVersion, limit) {
       const found: { id: string }[] = [];
@@ -299,7 +305,7 @@ const { workspaceId: _, hash: __, ...KEY } = getTableColumns(k);
 export function findKey(db: Db): (hash: Buffer) => Promise<KeyCredential | undefined> {
   const find = db.sql<{ hash: Buffer }, Omit<KeyCredential, "scopes"> & { scopes: string }>(
     `SELECT id, name, prefix, workspace_id AS workspaceId, scopes, expires_at AS expiresAt, revoked_at AS revokedAt,
-       last_used_at AS lastUsedAt, socialnet_account_id AS socialnetAccountId
+       socialnet_account_id AS socialnetAccountId
      FROM api_keys WHERE hash = @hash`,
   );
   return async (hash) => {
@@ -320,6 +326,10 @@ export function keys(db: Db): (workspaceId: string) => Keys {
   };
   const insert = db.query(orm.insert(k).values(newRow(k)));
   const find = db.query(orm.select(KEY).from(k).where(one));
+  const life = db.sql<{ id: string; workspaceId: string }, Pick<KeyCredential, "revokedAt" | "expiresAt">>(
+    `SELECT revoked_at AS revokedAt, expires_at AS expiresAt FROM api_keys
+     WHERE id = @id AND workspace_id = @workspaceId`,
+  );
   const revoke = db.query(
     orm
       .update(k)
@@ -334,6 +344,9 @@ export function keys(db: Db): (workspaceId: string) => Keys {
     list: (page, mintedBy) => lists[mintedBy ?? "all"]({ workspaceId }, page),
     async find(id) {
       return find.get({ id, workspaceId });
+    },
+    async life(id) {
+      return life.get({ id, workspaceId });
     },
     async revoke(id, now) {
       return (await revoke.run({ id, revokedAt: now, workspaceId })).changes === 1;

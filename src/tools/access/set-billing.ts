@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { BILLING_STATES, type Billing, isLimited } from "../../domain/access/billing.ts";
+import { givenTime } from "../fields.ts";
 import { toBilling, WorkspaceBilling } from "./workspace-schema.ts";
 
 export const setBilling = personOperation({
@@ -16,8 +17,7 @@ export const setBilling = personOperation({
   input: z
     .strictObject({
       state: z.enum(BILLING_STATES).describe("How the workspace is paid for."),
-      ends_at: z.iso
-        .datetime({ offset: true })
+      ends_at: givenTime
         .nullish()
         .describe("When the trial or the financed term ends; RFC 3339. The other states have no end."),
     })

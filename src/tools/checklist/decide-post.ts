@@ -4,7 +4,7 @@ import { problem } from "../../core/problem.ts";
 import { POST_MOVES } from "../../domain/checklist/review.ts";
 import { recheck } from "../../services/checklist/marks.ts";
 import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
-import { recordId } from "../fields.ts";
+import { givenTime, recordId } from "../fields.ts";
 import { decision, note, Post, pinned, saysWhatToChange, toDecision, toPost } from "./review-schema.ts";
 
 export const decidePost = personOperation({
@@ -25,8 +25,7 @@ export const decidePost = personOperation({
       decision,
       note,
       ...pinned,
-      scheduled_for: z.iso
-        .datetime({ offset: true })
+      scheduled_for: givenTime
         .optional()
         .describe("With approve alone: when it is to be published, in the future. Without it, no time is set."),
     })

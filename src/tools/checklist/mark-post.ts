@@ -5,13 +5,13 @@ import { problem } from "../../core/problem.ts";
 import { ALL_CHANNELS } from "../../domain/checklist/channel.ts";
 import { POST_ENDS, POST_MOVES } from "../../domain/checklist/review.ts";
 import { recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
-import { recordId } from "../fields.ts";
+import { givenTime, recordId } from "../fields.ts";
 import { Post, toDecision, toPost } from "./review-schema.ts";
 
 /** What goes with a published post alone. */
 const PUBLISHED = {
   platform: z.enum(ALL_CHANNELS).optional().describe("The channel that it went out on. Default: the post's own."),
-  published_at: z.iso.datetime({ offset: true }).optional().describe("When it went out. Default: now."),
+  published_at: givenTime.optional().describe("When it went out. Default: now."),
   url: z
     .url({ protocol: /^https?$/, error: "is not an http or https address" })
     .max(2_000)

@@ -5,6 +5,7 @@ import { problem } from "../../core/problem.ts";
 import { type CatalogItem, canRecordEvidence } from "../../domain/checklist/item.ts";
 import { iso } from "../../lib/time.ts";
 import { dayDone } from "../../services/checklist/marks.ts";
+import { always } from "../fields.ts";
 import { AGENT_RULE, doneOn, itemId, recordedBy } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 
@@ -39,6 +40,11 @@ export const recordChecklistEvidence = agentOperation({
         .refine((text) => text.trim() !== "", "is empty")
         .describe("What you saw, and where: so that a person can check it."),
       done_on: doneOn,
+    })
+    .refine(({ status, done_on }) => status !== "in_progress" || done_on === undefined, {
+      path: ["done_on"],
+      error: "goes with status done alone; leave it out",
+      when: always,
     })
     .meta({ examples: [{ status: "done", evidence: "The banner on the profile page shows the new logo." }] }),
   output: z.object({

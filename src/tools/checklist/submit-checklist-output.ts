@@ -5,6 +5,7 @@ import { ALL_CHANNELS, type Channel } from "../../domain/checklist/channel.ts";
 import { acceptedOutputKinds, type CatalogItem, OUTPUT_KINDS, type OutputKind } from "../../domain/checklist/item.ts";
 import { iso } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
+import { always, givenTime } from "../fields.ts";
 import { AGENT_RULE, itemId } from "./item-schema.ts";
 import { findItem } from "./item-view.ts";
 
@@ -13,7 +14,7 @@ const MAX_DOCUMENT = 4_000;
 const MAX_DOCUMENT_TITLE = 200;
 
 const filled = (text: string) => text.trim() !== "";
-const lengthOf = (text = "") => [...text].length;
+const lengthOf = (text: unknown) => (typeof text === "string" ? [...text].length : 0);
 
 const fields = {
   output_kind: z.enum(OUTPUT_KINDS).describe("One that the item takes: see agent.accepts_output_kinds."),
@@ -31,8 +32,7 @@ const fields = {
     .max(300)
     .optional()
     .describe(`A document needs one, of at most ${MAX_DOCUMENT_TITLE} characters; a social_post may have one.`),
-  scheduled_for: z.iso
-    .datetime({ offset: true })
+  scheduled_for: givenTime
     .optional()
     .describe("Of a social_post alone: a time in the future, RFC 3339. A suggestion; the reviewer sets the real one."),
   summary: z.string().max(500).optional().describe("Of a document alone: shown above the body on the card."),
@@ -44,6 +44,31 @@ const ONLY: Record<string, OutputKind> = {
   scheduled_for: "social_post",
   summary: "document",
 };
+
+/** Also asked of a submission with faults of its own, whose values may be anything. */
+function checkKind(given: z.input<z.ZodObject<typeof fields>>, issues: z.RefinementCtx): void {
+  const { output_kind: kind, title, summary, body } = given;
+  const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+  if (!OUTPUT_KINDS.includes(kind)) return;
+  for (const [field, only] of Object.entries(ONLY)) {
+    if (given[field as keyof typeof given] !== undefined && kind !== only) {
+      refuse(field, `is for a ${only} alone; leave it out of a ${kind}`);
+    }
+  }
+  const isEmpty = typeof title === "string" && !filled(title);
+  if (kind !== "document") {
+    if (isEmpty) refuse("title", "is empty; leave it out");
+    return;
+  }
+  if (title === undefined || isEmpty) refuse("title", "is required for a document");
+  if (lengthOf(title) > MAX_DOCUMENT_TITLE) {
+    refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
+  }
+  const length = lengthOf(summary) + lengthOf(body);
+  if (length > MAX_DOCUMENT) {
+    refuse("body", `has ${length} characters with the summary; a document has at most ${MAX_DOCUMENT}`);
+  }
+}
 
 const Submission = z.object({
   id: z.guid(),
@@ -82,26 +107,7 @@ export const submitChecklistOutput = agentOperation({
   errors: ["item_not_found", "output_kind_not_accepted", "card_waiting"],
   input: z
     .strictObject({ id: itemId, ...fields })
-    .superRefine((given, issues) => {
-      const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
-      for (const [field, kind] of Object.entries(ONLY)) {
-        if (given[field as keyof typeof given] !== undefined && given.output_kind !== kind) {
-          refuse(field, `is for a ${kind} alone; leave it out of a ${given.output_kind}`);
-        }
-      }
-      if (given.output_kind !== "document") {
-        if (given.title !== undefined && !filled(given.title)) refuse("title", "is empty; leave it out");
-        return;
-      }
-      if (given.title === undefined || !filled(given.title)) refuse("title", "is required for a document");
-      if (lengthOf(given.title) > MAX_DOCUMENT_TITLE) {
-        refuse("title", `is longer than ${MAX_DOCUMENT_TITLE} characters, the most for a document; shorten it`);
-      }
-      const length = lengthOf(given.summary) + lengthOf(given.body);
-      if (length > MAX_DOCUMENT) {
-        refuse("body", `has ${length} characters with the summary; a document has at most ${MAX_DOCUMENT}`);
-      }
-    })
+    .superRefine(checkKind, { when: always })
     .meta({ examples: [{ output_kind: "social_post", platform: "socialnet", body: "What we learned this week." }] }),
   output: Submission,
   async handler(ctx, { id, output_kind, ...given }) {

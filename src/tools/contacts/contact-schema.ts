@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { MAX_TAGS } from "../../domain/contacts/contact.ts";
+import { leavesTheWeb, MAX_TAGS } from "../../domain/contacts/contact.ts";
+import { isAnyAddress, isEmail, MAX_EMAIL } from "../../domain/contacts/email.ts";
 import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
 
-const MAX_EMAIL = 320;
 const MAX_TEXT = 500;
 const MAX_URL = 2_000;
 
-const isEmail = (text: string) => z.regexes.email.test(text);
 export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
 const orNull = (text: string | null | undefined) => (text === "" ? null : text);
 
@@ -21,6 +20,14 @@ export const email = z
   .refine(isEmail, NOT_EMAIL)
   .meta({ format: "email", description: "An e-mail address; compared without letter case." });
 
+/** The address of an opt-out: any that a mail server somewhere may take. */
+export const anyAddress = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL)
+  .refine(isAnyAddress, NOT_EMAIL)
+  .meta({ format: "email", description: "An e-mail address; compared without letter case." });
+
 const emailOrNothing = z
   .string()
   .trim()
@@ -32,6 +39,12 @@ const emailOrNothing = z
 
 const text = (max: number) => z.string().trim().max(max);
 const textOrNothing = (max: number, description: string) => text(max).nullish().transform(orNull).meta({ description });
+const urlOrNothing = (description: string) =>
+  text(MAX_URL)
+    .refine((value) => !leavesTheWeb(value), "is not a web address; start it with https://")
+    .nullish()
+    .transform(orNull)
+    .meta({ description });
 const clearable = (description: string) =>
   text(MAX_TEXT)
     .optional()
@@ -52,8 +65,8 @@ export const contactFields = {
   company: textOrNothing(MAX_TEXT, "The company's name, as people write it."),
   job_title: textOrNothing(MAX_TEXT, "What the person does there."),
   phone: textOrNothing(MAX_TEXT, "A telephone number, as given."),
-  socialnet_url: textOrNothing(MAX_URL, "The address of the person's profile on the social network."),
-  website: textOrNothing(MAX_URL, "The person's or the company's website."),
+  socialnet_url: urlOrNothing("The address of the person's profile on the social network."),
+  website: urlOrNothing("The person's or the company's website."),
 };
 
 /** What assert takes: strings alone, and URLs that are URLs. */

@@ -24,7 +24,7 @@ export const createDeal = agentOperation({
     .object({
       contact_id: recordId("contact"),
       title: z.string().trim().min(1).max(500).describe("What the deal is called."),
-      value: z.number().min(0).default(0).describe("What it is worth in its currency; kept as it is sent."),
+      value: z.number().default(0).describe("What it is worth in its currency; kept as it is sent. May be negative."),
       currency: currency.default("USD"),
       stage: stage.default("prospecting").describe("How far it has come."),
       ...forecast,

@@ -1,17 +1,39 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { findUnstorable } from "../../core/schema.ts";
 import { isSystemActivity, WRITABLE_ACTIVITIES } from "../../domain/contacts/activity.ts";
 import { recordActivity } from "../../services/contacts/record-activity.ts";
-import { recordId } from "../fields.ts";
+import { always, recordId } from "../fields.ts";
 import { Activity } from "./contact-schema.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;
 
+const isObject = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** What is nested too deep to be written is the pipeline's to refuse. */
-const fits = (metadata: object) =>
-  findUnstorable(metadata) !== undefined || Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
+function fits(metadata: unknown): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(metadata)) <= MAX_METADATA_BYTES;
+  } catch {
+    return true;
+  }
+}
+
+/** Not a record of zod's: that leaves out a field called `__proto__`. */
+const metadata = z
+  .unknown()
+  .refine(isObject, { error: "is not an object", abort: true })
+  .refine(fits, `is larger than ${MAX_METADATA_BYTES} bytes of JSON; send less`)
+  .meta({
+    type: "object",
+    propertyNames: { type: "string" },
+    additionalProperties: {},
+    description: "Anything worth keeping, up to 16 KiB of JSON. The server writes source and api_key_id itself.",
+  });
+
+/** Of a text that may not be one: its own schema says so. */
+const hasText = (text: unknown) =>
+  text !== undefined && text !== null && (typeof text !== "string" || text.trim() !== "");
 
 const type = z
   .enum(WRITABLE_ACTIVITIES, {
@@ -38,6 +60,7 @@ export const logActivity = agentOperation({
   effect: "write",
   gates: ["billing"],
   errors: ["contact_not_found"],
+  freeForm: ["metadata"],
   input: z
     .object({
       id: recordId("contact"),
@@ -49,19 +72,17 @@ export const logActivity = agentOperation({
         .optional()
         .describe("Required, but for note_added, where it defaults to Note."),
       body: z.string().max(20_000).optional().describe("The text, kept as it is sent. Required for note_added."),
-      metadata: z
-        .record(z.string(), z.unknown())
-        .refine(fits, `is larger than ${MAX_METADATA_BYTES} bytes of JSON; send less`)
-        .optional()
-        .describe("Anything worth keeping, up to 16 KiB of JSON. The server writes source and api_key_id itself."),
+      metadata: metadata.optional(),
     })
-    .refine((activity) => activity.type === "note_added" || Boolean(activity.subject), {
+    .refine((activity) => activity.type === "note_added" || hasText(activity.subject), {
       path: ["subject"],
       error: "is required for every type but note_added",
+      when: always,
     })
-    .refine((activity) => activity.type !== "note_added" || Boolean(activity.body?.trim()), {
+    .refine((activity) => activity.type !== "note_added" || hasText(activity.body), {
       path: ["body"],
       error: "is required for note_added",
+      when: always,
     })
     .meta({ examples: [{ type: "call_made", subject: "Intro call", body: "Wants a demo next week." }] }),
   output: Activity,
@@ -72,7 +93,7 @@ export const logActivity = agentOperation({
       type,
       subject: subject || "Note",
       body: body || null,
-      ...(metadata === undefined ? {} : { metadata }),
+      ...(metadata === undefined ? {} : { metadata: metadata as Record<string, unknown> }),
     });
     if (type === "meeting_booked") {
       const open = { heldOn: null, note: null, confirmedBy: null, confirmedAt: null };

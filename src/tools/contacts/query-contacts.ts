@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
+import { givenTime } from "../fields.ts";
 import { ListMeta, listMeta } from "../page.ts";
 import { Contact, email } from "./contact-schema.ts";
 
@@ -26,10 +27,7 @@ export const queryContacts = agentOperation({
           email: email.optional(),
           company: z.string().min(1).max(500).optional().describe("The company's name, exactly."),
           source: z.string().min(1).max(100).optional().describe("Where the contact came from, exactly."),
-          updated_since: z.iso
-            .datetime({ offset: true })
-            .optional()
-            .describe("Updated at this moment or later; RFC 3339."),
+          updated_since: givenTime.optional().describe("Updated at this moment or later; RFC 3339."),
         })
         .default({}),
       sort: z.enum(["created_at", "updated_at"]).default("created_at"),

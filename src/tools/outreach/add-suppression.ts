@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { suppress } from "../../services/outreach/suppression.ts";
-import { email } from "../contacts/contact-schema.ts";
+import { anyAddress } from "../contacts/contact-schema.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { Suppression, toSuppression } from "./suppression-schema.ts";
 
@@ -26,7 +26,7 @@ export const addSuppression = agentOperation({
   errors: ["contact_not_found"],
   input: z
     .object({
-      email: email.optional(),
+      email: anyAddress.optional(),
       contact_id: recordId("contact").optional(),
       reason: z
         .string()

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { mayUse } from "../../core/policy.ts";
 import { DAY_MS, iso } from "../../lib/time.ts";
-import { time } from "../fields.ts";
+import { givenTime, time } from "../fields.ts";
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -19,8 +19,7 @@ export const getDigest = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({
-    since: z.iso
-      .datetime({ offset: true })
+    since: givenTime
       .optional()
       .describe("Default: when the member's visit before this one ended; where there was none, a week ago."),
   }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { iso } from "../../lib/time.ts";
+import { givenTime } from "../fields.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
 const snapshot = z.record(z.string(), z.unknown()).nullable();
@@ -16,7 +17,7 @@ export const listAudit = personOperation({
   input: z.strictObject({
     action: z.string().min(1).max(100).optional().describe("Only changes by this operation."),
     actor_id: z.string().min(1).max(200).optional().describe("Only changes by this member, key or operator."),
-    until: z.iso.datetime({ offset: true }).optional().describe("Only changes at this moment or before; RFC 3339."),
+    until: givenTime.optional().describe("Only changes at this moment or before; RFC 3339."),
     ...pageFields,
   }),
   output: z.array(

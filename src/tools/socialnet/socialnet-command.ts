@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
-import { accountOfAgent, refused, requireActivated } from "../../services/socialnet/eligibility.ts";
+import { accountOfAgent, refused, requireActivated, UNBOUND } from "../../services/socialnet/eligibility.ts";
 import { brief } from "./commands/brief.ts";
 import { claim } from "./commands/claim.ts";
 import { connectionAccepted } from "./commands/connection-accepted.ts";
@@ -28,6 +28,7 @@ const SETUP = {
       health: null,
       events: [],
       commands: ["setup", "brief", "claim"],
+      nextStep: "This key acts for no socialnet account, …",
       instructions: { version: "3f2a9c1d5e70", text: "…" },
     },
   },
@@ -120,7 +121,7 @@ export const socialnetCommand = agentOperation({
     if (command === undefined) return { data: await answerSetup(ctx, account, COMMAND_NAMES) };
     if (command.executes) requireActivated(ctx);
     if (account === undefined) {
-      throw refused("unbound_agent", "This key is bound to no socialnet account; a person binds one in settings.");
+      throw refused("unbound_agent", UNBOUND);
     }
     const answered = await command.handler(ctx, account, input as never);
     if (isRefused(answered)) return answered;

@@ -45,7 +45,7 @@ export async function approve(store: Store, sequenceId: string, audience: [strin
   return (await store.write(W1, ({ approvals }) => approvals.insert(approval))) ? id : undefined;
 }
 
-export async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1): Promise<boolean> {
+async function apply(store: Store, id: string, now = NOON + 1, workspaceId = W1): Promise<boolean> {
   return store.write(workspaceId, ({ approvals }) => approvals.apply(id, "a", now));
 }
 

@@ -17,7 +17,7 @@ export function WeekFields({ windows }: { windows: Windows }) {
   snapshot.set(NAME, writeWeek(windows));
   const typed = failed?.typed.get(NAME);
   const week = typed ?? writeWeek(windows);
-  const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.message ?? "");
+  const wrong = typed === undefined ? undefined : wrongDay(typed, failed?.problem.faults[0] ?? "");
   return (
     <div class="field week-field">
       <Week
@@ -50,7 +50,7 @@ function WeekFault({ day }: { day: number | undefined }) {
   const { id, failed, wrong, faultShown } = useForm();
   if (failed === undefined || wrong !== "windows" || faultShown.by !== undefined) return null;
   faultShown.by = "windows";
-  const message = failed.problem.message.replace(/^windows\.[\w.]+/, "windows");
+  const message = (failed.problem.faults[0] ?? "").replace(/^windows\.[\w.]+/, "windows");
   return (
     <p class="fault" role="alert" id={`${id}-fault`}>
       {faultText(message, "windows", day === undefined ? "Hours" : `Hours of ${DAYS[day]}`)}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countClaimable } from "../../../domain/socialnet/eligibility.ts";
 import { isoOrNull } from "../../../lib/time.ts";
-import { claimConditions } from "../../../services/socialnet/eligibility.ts";
+import { claimConditions, HOLD_REASONS, holdsOn } from "../../../services/socialnet/eligibility.ts";
 import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
 import { time, windows } from "../../fields.ts";
 import {
@@ -35,6 +35,9 @@ export const brief = defineCommand({
       planMonth: z.int().nullable().describe("Null where the plan sets no limit."),
     }),
     claimable: z.int(),
+    holds: z
+      .array(z.object({ reason: z.enum(HOLD_REASONS), until: time.nullable(), fix: z.string() }))
+      .describe("What stops every action now: a pause of the workspace, a hold of the account. fix: who can end it."),
     reconnect: Reconnect,
     events: z.array(z.string()),
     health: Health,
@@ -56,6 +59,7 @@ export const brief = defineCommand({
       windows: { timeZone: "Europe/Berlin", open: true, opensAt: null, rules: [] },
       remaining: { connectionRequests: 18, messages: 40, planMonth: null },
       claimable: 3,
+      holds: [],
       reconnect: null,
       events: ["socialnet.work.available"],
       health: null,
@@ -79,6 +83,7 @@ export const brief = defineCommand({
         planMonth: conditions.planRemaining,
       },
       claimable: countClaimable(await socialnetActions.waiting(account.id), conditions),
+      holds: holdsOn(account, conditions).map((hold) => ({ ...hold, until: isoOrNull(hold.until) })),
       reconnect: showReconnect(await socialnetAccounts.openReconnect(account.id)),
       events: subscribable(ctx.actor),
       health: await showHealth(ctx, account.id),

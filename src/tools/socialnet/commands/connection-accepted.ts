@@ -4,6 +4,7 @@ import type { ActionStatus } from "../../../domain/socialnet/action.ts";
 import { recordConnection } from "../../../services/contacts/record-activity.ts";
 import { refused, requireOwnAction } from "../../../services/socialnet/eligibility.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
+import { always } from "../../fields.ts";
 import { defineCommand, fields } from "./shared.ts";
 
 /** Statuses of a request that may have reached its recipient. */
@@ -19,7 +20,7 @@ export const connectionAccepted = defineCommand({
   },
   check: [
     ({ profileUrl, actionId }) => (profileUrl === undefined) !== (actionId === undefined),
-    { path: [], error: "send exactly one of profileUrl and actionId" },
+    { path: [], error: "send exactly one of profileUrl and actionId", when: always },
   ],
   answers: z.object({
     contactId: z.uuid().nullable().describe("Null where no contact has this profile."),

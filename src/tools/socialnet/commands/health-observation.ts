@@ -4,8 +4,8 @@ import { HEALTH_FRESH_MS } from "../../../domain/socialnet/account.ts";
 import { JsonText } from "../../../lib/json-text.ts";
 import { iso } from "../../../lib/time.ts";
 import { requireOwnProfile } from "../../../services/socialnet/accounts.ts";
-import { time } from "../../fields.ts";
-import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
+import { always, time } from "../../fields.ts";
+import { AHEAD_MS, defineCommand, fields, isProfileUrl, NOT_A_PROFILE } from "./shared.ts";
 
 const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);
 
@@ -53,7 +53,11 @@ const EXAMPLE = {
 export const healthObservation = defineCommand({
   name: "health_observation",
   does: "Records a measurement of the sender, of one completed cohort of invitations; what is not known is null. It is evidence for 24 hours, never a permission to send.",
-  takes: { observation: Observation.describe("What was measured, every field given.") },
+  takes: {
+    observation: Observation.superRefine(checkCohort, { when: always }).describe(
+      "What was measured, every field given.",
+    ),
+  },
   answers: HealthAnswer,
   example: {
     takes: { observation: EXAMPLE },
@@ -78,20 +82,35 @@ export const healthObservation = defineCommand({
   },
 });
 
-/** The times in our form; and what cannot be: a cohort that is not over, or more answers than invitations. */
-function checkedTimes(given: z.infer<typeof Observation>, now: number) {
-  const [observed, from, to] = [given.observedAt, given.windowStartedAt, given.windowEndedAt].map(Date.parse) as [
+/** What cannot be: a cohort that is not over, or more answers than invitations. Values may be of any kind here. */
+function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx): void {
+  if (typeof given !== "object" || given === null) return;
+  const { observedAt, windowStartedAt, windowEndedAt, profileUrl } = given;
+  const [observed, from, to] = [observedAt, windowStartedAt, windowEndedAt].map((text) => Date.parse(String(text))) as [
     number,
     number,
     number,
   ];
-  const wrong = (field: string, what: string) => problem("validation_failed", `observation.${field}: ${what}.`);
-  if (observed > now + AHEAD_MS) throw wrong("observedAt", "lies in the future");
-  if (to <= from) throw wrong("windowEndedAt", "is not later than windowStartedAt");
-  if (to > observed) throw wrong("windowEndedAt", "is later than observedAt; measure a cohort that is over");
+  const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+  if (!isProfileUrl(profileUrl)) refuse("profileUrl", NOT_A_PROFILE);
+  if (to <= from) refuse("windowEndedAt", "is not later than windowStartedAt");
+  if (to > observed) refuse("windowEndedAt", "is later than observedAt; measure a cohort that is over");
   const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
-  if (sent !== null && (accepted ?? 0) + (withdrawn ?? 0) > sent) {
-    throw wrong("invitationsSent", "is less than were accepted and withdrawn; count one cohort");
+  if (typeof sent === "number" && Number(accepted) + Number(withdrawn) > sent) {
+    refuse("invitationsSent", "is less than were accepted and withdrawn; count one cohort");
   }
-  return { observedAt: iso(observed), windowStartedAt: iso(from), windowEndedAt: iso(to) };
+}
+
+/** The times in our form. */
+function checkedTimes(given: z.infer<typeof Observation>, now: number) {
+  const { observedAt, windowStartedAt, windowEndedAt } = given;
+  if (Date.parse(observedAt) > now + AHEAD_MS) {
+    throw problem("validation_failed", "observation.observedAt: lies in the future.");
+  }
+  const inOurForm = (text: string) => iso(Date.parse(text));
+  return {
+    observedAt: inOurForm(observedAt),
+    windowStartedAt: inOurForm(windowStartedAt),
+    windowEndedAt: inOurForm(windowEndedAt),
+  };
 }

@@ -5,7 +5,17 @@ import { afterReady, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { iso } from "../../../lib/time.ts";
 import { profileMismatch } from "../../../services/socialnet/accounts.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { AgentAccount, defineCommand, fields, Reconnect, showAccount, showReconnect } from "./shared.ts";
+import { always } from "../../fields.ts";
+import {
+  AgentAccount,
+  defineCommand,
+  fields,
+  isProfileUrl,
+  NOT_A_PROFILE,
+  Reconnect,
+  showAccount,
+  showReconnect,
+} from "./shared.ts";
 
 /** What heartbeat and reconnect_ack answer. */
 export const SessionAnswer = z.object({
@@ -41,6 +51,7 @@ export const heartbeat = defineCommand({
     session: z.enum(SOCIALNET_SESSIONS).describe("What the agent found its browser session to be."),
     profileUrl: fields.profileUrl,
   },
+  check: [({ profileUrl }) => isProfileUrl(profileUrl), { path: ["profileUrl"], error: NOT_A_PROFILE, when: always }],
   answers: SessionAnswer,
   example: {
     takes: { session: "ready", profileUrl: "https://socialnet.example/in/ada" },

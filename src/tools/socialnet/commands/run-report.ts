@@ -3,7 +3,7 @@ import { problem } from "../../../core/problem.ts";
 import { redact } from "../../../domain/text/redact.ts";
 import { JsonText } from "../../../lib/json-text.ts";
 import { iso } from "../../../lib/time.ts";
-import { time } from "../../fields.ts";
+import { always, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);
@@ -42,8 +42,8 @@ export const runReport = defineCommand({
     notes: z.string().max(500).optional().describe("What a person should know, without secrets or names."),
   },
   check: [
-    ({ startedAt, finishedAt }) => Date.parse(startedAt) <= Date.parse(finishedAt),
-    { path: ["finishedAt"], error: "is earlier than startedAt" },
+    ({ startedAt, finishedAt }) => !(Date.parse(startedAt) > Date.parse(finishedAt)),
+    { path: ["finishedAt"], error: "is earlier than startedAt", when: always },
   ],
   answers: z.object({
     ...report,

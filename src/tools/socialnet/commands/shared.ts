@@ -3,6 +3,7 @@ import type { Actor } from "../../../core/actor.ts";
 import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
 import { mayUse } from "../../../core/policy.ts";
+import { profileKey } from "../../../domain/contacts/contact.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";
 import { heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";
@@ -10,7 +11,7 @@ import { EVENT_NAMES, EVENTS } from "../../../events/catalog.ts";
 import type { JsonText } from "../../../lib/json-text.ts";
 import { iso, isoOrNull, MINUTE_MS } from "../../../lib/time.ts";
 import type { ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { time } from "../../fields.ts";
+import { givenTime, time } from "../../fields.ts";
 import type { SocialnetAction } from "../action-schema.ts";
 
 /** One command of an agent: what it takes in addition to its name, and what it answers. */
@@ -24,7 +25,7 @@ export interface AgentCommand<
   does: string;
   takes: I;
   /** A condition between its fields, and the message where it does not hold. */
-  check?: [(input: z.output<z.ZodObject<I>>) => boolean, { path: string[]; error: string }];
+  check?: [(input: z.output<z.ZodObject<I>>) => boolean, { path: string[]; error: string; when: () => boolean }];
   answers: O;
   example: { takes: z.input<z.ZodObject<I>>; answers: z.input<O> };
   /** Writes nothing. */
@@ -51,8 +52,12 @@ export const fields = {
   leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "What the claim answered." }),
   profileUrl: z.string().min(1).max(500).describe("The address of a profile on the social network."),
   evidence: z.string().trim().min(1).max(2_000).describe("What the agent saw, in its own words."),
-  time: z.iso.datetime({ offset: true }),
+  time: givenTime,
 };
+
+/** Whether the agent's own profile is one: what is no text is refused by the field itself. */
+export const isProfileUrl = (url: unknown) => typeof url !== "string" || url === "" || profileKey(url) !== null;
+export const NOT_A_PROFILE = "is not a URL; send the address of the signed-in profile, https://…";
 
 /** How far a caller's clock may run ahead of the server's. */
 export const AHEAD_MS = 5 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
-import { problem } from "../../../core/problem.ts";
+import { invalid } from "../../../core/problem.ts";
 import { recordActivity, recordConnection } from "../../../services/contacts/record-activity.ts";
 import { recordReply } from "../../../services/inbox/receive.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
@@ -42,8 +42,10 @@ export const sync = defineCommand({
     answers: { results: [{ externalKey: "conversation-81/message-4", status: "recorded" }] },
   },
   async handler(ctx, account, { observations }) {
-    const early = observations.findIndex(({ observedAt }) => Date.parse(observedAt) > ctx.now + AHEAD_MS);
-    if (early !== -1) throw problem("validation_failed", `observations.${early}.observedAt: lies in the future.`);
+    const early = observations.flatMap(({ observedAt }, i) =>
+      Date.parse(observedAt) > ctx.now + AHEAD_MS ? [`observations.${i}.observedAt: lies in the future.`] : [],
+    );
+    if (early.length > 0) throw invalid(early);
     const results: z.infer<typeof Synced>[] = [];
     for (const seen of observations) results.push(await record(ctx, account, seen));
     return { results };
