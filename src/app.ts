@@ -25,7 +25,7 @@ import { databaseFile, dataKeyFile, mailFolder } from "./lib/data-folder.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
 import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
-import type { Sender } from "./lib/mail-server.ts";
+import { type Sender, senderText } from "./lib/mail-server.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import { VERSION } from "./lib/package.ts";
 import type { Clock } from "./lib/time.ts";
@@ -37,6 +37,7 @@ import { mountReference } from "./rest/reference.ts";
 import { restRouter } from "./rest/router.ts";
 import { AuthLog } from "./services/access/auth-log.ts";
 import { catalogFrom, noteCatalog } from "./services/checklist/catalog-file.ts";
+import { recordMailFrom } from "./services/outreach/approvals.ts";
 import { createOptOuts } from "./services/outreach/suppression.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { operations } from "./tools/index.ts";
@@ -292,6 +293,8 @@ async function startBackground(
 ): Promise<Workers> {
   const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
   const { vault, catalog, url } = shared;
+  const from = config.mailFrom ?? NO_SENDER;
+  if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(from), clock.now());
   return startWorkers({
     background: config.workers === "on",
     deployment: config,
@@ -309,7 +312,7 @@ async function startBackground(
     ...(deliveriesAtATime !== undefined && { most: deliveriesAtATime }),
     mailer: await createMailer({ server: config.smtpUrl, folder: mailFolder(config.data) }),
     smtp: config.smtpUrl,
-    from: config.mailFrom ?? NO_SENDER,
+    from,
     mailbox: config.imapUrl,
     mailsLinks: mailsLinks(config),
     provider: config.oidc?.name,

@@ -73,7 +73,7 @@ export const problems = {
   own_proposal: {
     status: 409,
     means:
-      "own_proposal: this comes from your own hand, key or agent; send own_proposal: true to approve it nonetheless, which the audit will say.",
+      "This workspace does not let people approve what they, their keys or their agents proposed. Ask another member.",
   },
   post_not_approved: { status: 409, means: "Only an approved post can be said to be published or cancelled." },
   delivery_not_resendable: { status: 409, means: "Nobody is left to send it to: the subscription has ended." },

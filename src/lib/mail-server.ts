@@ -71,6 +71,11 @@ export interface Sender {
   address: string;
 }
 
+/** The sender as one text, the same for the same sender. */
+export function senderText({ name, address }: Sender): string {
+  return JSON.stringify([name, address]);
+}
+
 const NAMED = /^(?:"([^"\\\r\n]*)"|([^"<>\r\n]*?))\s*<([^<>\s]+)>$/;
 
 /** Reads `ada@lovelace.example` or `Ada Lovelace <ada@lovelace.example>`; undefined where the text is neither. */

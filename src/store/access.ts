@@ -1,5 +1,5 @@
 import type { Billing } from "../domain/access/billing.ts";
-import type { Role, Scope } from "../domain/access/roles.ts";
+import type { OwnProposals, Role, Scope } from "../domain/access/roles.ts";
 import type { Window } from "../domain/time/calendar.ts";
 import type { Page } from "./page.ts";
 
@@ -194,4 +194,8 @@ export interface WorkspaceSettings {
   /** Until when the deployment backs off from a mail server, where it does. */
   smtpBackoffUntil(now: number): Promise<number | null>;
   setSendingPolicy(policy: SendingPolicy): Promise<void>;
+  /** Who the server's mail is from, as recorded by the server that sends; null before one has started. */
+  mailFrom(): Promise<string | null>;
+  ownProposals(): Promise<OwnProposals>;
+  setOwnProposals(setting: OwnProposals): Promise<void>;
 }

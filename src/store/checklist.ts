@@ -131,6 +131,8 @@ export interface ReviewFilter<Status> {
 
 /** Approval cards. One of an item waits at a time. */
 export interface Cards {
+  /** Takes back the approval of a card; undefined where it is not approved. */
+  withdraw(id: string): Promise<CardRow | undefined>;
   /** A pending card, the redo of the item's latest where a change was asked for. Undefined while one waits. */
   insert(card: NewCard): Promise<CardRow | undefined>;
   find(id: string): Promise<CardRow | undefined>;
@@ -144,6 +146,8 @@ export interface Cards {
 
 /** Posts in the review queue. */
 export interface Posts {
+  /** Takes back the approval of a post; undefined where it is not approved, or was published or cancelled. */
+  withdraw(id: string): Promise<PostRow | undefined>;
   /** A post that needs review: the redo of the item's latest that was sent back and not yet redone. Undefined while a card waits. */
   insert(post: NewPost): Promise<PostRow | undefined>;
   find(id: string): Promise<PostRow | undefined>;
@@ -208,8 +212,6 @@ export interface ReviewQueue {
   /** The longest waiting first. */
   waiting(kind: ReviewKind, page: Page): Promise<WaitingRow[]>;
   counts(): Promise<Record<ReviewKind, number>>;
-  /** The first contacts of an approval's audience. */
-  audience(approvalId: string, limit: number): Promise<string[]>;
   /** The newest decisions made by these operations. */
   decided(operations: readonly string[], most: number): Promise<DecisionRow[]>;
   /** Undefined where no person cancelled one; cancellations by the server do not count. */

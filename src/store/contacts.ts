@@ -171,10 +171,15 @@ export interface NewDeal {
   stage: DealStage;
   probability: number | null;
   expectedCloseDate: string | null;
+  /** The member who says that it is won; null where it is not, or only an agent says so. */
+  wonConfirmedBy?: string | null;
   now: number;
 }
 
-type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now">;
+type DealChange = Pick<NewDeal, "stage" | "probability" | "expectedCloseDate" | "now"> & {
+  /** Who moves it: for the move to closed_won, whose word that is. */
+  by: string;
+};
 
 /** A deal and its contact. */
 interface ListedDeal {
@@ -200,6 +205,8 @@ export interface Deals {
   find(id: string): Promise<Deal | undefined>;
   /** Undefined where the workspace has no deal of this id. */
   change(id: string, change: DealChange): Promise<Deal | undefined>;
+  /** A member says that a deal at closed_won is won. False where it is not at that stage, or a member said so before. */
+  confirmWon(id: string, by: string): Promise<boolean>;
 }
 
 /** A meeting with a contact, booked or held. `heldOn` is a date, YYYY-MM-DD. */

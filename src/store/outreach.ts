@@ -1,5 +1,7 @@
+import type { ProvenanceSource } from "../domain/contacts/contact.ts";
 import type { HoldReason, Postponement, SendStatus } from "../domain/outreach/sending.ts";
-import type { EnrollmentStatus, Recipient, SequenceStatus, Step } from "../domain/outreach/sequence.ts";
+import type { EnrollmentStatus, SequenceStatus, Step } from "../domain/outreach/sequence.ts";
+import type { Recipient } from "../domain/outreach/template.ts";
 import type { Page } from "./page.ts";
 
 export interface SequenceSummary {
@@ -13,19 +15,22 @@ export interface SequenceSummary {
 
 export interface SequenceRow extends SequenceSummary {
   steps: Step[];
-  /** Covers the current steps. */
+  /** Covers the steps as they read now, and who they are sent as. */
   stepsHash: string;
   /** The account that acts in its socialnet steps; null where the workspace has only one. */
   socialnetAccountId: string | null;
 }
+
+export type PinnedSequence = Pick<SequenceRow, "id" | "steps" | "stepsHash" | "socialnetAccountId">;
 
 export interface SequencePatch {
   socialnetAccountId?: string | null;
   name?: string;
   description?: string | null;
   status?: SequenceStatus;
-  /** The steps and their hash change together. */
-  copy?: Pick<SequenceRow, "steps" | "stepsHash">;
+  steps?: Step[];
+  /** Changes with the steps, and with who they are sent as. */
+  stepsHash?: string;
   now: number;
 }
 
@@ -34,6 +39,8 @@ export interface Sequences {
   find(id: string): Promise<SequenceRow | undefined>;
   /** Newest first by creation. */
   list(page: Page): Promise<{ rows: SequenceSummary[]; total: number }>;
+  /** Every sequence, with what its hash is made of. */
+  pinned(): Promise<PinnedSequence[]>;
   /** Undefined where no sequence has this id. */
   update(id: string, patch: SequencePatch): Promise<SequenceRow | undefined>;
 }
@@ -62,18 +69,27 @@ interface NewApproval {
   audience: ReadonlyMap<string, string>;
 }
 
-/** What an enrollment reads from the applied approvals of a sequence. */
+/** A contact as approvals see it: what copy is filled from, and who wrote it. */
+export interface RecipientRow extends Recipient {
+  agentWrote: readonly string[];
+  /** Where the newest value of the company came from; null where that is not known. */
+  companySource: ProvenanceSource | null;
+}
+
+/** What an enrollment asks of the applied approvals of a sequence. */
 export interface Authorised {
   sequenceId: string;
   stepsHash: string;
   contactId: string;
   copyHash: string;
+  /** As the contact has it now. */
+  company: string | null;
 }
 
 /** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
 export interface Approvals {
   /** Those of these contacts that are live, in no particular order. */
-  recipients(contactIds: readonly string[]): Promise<Recipient[]>;
+  recipients(contactIds: readonly string[]): Promise<RecipientRow[]>;
   /** False where the steps of the sequence have another hash. */
   insert(approval: NewApproval): Promise<boolean>;
   find(id: string): Promise<ApprovalRow | undefined>;
@@ -85,12 +101,17 @@ export interface Approvals {
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
   voidAll(sequenceId: string, now: number): Promise<string[]>;
-  /** The contacts of an audience who can be enrolled: live, with a company, not suppressed, never enrolled before. */
-  unenrolled(id: string, limit: number): Promise<{ rows: (Recipient & { copyHash: string })[]; total: number }>;
+  /**
+   * The contacts of an audience who can be enrolled: live, with a company on record or pinned by this approval, not
+   * suppressed, never enrolled before.
+   */
+  unenrolled(id: string, limit: number): Promise<{ rows: (RecipientRow & { copyHash: string })[]; total: number }>;
   /** Whether any is applied for steps of this hash. */
   anyApplied(sequenceId: string, stepsHash: string): Promise<boolean>;
-  /** The applied one that covers the contact: of several, one that pins this copy hash, else the latest. */
-  covering(asked: Authorised): Promise<{ id: string; copyHash: string } | undefined>;
+  /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
+  covering(asked: Authorised): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
+  /** The copy hashes that an approval pins, by the contact's id; of the first so many contacts, in the order of ids. */
+  audience(id: string, page: Page): Promise<{ contactId: string; copyHash: string }[]>;
 }
 
 export interface EnrollmentRow {
@@ -290,6 +311,8 @@ export interface Suppressions {
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
+  /** A listed address that differs from this one only in what follows a plus sign: it likely reaches the same person. */
+  similar(email: string): Promise<string | undefined>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;
 }

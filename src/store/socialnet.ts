@@ -157,6 +157,7 @@ export interface ActionRow {
 /** An action with the names of its account, contact and sequence. */
 export interface ActionInContext extends ActionRow {
   accountLabel: string;
+  accountProfileUrl: string;
   firstName: string | null;
   lastName: string | null;
   company: string | null;
@@ -233,6 +234,8 @@ export interface SocialnetActions {
   patch(id: string, within: readonly ActionStatus[], patch: ActionPatch, now: number): Promise<ActionRow | undefined>;
   /** Those of a contact that are not over, or of an enrollment. */
   open(of: { contactId: string } | { enrollmentId: string }): Promise<ActionRow[]>;
+  /** Those of an account that are not over. */
+  openOf(accountId: string): Promise<ActionRow[]>;
   /** Contacts that the account has, or had, an action for at this profile. */
   recipients(accountId: string, profileUrl: string): Promise<string[]>;
   /** Moves, in one write, every action of an account in one status that no member has approved. */

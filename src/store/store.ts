@@ -80,6 +80,8 @@ export interface Store {
   /** The ids of the data keys that sealed what is stored, and of the one that the database is used with. */
   dataKeys(): Promise<{ sealed: string[]; recorded: string | undefined }>;
   recordDataKey(id: string, now: number): Promise<void>;
+  /** Records who the server's mail is from, so that every process pins the same. */
+  recordMailFrom(from: string, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** The keys that have this id or prefix, in any workspace. */

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import pRetry from "p-retry";
 import type { AsSystem, Deployment } from "../core/context.ts";
 import { blockOf } from "../domain/outreach/sending.ts";
+import { senderText } from "../lib/mail-server.ts";
 import { type Clock, MINUTE_MS } from "../lib/time.ts";
 import { CONNECTIONS } from "../mail/mailer.ts";
 import { messageIdOf } from "../mail/message.ts";
@@ -132,7 +133,10 @@ export class Engine implements Chore {
     const { asSystem, log, from } = this.#parts;
     try {
       const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
-        executeStep(ctx, enrollmentId, (id) => messageIdOf(id, from.address)),
+        executeStep(ctx, enrollmentId, {
+          from: senderText(from),
+          messageIdFor: (id) => messageIdOf(id, from.address),
+        }),
       );
       if (outgoing) this.#launch(outgoing);
       return outgoing !== null;

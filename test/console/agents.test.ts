@@ -255,10 +255,7 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   const stale = await owner.post(planned.location ?? "", approve);
   assert.equal(stale.status, 409, "what was read is not what is there");
   const { copy_hash } = await agent.person("get_planned_action", { action_id: approve.action_id });
-  const own = await owner.post(planned.location ?? "", { ...approve, copy_hash });
-  assert.equal(own.status, 409);
-  assert.match(own.text, /name="own_proposal:flag"/, "the page asks those who wrote it to say so");
-  const said = { ...approve, copy_hash, "own_proposal:flag": "true" };
+  const said = { ...approve, copy_hash };
   assert.equal((await owner.post(planned.location ?? "", said)).status, 303);
   const after = text(await owner.get(planned.location ?? ""));
   assert.match(after, /Approved: the account's agent may do it, once/);

@@ -63,6 +63,12 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await newContact(server, { company: "Old" });
     return { input: { contact_id: id, company: "New" }, before: { company: "Old" }, after: { company: "New" } };
   },
+  async confirm_deal(server) {
+    const { id } = await newContact(server);
+    const body = { contact_id: id, title: "Engine", stage: "closed_won" };
+    const deal = (await server.rest("POST", "/deals", { body })).body.data;
+    return { input: { deal_id: deal.id }, before: null, after: { stage: "closed_won" } };
+  },
   async set_deal_stage(server) {
     const { id } = await newContact(server);
     const body = { contact_id: id, title: "Engine", stage: "proposal" };
@@ -145,6 +151,20 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
       after: { status: "changes_requested", ...said },
     };
   },
+  async withdraw_card(server) {
+    const card_id = await newCard(server, CARD_ITEM);
+    await server.operator("decide_card", { card_id, decision: "approve" });
+    return {
+      input: { card_id, note: "Wrong." },
+      before: { status: "approved" },
+      after: { status: "pending", note: "Wrong." },
+    };
+  },
+  async withdraw_post(server) {
+    const post_id = await newPost(server, POST_ITEM);
+    await server.operator("decide_post", { post_id, decision: "approve" });
+    return { input: { post_id }, before: { status: "approved" }, after: { status: "needs_review" } };
+  },
   async mark_post(server) {
     const post_id = await newPost(server, POST_ITEM);
     await server.operator("decide_post", { post_id, decision: "approve" });
@@ -194,6 +214,11 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     return { input: {}, before: { pause_reason: "holiday" }, after: { paused_at: null, pause_reason: null } };
   },
   create_workspace: () => ({ input: { name: "new" }, before: null, after: { name: "new" } }),
+  set_own_proposals: () => ({
+    input: { own_proposals: "forbidden" },
+    before: { own_proposals: "allowed" },
+    after: { own_proposals: "forbidden" },
+  }),
   set_plan: () => ({
     input: { contact_allowance: 5 },
     before: { name: "self_hosted", contact_allowance: null },
@@ -271,6 +296,14 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const { id } = await (await agentOf(server)).planned();
     const before = { status: "planned", approved_by: null };
     return { input: { action_id: id }, before, after: { status: "approved", approved_by: "Grace" } };
+  },
+  async withdraw_socialnet_action(server) {
+    const { id } = await (await agentOf(server)).approved();
+    return {
+      input: { action_id: id },
+      before: { status: "approved" },
+      after: { status: "planned", approved_by: null },
+    };
   },
   async hold_socialnet_action(server) {
     const { id } = await (await agentOf(server)).approved();

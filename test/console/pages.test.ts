@@ -24,9 +24,21 @@ const may = (role: Role, approves: boolean, operation: string) =>
 
 const ITEM = "ON-14";
 
+/** A contact whose deal only an agent calls won. */
+async function wonByAgent(server: TestServer): Promise<string> {
+  const { id } = await newContact(server);
+  const no = { confirmed: false };
+  await server.operator("confirm_meeting", { contact_id: id, held_on: "2026-01-05" });
+  await server.operator("confirm_bant", { contact_id: id, budget: no, authority: no, need: no, timeline: no });
+  for (const lifecycle of ["lead", "opportunity"]) await server.operator("update_contact", { id, lifecycle });
+  await server.rest("POST", "/deals", { body: { contact_id: id, title: "Engine", stage: "closed_won" } });
+  return id;
+}
+
 /** A workspace with a record of every kind, and each screen's path in it. */
 async function furnished(t: TestContext) {
   const server = await startLocal(t, { env: ON });
+  const agent = await Agent.of(server, new FakeClock());
   const { contact, sequence, ids } = await armed(server);
   await unknownSend(server, (await enroll(server, ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
@@ -36,6 +48,7 @@ async function furnished(t: TestContext) {
   const next = await newContact(server, { company: "Acme", email: "next@b.example" });
   await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [next.id] });
   await server.rest("POST", "/deals", { body: { contact_id: contact.id, title: "Engine" } });
+  const nearlyCustomer = await wonByAgent(server);
   const account = await server.operator("create_account", { name: "Acme" });
   const receiver = await Receiver.start(t);
   await server.operator("create_webhook", { url: receiver.url, events: [RECONNECT] });
@@ -49,7 +62,6 @@ async function furnished(t: TestContext) {
   const card = await newCard(server, documents?.id);
   const post = await newPost(server, ITEM);
   const [approval] = await server.operator("list_review", { kind: "sequence" });
-  const agent = await Agent.of(server, new FakeClock());
   await agent.heartbeat();
   const actions = {
     planned: await agent.at("planned"),
@@ -75,6 +87,7 @@ async function furnished(t: TestContext) {
     { path: `/agents/:id/plan?contact=${actions.planned.contact.id}`, on: "/agents/:id/plan" },
     { path: `/agents/:id/actions/${actions.held.id}`, on: "/agents/:id/actions/:action" },
     { path: `/agents/:id/actions/${actions.unknown.id}`, on: "/agents/:id/actions/:action" },
+    { path: `/contacts/${nearlyCustomer}`, on: "/contacts/:id" },
     ...[review("sequence", approval.id), review("post", post), review("publish", publish)],
     ...[review("action", actions.planned.id), review("action", actions.held.id)],
   ];

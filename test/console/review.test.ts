@@ -353,12 +353,13 @@ test("nobody approves their own without saying so: page, server and audit", asyn
   const { id } = (await callAs(server, by, "plan_socialnet_action", planned)).body.data;
   const path = at(`/action/${id}`);
   const page = await browser.get(path);
-  assert.match(page.text, /This is my own proposal/);
   const form = formOf(page, "approve");
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const refused = await browser.post(path, form);
   assert.equal(refused.status, 409);
-  assert.match(refused.text, /your own hand, key or agent/);
-  assert.equal((await browser.post(path, { ...form, _token: "said", "own_proposal:flag": "true" })).status, 303);
+  assert.match(refused.text, /Ask another member/);
+  await server.operator("set_own_proposals", { own_proposals: "allowed" });
+  assert.equal((await browser.post(path, { ...form, _token: "said" })).status, 303);
   const [row] = await audited(server, "approve_socialnet_action");
   assert.equal(row.after.own_proposal, true);
 
@@ -368,6 +369,7 @@ test("nobody approves their own without saying so: page, server and audit", asyn
   const { key } = (await callAs(server, admin, "create_key", { name: "mine", scopes: ["social_checklist.submit"] }))
     .body.data;
   const card_id = (await submit(server, OTHER_ITEM, DOCUMENT, { key })).body.data.card_id;
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const own = await callAs(server, admin, "decide_card", { card_id, decision: "approve" });
   assert.deepEqual([own.status, own.body.code], [409, "own_proposal"]);
   const denied = await callAs(server, admin, "decide_card", { card_id, decision: "deny" });
@@ -376,17 +378,16 @@ test("nobody approves their own without saying so: page, server and audit", asyn
   const post_id = (await submit(server, POST_ITEM, { output_kind: "social_post", body: "x" }, { key: agent.key })).body
     .data.post_id;
   assert.equal((await callAs(server, by, "decide_post", { post_id, decision: "approve" })).body.code, "own_proposal");
-  assert.equal(
-    (await callAs(server, by, "decide_post", { post_id, decision: "approve", own_proposal: true })).status,
-    200,
-  );
+  await server.operator("set_own_proposals", { own_proposals: "allowed" });
+  assert.equal((await callAs(server, by, "decide_post", { post_id, decision: "approve" })).status, 200);
   assert.equal((await audited(server, "decide_post"))[0].after.own_proposal, true);
 });
 
-test("whoever edits a text has written it: they say so before they approve it", async (t) => {
+test("whoever edits a text has written it: it is their own proposal", async (t) => {
   const { ids, server } = await start(t);
   const editor = member(server, { approveOutbound: true });
   await callAs(server, editor, "edit_socialnet_action", { action_id: ids.action, copy: "Other words." });
+  await server.operator("set_own_proposals", { own_proposals: "forbidden" });
   const own = await callAs(server, editor, "approve_socialnet_action", { action_id: ids.action });
   assert.deepEqual([own.status, own.body.code], [409, "own_proposal"]);
   const other = member(server, { id: "0190bbbb-0000-7000-8000-000000000002", approveOutbound: true });

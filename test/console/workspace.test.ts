@@ -9,7 +9,7 @@ const refusal = ({ status, body }: Reply) => [status, body.code];
 async function start(t: TestContext) {
   const clock = new FakeClock();
   const server = await startServer(t, { signIn, clock });
-  const as = member(server, { role: "admin" });
+  const as = member(server, { role: "admin", approveOutbound: true });
   const call = (name: string, input: unknown) => byDoor(server, name, input, { as });
   const settings = async () => (await call("get_workspace", {})).body.data;
   const audited = async () => (await call("list_audit", { limit: 100 })).body.data;
@@ -36,6 +36,7 @@ test("a new workspace is active, unlimited and always open, and counts its live 
     billing: { state: "active", ends_at: null, read_only_reason: null },
     outreach: { paused_at: null, pause_reason: null },
     sending_policy: { time_zone: "UTC", windows: [], daily_cap: null, sender_name: null },
+    own_proposals: "allowed",
     deployment: { outbound_gate: "closed", socialnet_execution: "off" },
   });
   await server.operator("archive_contact", { contact_id: id });

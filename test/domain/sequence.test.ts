@@ -1,17 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  copyText,
-  fillTemplate,
-  firstDueAt,
-  PLACEHOLDERS,
-  type Recipient,
-  renderedFields,
-  type Step,
-  stepsText,
-  templateFault,
-} from "../../src/domain/outreach/sequence.ts";
+import { copyText, firstDueAt, renderedFields, type Step, stepsText } from "../../src/domain/outreach/sequence.ts";
+import { fillTemplate, PLACEHOLDERS, type Recipient, templateFault } from "../../src/domain/outreach/template.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -161,6 +161,6 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   await edit(edited.sequence_id, STEPS);
   await assert.rejects(apply(edited.approval_id), {
     code: "version_conflict",
-    message: "approval_id: the steps have changed since this approval; approve the sequence anew.",
+    message: "approval_id: the steps or their sender have changed since this approval; approve the sequence anew.",
   });
 });

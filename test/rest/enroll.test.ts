@@ -75,6 +75,8 @@ test("each gate refuses by itself, in the contract's order, and nothing is enrol
   await apply(forAda);
   assertRefused(await enroll(server, ids), 409, "company_confirmation_required");
   await server.rest("PATCH", `/contacts/${contact_id}`, { body: { company: "Engines" } });
+  assertRefused(await enroll(server, ids), 409, "company_confirmation_required", /an agent wrote/);
+  await server.operator("confirm_company", { contact_id, company: "Engines" });
   assertRefused(await enroll(server, ids), 423, "WORKSPACE_PAUSED");
   await server.operator("resume_outreach", {});
   assertRefused(await enroll(server, ids), 409, "contact_suppressed");
@@ -154,7 +156,7 @@ test("a contact whose address or rendered fields changed since the approval is e
     [{ email: "new@x.example" }, "contact_changed"],
     [{ socialnet_url: "https://socialnet.example/in/other" }, "contact_changed"],
     [{ first_name: "Augusta" }, "contact_changed"],
-    [{ company: "Engines" }, "contact_changed"],
+    [{ job_title: "Countess" }, null],
   ];
   for (const [change, held] of changes) {
     const email = "Ada@x.example";

@@ -197,3 +197,35 @@ test("no sequence of requests, confirmations, deals and stage moves lets a conta
     { numRuns: 40, examples: [[upAndDown]] },
   );
 });
+
+test("a deal that a key created as won makes nobody a customer until a member moves it there or confirms it", async (t) => {
+  const server = await startServer(t);
+  const opportunity = async () => {
+    const { data } = (await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).body;
+    await server.operator("confirm_meeting", { contact_id: data.id, held_on: "2026-01-05" });
+    await server.operator("confirm_bant", { contact_id: data.id, ...BANT });
+    for (const lifecycle of ["lead", "opportunity"]) await patch(server, data.id, { lifecycle });
+    return data.id as string;
+  };
+  const won = async (contact_id: string) => {
+    const body = { contact_id, title: "Engine", stage: "closed_won" };
+    const reply = await server.rest("POST", "/deals", { body });
+    assert.equal(reply.status, 201, "creating it stays allowed");
+    return reply.body.data.id as string;
+  };
+  const becomes = async (id: string) => {
+    const { status, body } = await patch(server, id, { lifecycle: "customer" });
+    return body.code ?? status;
+  };
+  const [confirmed, moved] = [await opportunity(), await opportunity()];
+  const [deal, other] = [await won(confirmed), await won(moved)];
+  for (const id of [confirmed, moved]) assert.equal(await becomes(id), "won_deal_required");
+  await server.operator("set_deal_stage", { deal_id: other, stage: "closed_won", probability: 90 });
+  assert.equal(await becomes(moved), "won_deal_required", "another forecast is no word on whether it is won");
+  await server.operator("confirm_deal", { deal_id: deal });
+  assert.equal(await becomes(confirmed), 200);
+  await server.operator("set_deal_stage", { deal_id: other, stage: "negotiation" });
+  await assert.rejects(server.operator("confirm_deal", { deal_id: other }), { code: "validation_failed" });
+  await server.operator("set_deal_stage", { deal_id: other, stage: "closed_won" });
+  assert.equal(await becomes(moved), 200);
+});

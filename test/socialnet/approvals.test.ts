@@ -103,12 +103,68 @@ test("what is planned follows the contact's profile, and is approved for the one
   }
 });
 
-test("an automatic account approves what follows its contact's profile", async (t) => {
+test("on an automatic account a member's change of the profile is followed, and a key's goes to a person", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const [followed, action] = [await agent.planned(), await agent.planned()];
+  const row = { email: followed.contact.email, socialnet_url: `${followed.contact.socialnet_url}-elsewhere` };
+  const file = { fingerprint: "a".repeat(64), from_row: 0, rows: [row], last: true };
+  await agent.person("import_contacts", file);
+  assert.equal(await agent.statusOf(followed), "approved");
+  assert.equal((await agent.look(followed)).recipient_url, row.socialnet_url);
+  await agent.claim(followed);
+
+  const read = await agent.look(action);
+  const elsewhere = `${action.contact.socialnet_url}-elsewhere`;
+  await newProfile(agent, action, elsewhere);
+  const held = await agent.look(action);
+  assert.deepEqual([held.status, held.approved_at, held.recipient_url], ["held", null, elsewhere]);
+  assert.match(held.note, /profile changed/);
+  assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["held"]);
+  const release = (copy_hash: string) => agent.person("release_socialnet_action", { action_id: action.id, copy_hash });
+  await assert.rejects(release(read.copy_hash), { code: "version_conflict" }, "it was read with another recipient");
+  await release(held.copy_hash);
+  assert.equal(await agent.statusOf(action), "approved", "a person has released it as it is");
+});
+
+test("on an automatic account no detour by a key reaches another recipient: cleared, set again, or while claimed", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const [cleared, claimed] = [await agent.planned(), await agent.planned()];
+  await agent.claim(claimed);
+  const elsewhere = (action: Underway) => `${action.contact.socialnet_url}-elsewhere`;
+  await newProfile(agent, cleared, null);
+  await newProfile(agent, cleared, elsewhere(cleared));
+  await newProfile(agent, claimed, elsewhere(claimed));
+  for (const action of [cleared, claimed]) assert.equal(await agent.statusOf(action), "held");
+});
+
+test("an approval pins the sender: another profile of the account takes it back, held ones included", async (t) => {
+  const agent = await withAgent(t);
+  const [planned, approved, claimed, held] = [
+    await agent.planned(),
+    await agent.approved(),
+    await agent.claimed(),
+    await agent.approved(),
+  ];
+  await agent.person("hold_socialnet_action", { action_id: held.id });
+  const { copy_hash } = await agent.look(planned);
+  const profile_url = "https://socialnet.example/in/somebody-else";
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url });
+  await assert.rejects(approve(agent, planned, { copy_hash }), { code: "version_conflict" });
+  for (const action of [approved, claimed]) {
+    const { status, approved_by, note } = await agent.look(action);
+    assert.deepEqual([status, approved_by], ["planned", null]);
+    assert.match(note, /another profile/);
+  }
+  await agent.person("release_socialnet_action", { action_id: held.id });
+  assert.equal(await agent.statusOf(held), "planned");
+});
+
+test("on an automatic account what was approved for the profile before goes to a person", async (t) => {
   const agent = await withAgent(t, automatic);
   const action = await agent.planned();
-  await newProfile(agent, action, `${action.contact.socialnet_url}-elsewhere`);
-  assert.equal(await agent.statusOf(action), "approved");
-  await agent.claim(action);
+  const profile_url = "https://socialnet.example/in/somebody-else";
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url });
+  assert.equal(await agent.statusOf(action), "held");
 });
 
 test("the same is not planned twice for a contact while the first is open", async (t) => {
@@ -126,7 +182,9 @@ test("another sender's session is not the account's: a new profile starts withou
   const moved = { account_id: agent.account.id, profile_url: "https://socialnet.example/in/ada-2" };
   assert.equal((await agent.person("update_socialnet_account", moved)).id, agent.account.id);
   const token = { actionId: action.id, leaseToken: action.leaseToken };
-  assert.deepEqual(await agent.refusal("start", token), ["session_not_ready"]);
+  assert.deepEqual(await agent.refusal("start", token), ["not_approved"]);
+  await approve(agent, action);
+  assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["session_not_ready"]);
 });
 
 test("an action that is over is not edited, not even into what it said", async (t) => {

@@ -3,8 +3,10 @@ import type { TestContext } from "node:test";
 import type { AsSystem, Deployment } from "../../src/core/context.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
+import { senderText } from "../../src/lib/mail-server.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
+import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { Engine, type EngineParts } from "../../src/workers/engine.ts";
 import { takeMessage } from "../../src/workers/mailbox.ts";
@@ -81,6 +83,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
       ...changes,
     });
   };
+  await recordMailFrom(store, asSystem, senderText(FROM), clock.now());
   const engine = await another();
   const optOuts = createOptOuts(vault, asSystem, store);
   return {

@@ -69,6 +69,12 @@ const KINDS = {
   flag: (values) => values.includes("true"),
   /** The selected ones of several checkboxes or options. */
   list: (values) => values.filter((value) => value !== ""),
+  /** Hashes by the id of their record: `id hash`, one in each field. */
+  hashes: (values) =>
+    Object.fromEntries(values.map((value) => value.split(" ")).filter((pair) => pair.length === 2)) as Record<
+      string,
+      string
+    >,
   /** Weekdays. */
   numbers: (values) => values.filter((value) => value !== "").map(numberOf),
   /** Entries separated by lines or commas. */

@@ -173,7 +173,7 @@ export function Check({ name, label, hint, checked = false }: CheckProps) {
 
 interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
-  choices: readonly (Choice & { hint?: string })[];
+  choices: readonly (Choice & { hint?: ComponentChildren })[];
   chosen?: readonly string[];
 }
 
@@ -213,7 +213,7 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [] 
             />
             <span>
               {choice.label}
-              {choice.hint !== undefined && <span class="hint">{choice.hint}</span>}
+              {typeof choice.hint === "string" ? <span class="hint">{choice.hint}</span> : choice.hint}
             </span>
           </label>
         ))}

@@ -277,18 +277,3 @@ function rowOf(name: string): string {
     ? ""
     : `${rows.charAt(0).toUpperCase()}${rows.slice(1).replaceAll("_", " ")} ${Number(at) + 1}: `;
 }
-
-/** Approving one's own proposal takes a checkbox, which the server requires too. */
-export function OwnProposal({ required = true }: { required?: boolean }) {
-  return (
-    <div class="field check own">
-      <label>
-        <input type="checkbox" name="own_proposal:flag" aria-describedby="own-why" value="true" required={required} />
-        <span>This is my own proposal, or my agent's. I approve it nonetheless, and the audit says so.</span>
-      </label>
-      <p class="hint" id="own-why">
-        Whoever made a key answers for what its agent proposes, so that counts as theirs.
-      </p>
-    </div>
-  );
-}

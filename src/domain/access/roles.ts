@@ -55,3 +55,7 @@ export const ALL_SCOPES = Object.keys(SCOPES) as readonly Scope[];
 export function recognisedScopes(given: readonly string[]): Scope[] {
   return ALL_SCOPES.filter((scope) => given.includes(scope));
 }
+
+/** Whether a workspace lets people approve what they, their keys or their agents proposed. */
+export const OWN_PROPOSALS = ["allowed", "forbidden"] as const;
+export type OwnProposals = (typeof OWN_PROPOSALS)[number];

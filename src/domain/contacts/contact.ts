@@ -37,6 +37,12 @@ export const IDENTIFYING_FIELDS = ["email", "first_name", "last_name"] as const;
 /** Where a value came from: the kind of access by which it was written. */
 export type ProvenanceSource = "public_api" | "member" | "enrichment" | "import" | "agent";
 
+/** Sources by which an agent writes. */
+export const AGENT_SOURCES: readonly ProvenanceSource[] = ["public_api", "agent"];
+
+/** Sources that put a company on record. What an agent wrote does not count until a person says so. */
+export const ON_RECORD: readonly ProvenanceSource[] = ["member", "import", "enrichment"];
+
 export function isIdentified(fields: ContactFields): boolean {
   return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
 }

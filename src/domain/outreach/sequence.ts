@@ -1,5 +1,13 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { type Contact, emailKey, profileKey } from "../contacts/contact.ts";
+import { emailKey, profileKey } from "../contacts/contact.ts";
+import {
+  CONTACT_PLACEHOLDERS,
+  type ContactPlaceholder,
+  namesIn,
+  PLACEHOLDERS,
+  type Recipient,
+  renderedValue,
+} from "./template.ts";
 
 export const SEQUENCE_STATUSES = ["draft", "active", "paused", "archived"] as const;
 export type SequenceStatus = (typeof SEQUENCE_STATUSES)[number];
@@ -23,65 +31,6 @@ export type Step =
   | { type: "socialnet_connect"; note: string; delay_days: number }
   | { type: "socialnet_message"; body: string; delay_days: number }
   | { type: "wait"; days: number };
-
-const CONTACT_PLACEHOLDERS = ["first_name", "last_name", "company", "job_title"] as const;
-type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
-
-/** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
-export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
-
-/** A recipient of copy, with the fields that fill it. */
-export type Recipient = Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder>;
-
-const BRACED = /\{\{([^{}]*)\}\}/g;
-
-function namesIn(text: string): string[] {
-  return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
-}
-
-/** Why a text cannot be a template, worded to follow its field's name; undefined where it can. */
-export function templateFault(text: string): string | undefined {
-  const known: readonly string[] = PLACEHOLDERS;
-  const stranger = namesIn(text).find((name) => !known.includes(name));
-  if (stranger !== undefined) {
-    const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
-    return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
-  }
-  // A space instead of each placeholder: single braces around one must not close up to a pair.
-  if (text.replace(BRACED, " ").includes("{{"))
-    return "has a {{ that begins no placeholder; close it with }}, or remove it";
-  return undefined;
-}
-
-/** What a template is filled with; null where there is nothing. */
-export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null };
-
-/** Addresses with a scheme, with `www.`, or with a path: what an email program would turn into a link. */
-const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
-const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
-const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-
-/** A value as a message may contain it: one line, no links, no marks that change the text direction. */
-function plainValue(value: string): string {
-  return value.replace(BREAKS, " ").replace(DIRECTION, "").replace(LINK, "").replace(/ {2,}/g, " ").trim();
-}
-
-/**
- * A template with its placeholders filled. Values come from outside, so they are inserted as plain text and never read
- * as templates themselves.
- *
- * @returns the names of the placeholders without a value, if there are any: a person must complete them
- */
-export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
-  const unfilled = new Set<string>();
-  const text = template.replace(BRACED, (_, inner: string) => {
-    const name = inner.trim();
-    const value = plainValue(fillings[name as keyof Fillings] ?? "");
-    if (value === "") unfilled.add(name);
-    return value;
-  });
-  return unfilled.size > 0 ? { unfilled: [...unfilled] } : { text };
-}
 
 function textsOf(step: Step): string[] {
   switch (step.type) {
@@ -112,6 +61,27 @@ export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
   return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
 }
 
+/** Who a sequence is sent as: an approval pins it beside the steps. */
+export interface SequenceSender {
+  /** The account of its socialnet steps and its profile; null without such steps, or where none is known. */
+  account: { id: string; profileUrl: string } | null;
+  /** The workspace's name for its sender. */
+  senderName: string | null;
+  /** The sender of the mail server, as one text. */
+  mailFrom: string | null;
+}
+
+/** What an approval pins of a sequence, as one text: the steps, and who they are sent as. */
+export function sequenceText(steps: readonly Step[], { account, senderName, mailFrom }: SequenceSender): string {
+  const profile = account && (profileKey(account.profileUrl) ?? account.profileUrl);
+  return JSON.stringify([stepsText(steps), account && [account.id, profile], senderName, mailFrom]);
+}
+
+/** Whether an account on the social network acts in any of these steps. */
+export function usesAccount(steps: readonly Step[]): boolean {
+  return steps.some(({ type }) => type === "socialnet_connect" || type === "socialnet_message");
+}
+
 /** The steps as one text, identical for identical steps whatever the order of their fields. What an approval pins. */
 export function stepsText(steps: readonly Step[]): string {
   return JSON.stringify(steps.map((step) => [step.type, ...textsOf(step), daysBefore(step)]));
@@ -126,8 +96,17 @@ export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   return JSON.stringify([
     email && emailKey(email),
     profile && (profileKey(profile) ?? profile),
-    ...renderedFields(steps).map((field) => [field, recipient[field]]),
+    ...renderedFields(steps).map((field) => [field, recipient[field] && renderedValue(recipient, field)]),
   ]);
+}
+
+/** The name before the address of an email: of the fields that its steps render, so that an approval pins it. */
+export function addresseeOf(recipient: Recipient, steps: readonly Step[]): string {
+  const fields = renderedFields(steps).filter((field) => field === "first_name" || field === "last_name");
+  return fields
+    .map((field) => renderedValue(recipient, field))
+    .filter((name) => name !== "")
+    .join(" ");
 }
 
 /** When the first step is due for a contact that enrolls at this moment. */

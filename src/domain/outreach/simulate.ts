@@ -1,7 +1,8 @@
 import { DAY_MS } from "../../lib/time.ts";
 import { calendarAt, openingAt, type Window } from "../time/calendar.ts";
 import { messageFault } from "./sending.ts";
-import { type Fillings, fillTemplate, firstDueAt, type Step } from "./sequence.ts";
+import { firstDueAt, type Step } from "./sequence.ts";
+import { type Fillings, fillTemplate } from "./template.ts";
 
 /** A contact of the simulation. */
 export interface SimulatedContact {
@@ -160,8 +161,7 @@ function whyHeld(step: ActingStep, { hasEmail, hasProfile, fillings }: Simulated
   const unfilled = filled.flatMap((one) => ("unfilled" in one ? one.unfilled : []));
   if (unfilled.length > 0) return `nothing to put for ${[...new Set(unfilled)].join(", ")}`;
   const [subject = "", body = ""] = filled.map((one) => ("text" in one ? one.text : ""));
-  const { first_name, last_name, sender_name } = fillings;
-  const names = [first_name, last_name, sender_name].map((name) => name ?? "");
+  const names = [fillings.sender_name ?? ""];
   return step.type === "email" ? messageFault({ subject, body, names }) : undefined;
 }
 

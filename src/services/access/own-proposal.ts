@@ -2,19 +2,14 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 
 /**
- * Requires members to acknowledge that they approve their own proposal. The server operator is no member, so for them only
- * the audit records it.
+ * Whether people may approve what they proposed themselves is a setting of the workspace. It holds for every caller.
  *
  * @returns what the audit records
  * @throws Problem own_proposal
  */
-export async function acknowledgeOwnProposal(
-  ctx: Context,
-  by: readonly (string | null)[],
-  acknowledged: boolean,
-): Promise<{ own_proposal?: true }> {
+export async function checkOwnProposal(ctx: Context, by: readonly (string | null)[]): Promise<{ own_proposal?: true }> {
   if (!(await isOwnProposal(ctx, by))) return {};
-  if (!acknowledged && ctx.actor.kind === "member") throw problem("own_proposal");
+  if ((await ctx.store.workspace.ownProposals()) === "forbidden") throw problem("own_proposal");
   return { own_proposal: true };
 }
 

@@ -1,6 +1,8 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
+import type { MarkedStatus } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
+import type { CardRow } from "../../store/checklist.ts";
 import { assessChecksAgain } from "./assessment.ts";
 
 /** An item's mark before and after a decision; nothing where the decision leaves it alone. */
@@ -37,6 +39,41 @@ export async function recordDone(
   });
   return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };
 }
+
+/**
+ * Takes back the mark that the approval of a card left on its item, if that is still there. What was recorded before
+ * comes back in the name of the member who takes it back.
+ */
+export async function takeBackDone(ctx: Context, cardId: string, card: CardRow): Promise<Marked> {
+  const { store, actor, now } = ctx;
+  const { itemId, title, decidedAt } = card;
+  const mark = await store.checklist.mark(itemId);
+  if (mark?.source !== "member" || mark.evidence !== approvedEvidence(title) || mark.updatedAt !== decidedAt) {
+    return UNMARKED;
+  }
+  const marked = { mark: await toRecord(ctx, itemId) };
+  const decisions = await store.logs.auditOf(cardId, 1);
+  const earlier = (decisions[0]?.before as Marked["before"] | null)?.mark;
+  await store.checklist.removeMark(itemId);
+  const doneOn = (earlier?.last_done_on as string | null | undefined) ?? null;
+  if (earlier?.status_source === "member" || doneOn !== null) {
+    const status = earlier?.status_source === "member" ? (earlier.status as MarkedStatus) : "not_started";
+    const evidence = earlier?.status_source === "member" ? (earlier.evidence as string | null) : null;
+    await store.checklist.setMark({
+      itemId,
+      status,
+      evidence,
+      doneOn,
+      byId: actor.id,
+      byName: actor.name,
+      updatedAt: now,
+    });
+  }
+  return { before: marked, after: { mark: await toRecord(ctx, itemId) } };
+}
+
+/** The evidence that the approval of a card records. */
+export const approvedEvidence = (title: string) => `Approved: ${title}`;
 
 /**
  * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails the

@@ -3,13 +3,12 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import type { DECISIONS } from "../../domain/checklist/review.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
-import { acknowledgeOwnProposal } from "../access/own-proposal.ts";
+import { checkOwnProposal } from "../access/own-proposal.ts";
 
-/** What a decision pins: the text that was read, and that the proposal is the member's own. */
+/** What a decision pins: the text that was read. */
 interface Pinned {
   decision: (typeof DECISIONS)[number];
   content_hash?: string | undefined;
-  own_proposal?: boolean | undefined;
 }
 
 /**
@@ -20,12 +19,12 @@ interface Pinned {
 export async function requirePinned(
   ctx: Context,
   row: CardRow | PostRow,
-  { decision, content_hash, own_proposal = false }: Pinned,
+  { decision, content_hash }: Pinned,
 ): Promise<{ own_proposal?: true }> {
   if (content_hash !== undefined && content_hash !== contentHash(row)) {
     throw problem("version_conflict", "content_hash: this is not what is there; read it again and decide anew.");
   }
-  return decision === "approve" ? acknowledgeOwnProposal(ctx, [row.submittedById], own_proposal) : {};
+  return decision === "approve" ? checkOwnProposal(ctx, [row.submittedById]) : {};
 }
 
 /** One hash of everything that a person reads of a card or a post. */

@@ -14,7 +14,7 @@ const REFUSED: Record<MoveRefusal, (from: Lifecycle, to: Lifecycle) => string> =
   stage_not_adjacent: (from, to) => `cannot go from ${from} to ${to}; a lifecycle moves one step at a time.`,
   meeting_required: () => "lead needs a meeting with this contact that a member has confirmed.",
   bant_required: () => "opportunity needs a BANT assessment that a member has confirmed.",
-  won_deal_required: () => "customer needs a deal at closed_won.",
+  won_deal_required: () => "customer needs a deal at closed_won that a teammate moved there or confirmed.",
 };
 
 /** A move is on the contact's timeline, and in the audit. */

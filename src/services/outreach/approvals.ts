@@ -1,11 +1,44 @@
 import { createHash } from "node:crypto";
-import type { Context } from "../../core/context.ts";
-import { copyText, type Recipient, type Step, stepsText } from "../../domain/outreach/sequence.ts";
-import type { SequenceRow } from "../../store/outreach.ts";
+import type { AsSystem, Context } from "../../core/context.ts";
+import { problem } from "../../core/problem.ts";
+import { ON_RECORD } from "../../domain/contacts/contact.ts";
+import { copyText, type SequenceSender, type Step, sequenceText, usesAccount } from "../../domain/outreach/sequence.ts";
+import type { Recipient } from "../../domain/outreach/template.ts";
+import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
+import type { SocialnetAccountRow } from "../../store/socialnet.ts";
+import type { Store, WorkspaceStore } from "../../store/store.ts";
 
-/** What an approval pins of a sequence. */
-export function hashSteps(steps: readonly Step[]): string {
-  return sha256(stepsText(steps));
+type Sent = Pick<SequenceRow, "steps" | "socialnetAccountId">;
+type Reading = Pick<WorkspaceStore, "socialnetAccounts" | "workspace">;
+
+/**
+ * Who a sequence is sent as now.
+ *
+ * @param mailFrom who the mail of this process is from; without one, what the sending server has recorded
+ */
+export async function senderOf(store: Reading, sequence: Sent, mailFrom?: string): Promise<SequenceSender> {
+  const account = usesAccount(sequence.steps) ? await accountFor(store, sequence) : undefined;
+  const { senderName } = await store.workspace.sendingPolicy();
+  return {
+    account: account === undefined ? null : { id: account.id, profileUrl: account.profileUrl },
+    senderName,
+    mailFrom: mailFrom ?? (await store.workspace.mailFrom()),
+  };
+}
+
+/** The account that the sequence names, or the only one there is. */
+export async function accountFor(
+  { socialnetAccounts }: Reading,
+  { socialnetAccountId }: Pick<SequenceRow, "socialnetAccountId">,
+): Promise<SocialnetAccountRow | undefined> {
+  if (socialnetAccountId !== null) return socialnetAccounts.find(socialnetAccountId);
+  const { rows, total } = await socialnetAccounts.list({ limit: 1, offset: 0 });
+  return total === 1 ? rows[0] : undefined;
+}
+
+/** What an approval pins of a sequence: the steps, and who they are sent as. */
+export async function hashSequence(store: Reading, sequence: Sent, mailFrom?: string): Promise<string> {
+  return sha256(sequenceText(sequence.steps, await senderOf(store, sequence, mailFrom)));
 }
 
 /** What an approval pins of a contact. */
@@ -18,17 +51,102 @@ function sha256(text: string): string {
 }
 
 /**
- * The applied approval of a sequence's current steps that covers a contact. Undefined where there is none. `changed`:
- * the contact has changed since the approval.
+ * Pins every sequence to who it is sent as by now. Whoever changes a sender calls this in the same transaction: people
+ * approved what it was before, so the approvals of the sequences that change are void.
+ *
+ * @returns the ids of the approvals
  */
+export async function pinSenders(ctx: Context, mailFrom?: string): Promise<string[]> {
+  const voided: string[] = [];
+  for (const sequence of await ctx.store.sequences.pinned()) {
+    voided.push(...(await pinSender(ctx, sequence, mailFrom)));
+  }
+  return voided;
+}
+
+/**
+ * Records who the mail of this server is from. Where that is another than before, the approvals of every workspace are
+ * void. It is recorded last, so that a start that breaks off does it again.
+ */
+export async function recordMailFrom(
+  store: Pick<Store, "read" | "recordMailFrom" | "workspaces">,
+  asSystem: AsSystem,
+  from: string,
+  now: number,
+): Promise<void> {
+  const workspaces = await store.workspaces();
+  const [first] = workspaces;
+  const before = first && (await store.read(first.id).workspace.mailFrom());
+  if (before === from) return;
+  for (const { id } of workspaces) {
+    await asSystem(id, "set_mail_from", async (ctx) => {
+      const voided = await pinSenders(ctx, from);
+      if (voided.length > 0) {
+        const after = { mail_from: from, voided_approvals: voided };
+        await ctx.audit({ recordId: id, before: { mail_from: before ?? null }, after });
+      }
+    });
+  }
+  await store.recordMailFrom(from, now);
+}
+
+async function pinSender(ctx: Context, sequence: PinnedSequence, mailFrom?: string): Promise<string[]> {
+  const { id, stepsHash: before } = sequence;
+  const stepsHash = await hashSequence(ctx.store, sequence, mailFrom);
+  if (stepsHash === before) return [];
+  await ctx.store.sequences.update(id, { stepsHash, now: ctx.now });
+  return ctx.store.approvals.voidAll(id, ctx.now);
+}
+
+/** A live contact as approvals see it. Undefined where there is none. */
+export async function findRecipient(
+  { approvals }: Pick<WorkspaceStore, "approvals">,
+  contactId: string,
+): Promise<RecipientRow | undefined> {
+  const [recipient] = await approvals.recipients([contactId]);
+  return recipient;
+}
+
+export interface Authorization {
+  approvalId: string;
+  /** The contact reads differently than it did when it was approved. */
+  changed: boolean;
+  /** Whether the approval pins the company that the contact has now. */
+  pinsCompany: boolean;
+}
+
+/** The applied approval of a sequence, as it reads now, that covers a contact. Undefined where there is none. */
 export async function findAuthorization(
   ctx: Context,
   { id: sequenceId, steps, stepsHash }: SequenceRow,
-  contact: Recipient,
-): Promise<{ approvalId: string; changed: boolean } | undefined> {
-  const copyHash = hashCopy(contact, steps);
-  const approval = await ctx.store.approvals.covering({ sequenceId, stepsHash, contactId: contact.id, copyHash });
-  return approval && { approvalId: approval.id, changed: approval.copyHash !== copyHash };
+  recipient: Recipient,
+): Promise<Authorization | undefined> {
+  const copyHash = hashCopy(recipient, steps);
+  const { id: contactId, company } = recipient;
+  const approval = await ctx.store.approvals.covering({ sequenceId, stepsHash, contactId, copyHash, company });
+  return (
+    approval && {
+      approvalId: approval.id,
+      changed: approval.copyHash !== copyHash,
+      pinsCompany: Boolean(company) && approval.company === company,
+    }
+  );
+}
+
+/**
+ * A company that an agent wrote counts once a person has confirmed it, or has approved the contact with it.
+ *
+ * @throws Problem company_confirmation_required
+ */
+export function requireCompany({ company, companySource }: RecipientRow, { pinsCompany }: Authorization): void {
+  const onRecord = ON_RECORD.some((source) => source === companySource);
+  if (company && (onRecord || pinsCompany)) return;
+  throw problem(
+    "company_confirmation_required",
+    company
+      ? "contact_id: an agent wrote this contact's company. A teammate must confirm it, or approve the contact with it."
+      : "contact_id: this contact has no company on record. Set it, then ask a teammate to confirm it.",
+  );
 }
 
 /** A withdrawn approval was never applied, so it has few entries in the audit. */

@@ -1,15 +1,15 @@
 import type { Context } from "../../core/context.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { blockOf, type HoldReason, type Postponed, postponementOf } from "../../domain/outreach/sending.ts";
-import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
+import { addresseeOf, type Step } from "../../domain/outreach/sequence.ts";
+import { type Fillings, fillingsOf, fillTemplate } from "../../domain/outreach/template.ts";
 import { COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import type { ContactRecord } from "../../store/contacts.ts";
-import type { EnrollmentRow, SendRow, SequenceRow } from "../../store/outreach.ts";
-import type { SocialnetAccountRow } from "../../store/socialnet.ts";
+import type { EnrollmentRow, RecipientRow, SendRow, SequenceRow } from "../../store/outreach.ts";
 import { planAction } from "../socialnet/actions.ts";
-import { findAuthorization, hashCopy } from "./approvals.ts";
+import { accountFor, findAuthorization, findRecipient, hashCopy, hashSequence } from "./approvals.ts";
 import { advanceEnrollment, holdEnrollment, stopContact } from "./enrollment.ts";
 import { sendingConditions, workspaceBlocks } from "./sending-conditions.ts";
 import { contactBlock } from "./suppression.ts";
@@ -19,6 +19,7 @@ interface DueStep {
   enrollment: EnrollmentRow;
   sequence: SequenceRow;
   record: ContactRecord;
+  recipient: RecipientRow;
   step: Step;
   fillings: Fillings;
   /** The Message-ID of a send: it is recorded before the message leaves. */
@@ -42,6 +43,13 @@ export interface Outgoing {
 /** How long a sender counts as alive without renewing its lease: longer than any mail server is waited for. */
 export const SEND_LEASE_MS = 15 * MINUTE_MS;
 
+/** The mail of the process that executes a step. */
+interface SenderOfMail {
+  /** Who it is from, as one text; undefined: as the sending server has recorded. */
+  from: string | undefined;
+  messageIdFor: DueStep["messageIdFor"];
+}
+
 /**
  * Executes the step that is due in an enrollment, if everything still allows it: what was true at enrollment is checked
  * again. A permanent block ends the enrollment, a problem that a person must fix puts it on hold, and what time will
@@ -53,7 +61,7 @@ export const SEND_LEASE_MS = 15 * MINUTE_MS;
 export async function executeStep(
   ctx: Context,
   enrollmentId: string,
-  messageIdFor: DueStep["messageIdFor"],
+  mail: SenderOfMail,
 ): Promise<Outgoing | undefined | null> {
   const enrollment = await ctx.store.enrollments.find(enrollmentId);
   if (enrollment === undefined || !isDue(enrollment, ctx.now)) return null;
@@ -76,13 +84,16 @@ export async function executeStep(
     await advanceEnrollment(ctx, enrollmentId, enrollment.currentStep);
     return undefined;
   }
-  const unauthorized = await whyUnauthorized(ctx, sequence, record);
+  const recipient = (await findRecipient(ctx.store, enrollment.contactId)) as RecipientRow;
+  const unauthorized = await whyUnauthorized(ctx, sequence, recipient, mail.from);
   if (unauthorized !== undefined) {
     await holdEnrollment(ctx, enrollment, unauthorized);
     return undefined;
   }
-  const fillings = await fillingsOf(ctx, record);
-  return actOn(ctx, { enrollment, sequence, record, step, fillings, messageIdFor });
+  const { senderName } = await ctx.store.workspace.sendingPolicy();
+  const fillings = fillingsOf(recipient, senderName);
+  const { messageIdFor } = mail;
+  return actOn(ctx, { enrollment, sequence, record, recipient, step, fillings, messageIdFor });
 }
 
 function isDue({ status, heldReason, dueAt }: EnrollmentRow, now: number): boolean {
@@ -106,21 +117,18 @@ async function postponement(
   return postponementOf(step.type, conditions);
 }
 
-/** Only an applied approval of the current steps, for the unchanged contact, authorizes. */
+/** Only an applied approval of the sequence as it is sent now, for the contact as it was, authorizes. */
 async function whyUnauthorized(
   ctx: Context,
   sequence: SequenceRow,
-  { contact }: ContactRecord,
+  recipient: RecipientRow,
+  mailFrom: string | undefined,
 ): Promise<HoldReason | undefined> {
-  const authorization = await findAuthorization(ctx, sequence, contact);
+  // The mail of this process may be from somebody else than people approved.
+  if ((await hashSequence(ctx.store, sequence, mailFrom)) !== sequence.stepsHash) return "not_authorised";
+  const authorization = await findAuthorization(ctx, sequence, recipient);
   if (authorization === undefined) return "not_authorised";
   return authorization.changed ? "contact_changed" : undefined;
-}
-
-async function fillingsOf(ctx: Context, { contact }: ContactRecord): Promise<Fillings> {
-  const { first_name, last_name, company, job_title } = contact;
-  const { senderName } = await ctx.store.workspace.sendingPolicy();
-  return { first_name, last_name, company, job_title, sender_name: senderName };
 }
 
 async function actOn(ctx: Context, due: DueStep): Promise<Outgoing | undefined> {
@@ -139,8 +147,8 @@ async function prepareSend(
   due: DueStep,
   step: Extract<Step, { type: "email" }>,
 ): Promise<Outgoing | undefined> {
-  const { enrollment, sequence, record } = due;
-  const { email: address, first_name, last_name } = record.contact;
+  const { enrollment, sequence, recipient } = due;
+  const { email: address } = recipient;
   if (address === null) {
     await holdEnrollment(ctx, enrollment, "no_address");
     return undefined;
@@ -157,9 +165,9 @@ async function prepareSend(
     subject,
     body,
     senderName: due.fillings.sender_name,
-    to: { address, name: [first_name, last_name].filter(Boolean).join(" ") },
+    to: { address, name: addresseeOf(recipient, sequence.steps) },
     earlier: await ctx.store.sends.thread(enrollment.id),
-    approved: { stepsHash: sequence.stepsHash, copyHash: hashCopy(record.contact, sequence.steps) },
+    approved: { stepsHash: sequence.stepsHash, copyHash: hashCopy(recipient, sequence.steps) },
   };
 }
 
@@ -204,10 +212,10 @@ async function planStep(
   due: DueStep,
   step: Extract<Step, { type: `socialnet_${string}` }>,
 ): Promise<void> {
-  const { enrollment, sequence, record } = due;
-  const { socialnet_url: recipientUrl } = record.contact;
+  const { enrollment, sequence, recipient } = due;
+  const { socialnet_url: recipientUrl } = recipient;
   if (recipientUrl === null || profileKey(recipientUrl) === null) return holdEnrollment(ctx, enrollment, "no_profile");
-  const account = await accountFor(ctx, sequence);
+  const account = await accountFor(ctx.store, sequence);
   if (account === undefined) return holdEnrollment(ctx, enrollment, "no_account");
   const [copy] = (await fillOrHold(ctx, due, step.type === "socialnet_connect" ? step.note : step.body)) ?? [];
   if (copy === undefined) return;
@@ -229,14 +237,6 @@ async function planStep(
     step: enrollment.currentStep,
     stepCount: sequence.steps.length,
   });
-}
-
-/** The account that the sequence names, or the only one there is. */
-async function accountFor(ctx: Context, { socialnetAccountId }: SequenceRow): Promise<SocialnetAccountRow | undefined> {
-  const { socialnetAccounts } = ctx.store;
-  if (socialnetAccountId !== null) return socialnetAccounts.find(socialnetAccountId);
-  const { rows, total } = await socialnetAccounts.list({ limit: 1, offset: 0 });
-  return total === 1 ? rows[0] : undefined;
 }
 
 /** A step's texts, filled. Where a placeholder has no value, the enrollment is held for a person. */

@@ -30,6 +30,16 @@ export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: 
   throw problem("insufficient_scope", "automation_mode: automatic needs the permission approve_outbound.");
 }
 
+/**
+ * Who picks the sender decides in whose name people are written to: that needs the permission to approve.
+ *
+ * @throws Problem insufficient_scope
+ */
+export function requireMaySetSender(ctx: Context, field: string): void {
+  if (mayApprove(ctx.actor)) return;
+  throw problem("insufficient_scope", `${field}: a change needs the permission approve_outbound.`);
+}
+
 /** @throws Problem member_not_found */
 export async function requireOwner(ctx: Context, memberId: string | null): Promise<void> {
   if (memberId !== null && (await ctx.store.members.find(memberId)) === undefined) throw problem("member_not_found");

@@ -230,7 +230,12 @@ export async function followProfile(ctx: Context, { id, socialnet_url: profile }
   }
 }
 
-/** Plans an action for another recipient. @returns why it is not executed unchanged */
+/**
+ * Plans an action for another recipient. On an automatic account it goes to a person, where an agent changed the
+ * recipient, or where people approved a sequence for the one before.
+ *
+ * @returns why it is not executed as it is
+ */
 export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
   const recipientUrl = profile ?? action.recipientUrl;
   const changed = { ...NO_APPROVAL, recipientUrl, note: RECIPIENT_CHANGED };
@@ -242,11 +247,36 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     planned = await ctx.store.socialnetActions.patch(action.id, [action.status], { ...changed, ...held }, ctx.now);
     if (planned !== undefined) await auditAction(ctx, action, planned, "edit");
   }
-  if (planned !== undefined && profile !== null) {
-    const account = (await ctx.store.socialnetAccounts.find(action.accountId)) as SocialnetAccountRow;
-    await approveUnattended(ctx, account, planned);
-  }
+  if (planned === undefined) return RECIPIENT_CHANGED;
+  const account = await accountOf(ctx, action);
+  const needsPerson = ctx.actor.kind === "key" || action.origin === "engine";
+  if (needsPerson && account.automationMode === "automatic") await holdForPerson(ctx, planned, RECIPIENT_CHANGED);
+  else if (profile !== null) await approveUnattended(ctx, account, planned);
   return RECIPIENT_CHANGED;
+}
+
+/** Keeps a planned action from the automation of its account: a person releases it. */
+async function holdForPerson(ctx: Context, action: ActionRow, note: string): Promise<void> {
+  if (action.status === "planned") await moveAction(ctx, action, "hold", { heldFrom: "planned", note });
+}
+
+const SENDER_CHANGED = "The account has another profile now; a person has to approve this again.";
+
+/** An approval pins the sender: once the account has another profile, what was not executed loses its approval. */
+export async function changeSender(ctx: Context, account: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(account.id)) {
+    if (MOVES[action.status].void_approval !== undefined) {
+      const voided = await moveAction(ctx, action, "void_approval", {
+        ...NO_APPROVAL,
+        ...NO_LEASE,
+        note: SENDER_CHANGED,
+      });
+      if (voided !== undefined && account.automationMode === "automatic") {
+        await holdForPerson(ctx, voided, SENDER_CHANGED);
+      }
+    } else if (action.status === "held") await forgetApproval(ctx, action);
+    else if (action.status === "started" || action.status === "needs_review") await stopLater(ctx, action, "set_aside");
+  }
 }
 
 /** @throws Problem action_not_found */
@@ -261,9 +291,13 @@ export async function accountOf(ctx: Context, { accountId }: ActionRow): Promise
   return (await ctx.store.socialnetAccounts.find(accountId)) as SocialnetAccountRow;
 }
 
-/** What an approval pins: the recipient and the exact copy, as one hash. */
-export function pinOf({ recipientUrl, copy }: Pick<ActionRow, "recipientUrl" | "copy">): string {
-  const pinned = JSON.stringify([profileKey(recipientUrl) ?? recipientUrl, copy]);
+/** What an approval pins: the sender, the recipient, the kind and the exact copy, as one hash. */
+export function pinOf(
+  { recipientUrl, copy, kind }: Pick<ActionRow, "recipientUrl" | "copy" | "kind">,
+  account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
+): string {
+  const sender = [account.id, profileKey(account.profileUrl) ?? account.profileUrl];
+  const pinned = JSON.stringify([sender, profileKey(recipientUrl) ?? recipientUrl, kind, copy]);
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 

@@ -37,6 +37,7 @@ import {
   oneTimeTokens as t,
   workspaces as w,
 } from "./schema/index.ts";
+import { MAIL_FROM } from "./server-settings.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
 
 const p = sql.placeholder;
@@ -77,6 +78,9 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
   const setPlan = set("plan", "contactAllowance", "socialnetAllowance");
   const sending = db.query(orm.select(SENDING).from(w).where(mine));
   const setSending = set("timeZone", "sendingWindows", "dailyCap", "senderName");
+  const mailFrom = db.value<object, string>(MAIL_FROM);
+  const ownProposals = db.query(orm.select({ ownProposals: w.ownProposals }).from(w).where(mine));
+  const setOwnProposals = set("ownProposals");
   // There is one row for each mail server, so there are few.
   const smtpBackoffs = db.query(
     orm
@@ -130,6 +134,15 @@ export function workspace(db: Db): (workspaceId: string) => WorkspaceSettings {
     },
     async setSendingPolicy({ windows, ...policy }) {
       await setSending.run({ ...policy, sendingWindows: windows, workspaceId });
+    },
+    async mailFrom() {
+      return (await mailFrom.get({})) ?? null;
+    },
+    async ownProposals() {
+      return existing(await ownProposals.get({ workspaceId })).ownProposals;
+    },
+    async setOwnProposals(setting) {
+      await setOwnProposals.run({ ownProposals: setting, workspaceId });
     },
     async smtpBackoffUntil(now) {
       return (await smtpBackoffs.get({ now }))?.until ?? null;

@@ -1,6 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
-import type { Recipient } from "../../domain/outreach/sequence.ts";
-import type { Approvals, Authorised } from "../outreach.ts";
+import { AGENT_SOURCES, ON_RECORD, type ProvenanceSource } from "../../domain/contacts/contact.ts";
+import { CONTACT_PLACEHOLDERS, type Recipient } from "../../domain/outreach/template.ts";
+import type { Approvals, Authorised, RecipientRow } from "../outreach.ts";
 import { sequenceApprovals as a } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
 import { isSuppressedSql } from "./suppressions.ts";
@@ -9,24 +10,47 @@ const p = sql.placeholder;
 
 const { workspaceId: _, ...COLUMNS } = getTableColumns(a);
 
+/** What copy is addressed to and filled from. */
+const COPIED = ["email", "socialnet_url", ...CONTACT_PLACEHOLDERS] as const;
+
+/** Where the newest value of a field of contacts c came from. */
+function sourceOf(field: string): string {
+  return `(SELECT source FROM contact_provenance
+    WHERE contact_seq = c.seq AND field = '${field}' ORDER BY id DESC LIMIT 1)`;
+}
+
+type CopiedRow = Omit<Recipient, "agentWrote"> & { source: string; sources: string };
+
+/** A value without a source of its own came with its contact. */
+function toRecipient<Row extends CopiedRow>({ source, sources, ...row }: Row) {
+  const found = JSON.parse(sources) as Record<(typeof COPIED)[number], ProvenanceSource | null>;
+  const isAgents = (field: (typeof COPIED)[number]) =>
+    row[field] !== null && AGENT_SOURCES.some((agents) => agents === (found[field] ?? source));
+  return { ...row, agentWrote: COPIED.filter(isAgents), companySource: found.company } satisfies RecipientRow;
+}
+
 export function approvals(db: Db): (workspaceId: string) => Approvals {
   const { orm, dialect } = db;
   const mine = eq(a.workspaceId, p("workspaceId"));
   const one = and(eq(a.id, p("id")), mine);
   const ofSequence = and(eq(a.sequenceId, p("sequenceId")), mine);
+  const onRecord = ON_RECORD.map((source) => `'${source}'`).join(", ");
   /** The contacts of an audience who can be enrolled and never were. */
   const unenrolled = `FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
     ${dialect.joinInOrder} contacts c ON c.id = p.contact_id
     WHERE a.id = @id AND a.workspace_id = @workspaceId AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
-      AND coalesce(c.company, '') <> '' AND NOT ${isSuppressedSql("c.email_key")}
+      AND coalesce(c.company, '') <> '' AND (c.company = p.company OR ${sourceOf("company")} IN (${onRecord}))
+      AND NOT ${isSuppressedSql("c.email_key")}
       AND NOT EXISTS (SELECT 1 FROM enrollments e
         WHERE e.workspace_id = @workspaceId AND e.contact_id = c.id AND e.sequence_id = a.sequence_id)`;
+  const sources = dialect.jsonObject(Object.fromEntries(COPIED.map((field) => [field, sourceOf(field)])));
+  const copied = `c.id, ${COPIED.map((field) => `c.${field}`).join(", ")}, c.source, ${sources} AS sources`;
 
-  // One statement for a whole audience: each id is looked up, because the planner might scan contacts instead.
-  const recipients = db.sql<{ ids: string; workspaceId: string }, Recipient>(
-    `SELECT contacts.id, email, socialnet_url, first_name, last_name, company, job_title
-     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts ON contacts.id = asked.value
-     WHERE workspace_id = @workspaceId AND archived_at IS NULL`,
+  // One statement for a whole audience: each id is looked up, where the planner might walk contacts.
+  const recipients = db.sql<{ ids: string; workspaceId: string }, CopiedRow>(
+    `SELECT ${copied}
+     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId AND c.archived_at IS NULL`,
   );
   const insert = db.sql(
     `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, contact_count, approved_by,
@@ -35,8 +59,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE id = @sequenceId AND workspace_id = @workspaceId AND steps_hash = @stepsHash`,
   );
   const insertAudience = db.sql(
-    `INSERT INTO approval_contacts (approval_id, contact_id, copy_hash)
-     SELECT @id, key, value FROM ${dialect.entries("@hashes")}`,
+    `INSERT INTO approval_contacts (approval_id, contact_id, copy_hash, company)
+     SELECT @id, key, value, (SELECT nullif(company, '') FROM contacts WHERE contacts.id = key)
+     FROM ${dialect.entries("@hashes")}`,
   );
   const find = db.query(orm.select(COLUMNS).from(a).where(one));
   const newest = db.query(
@@ -67,9 +92,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       .where(and(ofSequence, inArray(a.status, ["approved", "applied"])))
       .returning({ id: a.id }),
   );
-  const listUnenrolled = db.sql<{ id: string; workspaceId: string; limit: number }, Recipient & { copyHash: string }>(
-    `SELECT c.id, c.email, c.socialnet_url, c.first_name, c.last_name, c.company, c.job_title, p.copy_hash AS copyHash
-     ${unenrolled} LIMIT @limit`,
+  const listUnenrolled = db.sql<{ id: string; workspaceId: string; limit: number }, CopiedRow & { copyHash: string }>(
+    `SELECT ${copied}, p.copy_hash AS copyHash ${unenrolled} LIMIT @limit`,
   );
   const countUnenrolled = db.value<{ id: string; workspaceId: string }, number>(`SELECT count(*) ${unenrolled}`);
   const anyApplied = db.query(
@@ -80,17 +104,29 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       .limit(1),
   );
   // Begins with the contact, who is in few audiences: a sequence may have thousands of approvals.
-  const covering = db.sql<Authorised & { workspaceId: string }, { id: string; copyHash: string }>(
-    `SELECT a.id, c.copy_hash AS copyHash
+  const covering = db.sql<
+    Authorised & { workspaceId: string },
+    { id: string; copyHash: string; company: string | null }
+  >(
+    `SELECT a.id, c.copy_hash AS copyHash, c.company
      FROM approval_contacts c ${dialect.joinInOrder} sequence_approvals a ON a.id = c.approval_id
      WHERE c.contact_id = @contactId AND a.sequence_id = @sequenceId AND a.workspace_id = @workspaceId
        AND a.status = 'applied' AND a.steps_hash = @stepsHash
-     ORDER BY c.copy_hash = @copyHash DESC, a.applied_at DESC, a.id DESC LIMIT 1`,
+     ORDER BY c.copy_hash = @copyHash DESC, coalesce(c.company, '') = coalesce(@company, '') DESC,
+       a.applied_at DESC, a.id DESC LIMIT 1`,
+  );
+  const audience = db.sql<
+    { id: string; workspaceId: string; limit: number; offset: number },
+    { contactId: string; copyHash: string }
+  >(
+    `SELECT p.contact_id AS contactId, p.copy_hash AS copyHash
+     FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
+     WHERE a.id = @id AND a.workspace_id = @workspaceId ORDER BY p.contact_id LIMIT @limit OFFSET @offset`,
   );
 
   return (workspaceId) => ({
     async recipients(contactIds) {
-      return recipients.all({ ids: JSON.stringify(contactIds), workspaceId });
+      return (await recipients.all({ ids: JSON.stringify(contactIds), workspaceId })).map(toRecipient);
     },
     async insert({ audience, ...approval }) {
       const { changes } = await insert.run({ ...approval, contactCount: audience.size, workspaceId });
@@ -117,13 +153,16 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     },
     async unenrolled(id, limit) {
       const rows = await listUnenrolled.all({ id, workspaceId, limit });
-      return { rows, total: (await countUnenrolled.get({ id, workspaceId })) ?? 0 };
+      return { rows: rows.map(toRecipient), total: (await countUnenrolled.get({ id, workspaceId })) ?? 0 };
     },
     async anyApplied(sequenceId, stepsHash) {
       return (await anyApplied.get({ sequenceId, stepsHash, workspaceId })) !== undefined;
     },
     async covering(asked) {
       return covering.get({ ...asked, workspaceId });
+    },
+    async audience(id, page) {
+      return audience.all({ ...page, id, workspaceId });
     },
   });
 }

@@ -57,6 +57,13 @@ export function cards(db: Db): (workspaceId: string) => Cards {
       .where(and(one, eq(c.status, "pending")))
       .returning(CARD),
   );
+  const withdraw = db.query(
+    orm
+      .update(c)
+      .set({ status: "pending", decidedById: null, decidedByName: null, decidedAt: null, note: null })
+      .where(and(one, eq(c.status, "approved")))
+      .returning(CARD),
+  );
 
   return (workspaceId) => ({
     async insert(card) {
@@ -73,6 +80,9 @@ export function cards(db: Db): (workspaceId: string) => Cards {
     async decide(id, status, { byId, byName, now, note }) {
       const decision = { status, decidedById: byId, decidedByName: byName, decidedAt: now, note };
       return decide.get({ ...decision, id, workspaceId });
+    },
+    async withdraw(id) {
+      return withdraw.get({ id, workspaceId });
     },
   });
 }
@@ -115,6 +125,20 @@ export function posts(db: Db): (workspaceId: string) => Posts {
       .where(and(one, eq(s.status, "needs_review")))
       .returning(POST),
   );
+  const withdraw = db.query(
+    orm
+      .update(s)
+      .set({
+        status: "needs_review",
+        scheduledFor: null,
+        decidedById: null,
+        decidedByName: null,
+        decidedAt: null,
+        note: null,
+      })
+      .where(and(one, eq(s.status, "approved")))
+      .returning(POST),
+  );
   const end = db.query(
     orm
       .update(s)
@@ -146,6 +170,9 @@ export function posts(db: Db): (workspaceId: string) => Posts {
     async decide(id, status, { byId, byName, now, note, scheduledFor }) {
       const decision = { status, decidedById: byId, decidedByName: byName, decidedAt: now, note, scheduledFor };
       return decide.get({ ...decision, id, workspaceId });
+    },
+    async withdraw(id) {
+      return withdraw.get({ id, workspaceId });
     },
     async end(id, status, { at, channel, url }) {
       return end.get({ id, status, endedAt: at, channel, publishedUrl: url, workspaceId });

@@ -140,7 +140,8 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
         bant: sql<number>`EXISTS (SELECT 1 FROM ${bantAssessments}
           WHERE ${bantAssessments.contactId} = ${p("id")} AND ${bantAssessments.confirmedAt} IS NOT NULL)`,
         wonDeal: sql<number>`EXISTS (SELECT 1 FROM ${deals}
-          WHERE ${deals.contactId} = ${p("id")} AND ${deals.stage} = 'closed_won')`,
+          WHERE ${deals.contactId} = ${p("id")} AND ${deals.stage} = 'closed_won'
+            AND ${deals.wonConfirmedBy} IS NOT NULL)`,
       })
       .from(c)
       .where(and(eq(c.id, p("id")), live)),

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
 import { iso } from "../../lib/time.ts";
 import type { Deals, DealTotal } from "../contacts.ts";
@@ -54,14 +54,29 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   const change = db.query(
     orm
       .update(d)
-      .set(placeholders("stage", "probability", "expectedCloseDate"))
+      .set({
+        stage: p("stage") as never,
+        probability: p("probability") as never,
+        expectedCloseDate: p("expectedCloseDate") as never,
+        wonConfirmedBy: sql`CASE WHEN ${p("stage")} <> 'closed_won' THEN NULL
+          WHEN ${d.stage} = 'closed_won' THEN ${d.wonConfirmedBy} ELSE ${p("by")} END`,
+      })
       .where(one)
       .returning(),
   );
 
+  const confirmWon = db.query(
+    orm
+      .update(d)
+      .set(placeholders("wonConfirmedBy"))
+      .where(and(one, eq(d.stage, "closed_won"), isNull(d.wonConfirmedBy))),
+  );
+
   return (workspaceId) => ({
-    async insert({ now, ...deal }) {
-      return toDeal((await insert.get({ ...deal, createdAt: now, workspaceId })) as typeof d.$inferSelect);
+    async insert({ now, wonConfirmedBy = null, ...deal }) {
+      return toDeal(
+        (await insert.get({ ...deal, wonConfirmedBy, createdAt: now, workspaceId })) as typeof d.$inferSelect,
+      );
     },
     async list(stage, page) {
       const { rows, total } = await list({ stage, workspaceId }, page);
@@ -73,6 +88,9 @@ export function deals(db: Db): (workspaceId: string) => Deals {
     async find(id) {
       const row = await find.get({ id, workspaceId });
       return row && toDeal(row);
+    },
+    async confirmWon(id, by) {
+      return (await confirmWon.run({ id, wonConfirmedBy: by, workspaceId })).changes === 1;
     },
     async change(id, fields) {
       const row = await change.get({ ...fields, id, workspaceId });

@@ -69,10 +69,6 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
        WHERE a.workspace_id = @workspaceId AND a.status = '${WAITING[kind].status}'`,
     ),
   );
-  const audience = db.value<Params, string>(
-    `SELECT c.contact_id FROM sequence_approvals a ${joinInOrder} approval_contacts c ON c.approval_id = a.id
-     WHERE a.id = @approvalId AND a.workspace_id = @workspaceId ORDER BY c.contact_id LIMIT @limit`,
-  );
   const decided = db.sql<Params, Omit<DecisionRow, "after"> & { after: string }>(
     `SELECT record_id AS recordId, action, at, actor_kind AS actorKind, actor_id AS actorId, after FROM audit_log
      WHERE workspace_id = @workspaceId AND action = @operation AND after IS NOT NULL
@@ -107,9 +103,6 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
       const counted = { ...eachKind(() => 0) };
       for (const kind of REVIEW_KINDS) counted[kind] = (await counts[kind].get({ workspaceId })) ?? 0;
       return counted;
-    },
-    async audience(approvalId, limit) {
-      return audience.all({ approvalId, limit, workspaceId });
     },
     async decided(operations, most) {
       const found: DecisionRow[] = [];

@@ -16,6 +16,8 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
   const insert = db.query(orm.insert(s).values(newRow(s, "seq")));
   const find = db.query(orm.select(WHOLE).from(s).where(one));
   const all = list(db, LISTED, s, mine, desc(s.seq));
+  const { id, steps, stepsHash, socialnetAccountId } = WHOLE;
+  const pinned = db.query(orm.select({ id, steps, stepsHash, socialnetAccountId }).from(s).where(mine));
   const update = memoized((columns) =>
     db.query(
       orm
@@ -33,9 +35,12 @@ export function sequences(db: Db): (workspaceId: string) => Sequences {
     async find(id) {
       return find.get({ id, workspaceId });
     },
+    async pinned() {
+      return pinned.all({ workspaceId });
+    },
     list: (page) => all({ workspaceId }, page),
-    async update(id, { copy, now, ...fields }) {
-      const set = { ...fields, ...copy, updatedAt: now };
+    async update(id, { now, ...fields }) {
+      const set = { ...fields, updatedAt: now };
       return update(Object.keys(set).join()).get({ ...set, id, workspaceId });
     },
   });

@@ -37,6 +37,7 @@ const { workspaceId: ___, ...START } = getTableColumns(st);
 const IN_CONTEXT = {
   ...ACTION,
   accountLabel: sql<string>`${socialnetAccounts.label}`.as("account_label"),
+  accountProfileUrl: sql<string>`${socialnetAccounts.profileUrl}`.as("account_profile_url"),
   firstName: c.firstName,
   lastName: c.lastName,
   company: c.company,
@@ -122,6 +123,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   });
   const openOfContact = openOf(a.contactId);
   const openOfEnrollment = openOf(a.enrollmentId);
+  const openOfAccount = openOf(a.accountId);
   const waiting = db.query(
     orm
       .select({ kind: a.kind, origin: a.origin, count: count() })
@@ -217,6 +219,9 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       return "contactId" in of
         ? openOfContact.all({ of: of.contactId, workspaceId })
         : openOfEnrollment.all({ of: of.enrollmentId, workspaceId });
+    },
+    async openOf(accountId) {
+      return openOfAccount.all({ of: accountId, workspaceId });
     },
     async recipients(accountId, profileUrl) {
       const recipientKey = profileKey(profileUrl);

@@ -21,6 +21,7 @@ import { people } from "./people.ts";
 import { reviewQueue } from "./review-queue.ts";
 import { engineDue, sends } from "./sends.ts";
 import { sequences } from "./sequences.ts";
+import { serverSettings } from "./server-settings.ts";
 import { socialnetAccounts } from "./socialnet-accounts.ts";
 import { socialnetActions, socialnetDue } from "./socialnet-actions.ts";
 import { socialnetReports } from "./socialnet-reports.ts";
@@ -140,6 +141,7 @@ export function createStore(connections: Connections, check: () => void): Omit<S
     socialnetDue: socialnetDue(connections),
     engineDue: engineDue(connections),
     ...dataKeys(connections),
+    ...serverSettings(connections),
     ...workspaces(reader),
     recordUse: (...used) => run(() => recordUse(...used)),
     prune: (before) => run(() => prune(before)),

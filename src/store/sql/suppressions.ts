@@ -50,6 +50,11 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       .from(s)
       .where(and(mine, eq(s.email, p("email")))),
   );
+  // A comma is the character after a plus sign, so the range is all that begins with the mailbox and a plus.
+  const similar = db.value<Record<"key" | "base" | "from" | "to" | "domain" | "workspaceId", string>, string>(
+    `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email <> @key AND (email = @base
+       OR (email >= @from AND email < @to AND substr(email, -length(@domain)) = @domain)) LIMIT 1`,
+  );
   const all = list(db, COLUMNS, s, mine, asc(s.email));
 
   return (workspaceId) => ({
@@ -63,6 +68,14 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     },
     async find(email) {
       return find.get({ email: emailKey(email), workspaceId });
+    },
+    async similar(email) {
+      const key = emailKey(email);
+      const at = key.lastIndexOf("@");
+      const [mailbox = ""] = key.slice(0, at).split("+");
+      if (at < 0 || mailbox === "") return undefined;
+      const [from, to, base, domain] = [`${mailbox}+`, `${mailbox},`, mailbox + key.slice(at), key.slice(at)];
+      return similar.get({ key, base, from, to, domain, workspaceId });
     },
     list: (page) => all({ workspaceId }, page),
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
 import { calendarAt } from "../../domain/time/calendar.ts";
 import { iso } from "../../lib/time.ts";
 import { Pause, toPause } from "../outreach/pause-schema.ts";
@@ -28,6 +29,7 @@ export const getWorkspace = personOperation({
     billing: WorkspaceBilling,
     outreach: Pause,
     sending_policy: SendingPolicy,
+    own_proposals: z.enum(OWN_PROPOSALS).describe("Whether people may approve what they proposed themselves."),
     deployment: Deployment,
   }),
   async handler(ctx) {
@@ -48,6 +50,7 @@ export const getWorkspace = personOperation({
         billing: toBilling(await workspace.billing(), ctx.now),
         outreach: toPause(await workspace.pause()),
         sending_policy: toPolicy(policy),
+        own_proposals: await workspace.ownProposals(),
         deployment: {
           outbound_gate: ctx.deployment.outboundGate,
           socialnet_execution: ctx.deployment.socialnetExecution,

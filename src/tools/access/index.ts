@@ -11,6 +11,7 @@ import { renewInvitation } from "./renew-invitation.ts";
 import { revokeKey } from "./revoke-key.ts";
 import { setBilling } from "./set-billing.ts";
 import { setMember } from "./set-member.ts";
+import { setOwnProposals } from "./set-own-proposals.ts";
 import { setPlan } from "./set-plan.ts";
 
 /** Workspaces, members and API keys. */
@@ -20,6 +21,7 @@ export const accessOperations = [
   getWorkspaceStatus,
   setPlan,
   setBilling,
+  setOwnProposals,
   createKey,
   listKeys,
   revokeKey,

@@ -41,21 +41,17 @@ export const approveReview = personOperation({
     .strictObject({
       kind: z.enum(TOGETHER).describe("What they are."),
       items: z.array(entry).min(1).max(MAX_ITEMS).describe("What was read."),
-      own_proposal: z
-        .boolean()
-        .optional()
-        .describe("True says that one's own are among them; where they are, it is required."),
     })
     .refine(({ items }) => items.some(({ read }) => read), { path: ["items"], error: "holds none that was read" }),
   output: z.object({ kind: z.enum(TOGETHER), approved: z.array(z.guid()) }),
-  async handler(ctx, { kind, items, own_proposal }) {
+  async handler(ctx, { kind, items }) {
     if (kind === "action" && !mayApprove(ctx.actor)) {
       throw problem("insufficient_scope", "kind: approving actions needs the permission approve_outbound.");
     }
     const approved: string[] = [];
     for (const [i, { id, version, read }] of items.entries()) {
       if (!read) continue;
-      await APPROVE[kind](ctx, id, { version, own_proposal }).catch((error: unknown) => {
+      await APPROVE[kind](ctx, id, { version }).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.code === "own_proposal") throw error;
         throw problem(error.code, `items.${i}: ${error.message} None was approved.`);
       });
@@ -65,18 +61,14 @@ export const approveReview = personOperation({
   },
 });
 
-type Approve = (
-  ctx: Context,
-  id: string,
-  pins: { version: string; own_proposal?: boolean | undefined },
-) => Promise<unknown>;
+type Approve = (ctx: Context, id: string, pins: { version: string }) => Promise<unknown>;
 
 /** Each under the same checks as a single decision: a refusal of one undoes the others. */
 const APPROVE: Record<(typeof TOGETHER)[number], Approve> = {
-  action: (ctx, action_id, { version: copy_hash, own_proposal }) =>
-    approveSocialnetAction.handler(ctx, { action_id, copy_hash, own_proposal }, undefined),
-  card: (ctx, card_id, { version: content_hash, own_proposal }) =>
-    decideCard.handler(ctx, { card_id, decision: "approve", note: null, content_hash, own_proposal }, undefined),
-  post: (ctx, post_id, { version: content_hash, own_proposal }) =>
-    decidePost.handler(ctx, { post_id, decision: "approve", note: null, content_hash, own_proposal }, undefined),
+  action: (ctx, action_id, { version: copy_hash }) =>
+    approveSocialnetAction.handler(ctx, { action_id, copy_hash }, undefined),
+  card: (ctx, card_id, { version: content_hash }) =>
+    decideCard.handler(ctx, { card_id, decision: "approve", note: null, content_hash }, undefined),
+  post: (ctx, post_id, { version: content_hash }) =>
+    decidePost.handler(ctx, { post_id, decision: "approve", note: null, content_hash }, undefined),
 };

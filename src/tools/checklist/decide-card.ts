@@ -2,7 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { CARD_MOVES } from "../../domain/checklist/review.ts";
-import { recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
+import { approvedEvidence, recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
 import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
 import { Card, decision, note, pinned, saysWhatToChange, toCard, toDecision } from "./review-schema.ts";
@@ -29,7 +29,7 @@ export const decideCard = personOperation({
     const { id: byId, name: byName } = ctx.actor;
     const row = await cards.decide(id, CARD_MOVES.pending[decision], { byId, byName, note, now: ctx.now });
     if (row === undefined) throw alreadyDecided("card", before.status);
-    const marked = decision === "approve" ? await recordDone(ctx, row.itemId, `Approved: ${row.title}`) : UNMARKED;
+    const marked = decision === "approve" ? await recordDone(ctx, row.itemId, approvedEvidence(row.title)) : UNMARKED;
     await recheck(ctx);
     await ctx.audit({
       recordId: id,

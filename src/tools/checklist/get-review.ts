@@ -8,6 +8,7 @@ import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
+import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { PlannedAction, showPlanned } from "../socialnet/action-schema.ts";
 import {
@@ -24,7 +25,9 @@ import {
 import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
 /** How many contacts of an audience are shown with their filled steps. */
-const EXAMPLES = 3;
+const MAX_EXAMPLES = 3;
+/** Of so many of an audience every value is shown. */
+const MAX_SHOWN = 100;
 
 const LAST = { limit: 1, offset: 0 };
 
@@ -41,6 +44,13 @@ const Reviewed = z.object({
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
   examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
+  audience: z
+    .array(
+      AudienceContact.extend({
+        changed: z.boolean().describe("The contact has changed since it was approved, so it would be on hold."),
+      }),
+    )
+    .describe(`Every value of the first ${MAX_SHOWN} contacts of an audience, as they are now.`),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
@@ -60,6 +70,7 @@ const NOTHING = {
   approval: null,
   sequence: null,
   examples: [],
+  audience: [],
   item: null,
   before: null,
   denied_before: null,
@@ -100,12 +111,14 @@ const READ: Record<ReviewKind, Read> = {
     };
   },
   async sequence(ctx, id) {
-    const { approvals, sequences, members, reviewQueue, workspace } = ctx.store;
+    const { approvals, sequences, members, workspace } = ctx.store;
     const row = await approvals.find(id);
     const sequence = row && (await sequences.find(row.sequenceId));
     if (row === undefined || sequence === undefined) throw problem("approval_not_found");
     const name = (await members.find(row.approvedBy))?.name ?? row.approvedBy;
-    const recipients = await approvals.recipients(await reviewQueue.audience(id, EXAMPLES));
+    const pinned = await approvals.audience(id, { limit: MAX_SHOWN, offset: 0 });
+    const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
+    const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
     const { senderName } = await workspace.sendingPolicy();
     return {
       waiting: row.status === "approved",
@@ -114,7 +127,13 @@ const READ: Record<ReviewKind, Read> = {
       own_proposal: row.approvedBy === ctx.actor.id,
       approval: toApproval(row),
       sequence: toWholeSequence(sequence),
-      examples: recipients.map((recipient) => toExample(sequence.steps, recipient, senderName)),
+      audience: await Promise.all(
+        recipients.map(async (recipient) => {
+          const shown = await showRecipient(ctx, recipient, sequence.steps);
+          return { ...shown, changed: shown.copy_hash !== hashes.get(recipient.id) };
+        }),
+      ),
+      examples: recipients.slice(0, MAX_EXAMPLES).map((recipient) => toExample(sequence.steps, recipient, senderName)),
     };
   },
   async card(ctx, id) {

@@ -20,6 +20,8 @@ import { saveBrandVoice } from "./save-brand-voice.ts";
 import { saveProfileFacts } from "./save-profile-facts.ts";
 import { saveSocialConnection } from "./save-social-connection.ts";
 import { submitChecklistOutput } from "./submit-checklist-output.ts";
+import { withdrawCard } from "./withdraw-card.ts";
+import { withdrawPost } from "./withdraw-post.ts";
 
 /** The social checklist, review, and what drafts are made from. */
 export const checklistOperations = [
@@ -45,4 +47,6 @@ export const checklistOperations = [
   saveSocialConnection,
   getAssessment,
   runAssessment,
+  withdrawCard,
+  withdrawPost,
 ] as const;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { operatorLabel } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
-import { type Fillings, fillTemplate, type Recipient, type Step } from "../../domain/outreach/sequence.ts";
+import type { Step } from "../../domain/outreach/sequence.ts";
+import { fillingsOf, fillTemplate, type Recipient } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
 import { time } from "../fields.ts";
@@ -89,7 +90,7 @@ export function toExample(
   recipient: Recipient,
   sender: string | null,
 ): z.infer<typeof Example> {
-  const fillings: Fillings = { ...recipient, sender_name: sender };
+  const fillings = fillingsOf(recipient, sender);
   const { first_name, last_name, email } = recipient;
   return {
     contact_id: recipient.id,

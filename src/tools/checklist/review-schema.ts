@@ -38,13 +38,9 @@ function toSubmitted(row: CardRow | PostRow) {
   };
 }
 
-/** What a decision pins, and the acknowledgment of an own proposal. */
+/** What a decision pins. */
 export const pinned = {
   content_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
-  own_proposal: z
-    .boolean()
-    .optional()
-    .describe("With approve: true says that it comes from one's own hand, key or agent; then it is required."),
 };
 
 export const decision = z.enum(DECISIONS).describe("approve, request_change (say in note what), or deny.");

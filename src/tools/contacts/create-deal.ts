@@ -10,7 +10,8 @@ export const createDeal = agentOperation({
   title: "Create a deal",
   description:
     "Creates a deal with a contact. While the contact is a lead and no member has confirmed a BANT assessment, one " +
-    "must come with the deal; it is stored as unconfirmed and opens no gate. Unknown fields are ignored.",
+    "must come with the deal; it is stored as unconfirmed and opens no gate. A deal that a key creates as won makes nobody a customer until a " +
+    "member confirms it. Unknown fields are ignored.",
   access: { scope: "deals.write" },
   http: { method: "POST", path: "/deals", statuses: [201] },
   tool: false,
@@ -54,6 +55,7 @@ export const createDeal = agentOperation({
       contactId,
       probability: probability ?? null,
       expectedCloseDate: expected_close_date ?? null,
+      wonConfirmedBy: rest.stage === "closed_won" && ctx.actor.kind !== "key" ? ctx.actor.id : null,
       now: ctx.now,
     });
     return { data: deal };

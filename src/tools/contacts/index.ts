@@ -6,6 +6,7 @@ import { brainContact } from "./brain-contact.ts";
 import { brainOpportunity } from "./brain-opportunity.ts";
 import { confirmBant } from "./confirm-bant.ts";
 import { confirmCompany } from "./confirm-company.ts";
+import { confirmDeal } from "./confirm-deal.ts";
 import { confirmMeeting } from "./confirm-meeting.ts";
 import { createAccount } from "./create-account.ts";
 import { createContact } from "./create-contact.ts";
@@ -52,6 +53,7 @@ export const contactsOperations = [
   confirmMeeting,
   confirmBant,
   confirmCompany,
+  confirmDeal,
   listDeals,
   setDealStage,
   listDealTotals,

@@ -30,7 +30,7 @@ export const setDealStage = personOperation({
     if (before === undefined) throw problem("deal_not_found");
     const { stage, probability = before.probability, expected_close_date = before.expected_close_date } = asked;
     if (isDeepStrictEqual(movable(before), { stage, probability, expected_close_date })) return { data: before };
-    const change = { stage, probability, expectedCloseDate: expected_close_date, now: ctx.now };
+    const change = { stage, probability, expectedCloseDate: expected_close_date, by: ctx.actor.id, now: ctx.now };
     const after = await ctx.store.deals.change(id, change);
     if (after === undefined) throw problem("deal_not_found");
     await ctx.audit({ recordId: id, before: movable(before), after: movable(after) });

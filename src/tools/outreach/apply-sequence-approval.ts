@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { wasWithdrawn } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -15,7 +16,7 @@ export const applySequenceApproval = personOperation({
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
-  errors: ["approval_not_found", "version_conflict"],
+  errors: ["approval_not_found", "version_conflict", "own_proposal"],
   input: z.strictObject({
     approval_id: recordId("approval"),
     steps_hash: z
@@ -30,18 +31,20 @@ export const applySequenceApproval = personOperation({
     if (read !== undefined && read.stepsHash !== steps_hash) {
       throw problem("version_conflict", "steps_hash: the approval is for other steps; read it again and decide anew.");
     }
+    const proposed = await ctx.store.approvals.find(id);
+    const own = proposed?.status === "approved" ? await checkOwnProposal(ctx, [proposed.approvedBy]) : {};
     const applied = await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
     const row = await ctx.store.approvals.find(id);
     if (row === undefined) throw problem("approval_not_found");
     if (row.status !== "applied") {
-      const why = (await wasWithdrawn(ctx, id)) ? "it was withdrawn" : "the steps have changed since this approval";
+      const why = (await wasWithdrawn(ctx, id))
+        ? "it was withdrawn"
+        : "the steps or their sender have changed since this approval";
       throw problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
     }
     const data = toApproval(row);
     if (applied) {
       const released = await ctx.store.enrollments.release(row.sequenceId, id);
-      // Applying is a separate step, and may be done by the approver: the audit records that.
-      const own = row.approvedBy === ctx.actor.id ? { own_proposal: true } : {};
       const before = { ...data, status: "approved", applied_by: null, applied_at: null };
       await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released, ...own } });
     }

@@ -24,8 +24,9 @@ export const approveSequence = personOperation({
   title: "Approve a sequence for an audience",
   description:
     "Approves that these contacts are sent the sequence as it reads now. It authorises nothing yet: applying the " +
-    "approval is a second act. It pins the steps and, of each contact, the addresses and the fields that the steps " +
-    "fill in.",
+    "approval is a second act. It pins the steps, the sending account, the sender's name and address and, of each " +
+    "contact, the addresses, the company and the values that the steps fill in. Send the hashes that you read, and a " +
+    "change in between is refused.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -36,10 +37,16 @@ export const approveSequence = personOperation({
     steps_hash: z
       .string()
       .optional()
-      .describe("The hash of the steps that were read; without it, the steps as they are now are meant."),
+      .describe("The steps_hash that was read; without it, the steps and their sender as they are now are meant."),
+    copy_hashes: z
+      .record(recordId("contact"), z.string().max(64))
+      .optional()
+      .describe(
+        "The copy_hash that was read of each contact, by the contact's id, as preview_audience answers it; without it, the contacts as they are now are meant.",
+      ),
   }),
   output: Approval,
-  async handler(ctx, { sequence_id: sequenceId, contact_ids, steps_hash }) {
+  async handler(ctx, { sequence_id: sequenceId, contact_ids, steps_hash, copy_hashes }) {
     const sequence = await ctx.store.sequences.find(sequenceId);
     if (sequence === undefined) throw problem("sequence_not_found");
     const { steps, stepsHash } = sequence;
@@ -47,6 +54,7 @@ export const approveSequence = personOperation({
 
     const id = ctx.newId();
     const audience = await pin(ctx, contact_ids, steps);
+    if (copy_hashes !== undefined) requireSame(audience, copy_hashes);
     const approval = { id, sequenceId, stepsHash, approvedBy: ctx.actor.id, audience, now: ctx.now };
     if (!(await ctx.store.approvals.insert(approval))) throw changed();
     const data = toApproval({
@@ -75,6 +83,28 @@ async function pin(ctx: Context, ids: readonly string[], steps: readonly Step[])
   return hashes;
 }
 
+/**
+ * Each contact is as it was read.
+ *
+ * @throws Problem version_conflict, which names who changed; validation_failed for one that was not read
+ */
+function requireSame(audience: ReadonlyMap<string, string>, read: Readonly<Record<string, string>>): void {
+  const differs = [...audience].flatMap(([id, hash]) => (read[id] !== undefined && read[id] !== hash ? [id] : []));
+  if (differs.length > 0) {
+    const which = differs.length === 1 ? `contact ${differs[0]} has` : `${differs.length} contacts have`;
+    throw problem("version_conflict", `copy_hashes: ${which} changed since you read the audience. Review it again.`, {
+      extra: { changed_contact_ids: differs },
+    });
+  }
+  const unread = [...audience.keys()].find((id) => read[id] === undefined);
+  if (unread !== undefined) {
+    throw problem("validation_failed", `copy_hashes: has none for contact ${unread}. Send the hash of each contact.`);
+  }
+}
+
 function changed() {
-  return problem("version_conflict", "steps_hash: the steps read otherwise by now; read them again and decide anew.");
+  return problem(
+    "version_conflict",
+    "steps_hash: the steps or their sender changed since you read them. Review them again.",
+  );
 }

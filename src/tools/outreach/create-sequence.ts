@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { hashSteps } from "../../services/outreach/approvals.ts";
-import { requireAccountOfSequence } from "../../services/socialnet/accounts.ts";
+import { hashSequence } from "../../services/outreach/approvals.ts";
+import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
 
 export const createSequence = personOperation({
   name: "create_sequence",
   area: "sequences",
   title: "Create a sequence",
-  description: "Writes a sequence down as a draft. Nobody is enrolled and nothing sent until people approve it.",
+  description:
+    "Writes a sequence down as a draft. Nobody is enrolled and nothing sent until people approve it. Naming an account needs the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -17,13 +18,14 @@ export const createSequence = personOperation({
   output: WholeSequence,
   async handler(ctx, { name, description = null, steps, socialnet_account_id: socialnetAccountId = null }) {
     await requireAccountOfSequence(ctx, socialnetAccountId);
+    if (socialnetAccountId !== null) requireMaySetSender(ctx, "socialnet_account_id");
     const row = {
       id: ctx.newId(),
       name,
       description,
       status: "draft" as const,
       steps,
-      stepsHash: hashSteps(steps),
+      stepsHash: await hashSequence(ctx.store, { steps, socialnetAccountId }),
       socialnetAccountId,
       createdAt: ctx.now,
       updatedAt: ctx.now,

@@ -15,7 +15,7 @@ export const enrollAudience = personOperation({
   title: "Enroll an approved audience",
   description:
     `Starts the contacts of an applied approval on its sequence, ${MAX_ENROLLED} at a time. Left out are those who were on it ` +
-    "before, who are archived or suppressed, or who have no company on record.",
+    "before, who are archived or suppressed, or who have no company on record or pinned by the approval.",
   access: { permission: "work" },
   effect: "write",
   gates: ["outbound", "billing"],

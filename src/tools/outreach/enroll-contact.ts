@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { agentOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { findAuthorization } from "../../services/outreach/approvals.ts";
+import { findAuthorization, findRecipient, requireCompany } from "../../services/outreach/approvals.ts";
 import { enroll } from "../../services/outreach/enrollment.ts";
 import { requireOutreach } from "../../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
@@ -16,7 +16,7 @@ export const enrollContact = agentOperation({
   title: "Enroll a contact in a sequence",
   description:
     "Starts a contact on a sequence, from which the server sends later. People decide who may be enrolled: an applied " +
-    "approval must cover the sequence as it reads now and the contact. The contact needs a company on record, and must " +
+    "approval must cover the sequence as it reads now and the contact. The contact needs a company on record that a person wrote, confirmed or approved, and must " +
     "be neither suppressed nor on its way through the sequence already. While outreach is paused or this server's " +
     "outbound gate is closed, nobody is enrolled.",
   access: { scope: "sequences.write" },
@@ -45,9 +45,8 @@ export const enrollContact = agentOperation({
   async handler(ctx, { sequence_id, contact_id }) {
     const sequence = await ctx.store.sequences.find(sequence_id);
     if (sequence === undefined) throw problem("sequence_not_found");
-    const record = await ctx.store.contacts.find(contact_id);
-    if (record === undefined) throw problem("contact_not_found");
-    const { contact } = record;
+    const contact = await findRecipient(ctx.store, contact_id);
+    if (contact === undefined) throw problem("contact_not_found");
 
     await requireAuthorized(ctx, sequence);
     const authorization = await findAuthorization(ctx, sequence, contact);
@@ -57,12 +56,7 @@ export const enrollContact = agentOperation({
         "contact_id: no applied approval of this sequence covers this contact; a member must approve it.",
       );
     }
-    if (!contact.company) {
-      throw problem(
-        "company_confirmation_required",
-        "contact_id: this contact has no company on record; set it, or have a member confirm it.",
-      );
-    }
+    requireCompany(contact, authorization);
     await requireOutreach(ctx);
     if (await isSuppressed(ctx.store, contact.email)) {
       throw problem("contact_suppressed", "contact_id: this contact's address is on the do-not-contact list.");

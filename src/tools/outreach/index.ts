@@ -10,6 +10,7 @@ import { listSends } from "./list-sends.ts";
 import { listSequences } from "./list-sequences.ts";
 import { listSuppressions } from "./list-suppressions.ts";
 import { pauseOutreach } from "./pause-outreach.ts";
+import { previewAudience } from "./preview-audience.ts";
 import { previewSequence } from "./preview-sequence.ts";
 import { releaseEnrollment } from "./release-enrollment.ts";
 import { resumeOutreach } from "./resume-outreach.ts";
@@ -40,6 +41,7 @@ export const outreachOperations = [
   settleSend,
   simulateSequence,
   previewSequence,
+  previewAudience,
   enrollAudience,
   pauseOutreach,
   resumeOutreach,

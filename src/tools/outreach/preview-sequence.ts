@@ -3,8 +3,10 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { htmlOf, textOf } from "../../domain/outreach/message-body.ts";
 import { HOLDS, type HoldReason } from "../../domain/outreach/sending.ts";
-import { type Fillings, fillTemplate, type Step } from "../../domain/outreach/sequence.ts";
+import type { Step } from "../../domain/outreach/sequence.ts";
+import { type Fillings, fillingsOf, fillTemplate } from "../../domain/outreach/template.ts";
 import { UNSUBSCRIBE_PATH, unsubscribeUrl } from "../../domain/outreach/unsubscribe-link.ts";
+import { findRecipient } from "../../services/outreach/approvals.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { oneOf, recordId } from "../fields.ts";
 
@@ -42,11 +44,11 @@ export const previewSequence = personOperation({
   async handler(ctx, { sequence_id, contact_id }) {
     const sequence = await ctx.store.sequences.find(sequence_id);
     if (sequence === undefined) throw problem("sequence_not_found");
-    const record = await ctx.store.contacts.find(contact_id);
-    if (record === undefined) throw problem("contact_not_found");
-    const { senderName: sender_name } = await ctx.store.workspace.sendingPolicy();
-    const { email, socialnet_url, first_name, last_name, company, job_title } = record.contact;
-    const fillings = { first_name, last_name, company, job_title, sender_name };
+    const recipient = await findRecipient(ctx.store, contact_id);
+    if (recipient === undefined) throw problem("contact_not_found");
+    const { senderName } = await ctx.store.workspace.sendingPolicy();
+    const { email, socialnet_url } = recipient;
+    const fillings = fillingsOf(recipient, senderName);
     const to = { email, profile: socialnet_url };
     const url = unsubscribeUrl(ctx.pageUrl(UNSUBSCRIBE_PATH).slice(0, -UNSUBSCRIBE_PATH.length), TOKEN);
     const steps = sequence.steps.map((step, i) => ({ step: i, type: step.type, ...preview(step, fillings, to, url) }));

@@ -1,12 +1,7 @@
 import { z } from "zod";
 import { HOLDS, POSTPONEMENTS, type Postponed } from "../../domain/outreach/sending.ts";
-import {
-  ENROLLMENT_STATUSES,
-  PLACEHOLDERS,
-  SEQUENCE_STATUSES,
-  type Step,
-  templateFault,
-} from "../../domain/outreach/sequence.ts";
+import { ENROLLMENT_STATUSES, SEQUENCE_STATUSES, type Step } from "../../domain/outreach/sequence.ts";
+import { PLACEHOLDERS, templateFault } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import type { ApprovalRow, EnrollmentRow, SequenceRow, SequenceSummary } from "../../store/outreach.ts";
 import { oneOf, recordId } from "../fields.ts";
@@ -94,7 +89,7 @@ export const Sequence = z
 export const WholeSequence = Sequence.extend({
   steps: Steps,
   socialnet_account_id: z.uuid().nullable(),
-  steps_hash: z.string().describe("Covers the steps as they read now; an approval pins it."),
+  steps_hash: z.string().describe("Covers the steps as they read now, and who they are sent as; an approval pins it."),
 });
 
 export const Approval = z.object({

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { pinSenders } from "../../services/outreach/approvals.ts";
+import { requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import { SendingPolicy, toPolicy } from "../access/workspace-schema.ts";
 import { atLeastOne, overlay, timeZone, windows } from "../fields.ts";
 
@@ -10,7 +12,8 @@ export const setSendingPolicy = personOperation({
   title: "Set the sending policy",
   description:
     "Sets when sequences may send, in the workspace's time zone, how many messages a day, and in whose name; what is " +
-    "left out stays. A new workspace is always open, in UTC, without a cap.",
+    "left out stays. A new workspace is always open, in UTC, without a cap. A change of the name voids every approval of " +
+    "a sequence, and needs the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
   input: z
@@ -32,6 +35,8 @@ export const setSendingPolicy = personOperation({
   async handler(ctx, given) {
     const before = toPolicy(await ctx.store.workspace.sendingPolicy());
     const after = overlay(before, given);
+    const renamed = before.sender_name !== after.sender_name;
+    if (renamed) requireMaySetSender(ctx, "sender_name");
     if (!isDeepStrictEqual(before, after)) {
       await ctx.store.workspace.setSendingPolicy({
         timeZone: after.time_zone,
@@ -40,7 +45,8 @@ export const setSendingPolicy = personOperation({
         senderName: after.sender_name,
       });
       await ctx.store.enrollments.hasten(ctx.now);
-      await ctx.audit({ recordId: ctx.workspaceId, before, after });
+      const voided = renamed ? { voided_approvals: await pinSenders(ctx) } : {};
+      await ctx.audit({ recordId: ctx.workspaceId, before, after: { ...after, ...voided } });
     }
     return { data: after, record: ctx.workspaceId };
   },

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import type { Recipient } from "../../domain/outreach/sequence.ts";
 import { type SimulatedContact, simulate } from "../../domain/outreach/simulate.ts";
+import { fillingsOf, type Recipient } from "../../domain/outreach/template.ts";
 import { isConnected } from "../../domain/socialnet/social-status.ts";
 import { iso } from "../../lib/time.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
@@ -87,7 +87,7 @@ async function newest(ctx: Context, limit: number): Promise<string[]> {
 }
 
 async function toCast(ctx: Context, recipient: Recipient, sender_name: string | null): Promise<SimulatedContact> {
-  const { id, email, socialnet_url, first_name, last_name, company, job_title } = recipient;
+  const { id, email, socialnet_url, first_name, last_name } = recipient;
   return {
     id,
     name: [first_name, last_name].filter(Boolean).join(" ") || email || id,
@@ -95,6 +95,6 @@ async function toCast(ctx: Context, recipient: Recipient, sender_name: string | 
     hasProfile: socialnet_url !== null,
     connected: isConnected((await ctx.store.contacts.find(id))?.socialStatus ?? "none"),
     suppressed: await isSuppressed(ctx.store, email),
-    fillings: { first_name, last_name, company, job_title, sender_name },
+    fillings: fillingsOf(recipient, sender_name),
   };
 }

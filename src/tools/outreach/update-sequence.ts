@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { findMovedStep, type Step, type StepChange } from "../../domain/outreach/sequence.ts";
-import { hashSteps } from "../../services/outreach/approvals.ts";
-import { requireAccountOfSequence } from "../../services/socialnet/accounts.ts";
+import { findMovedStep, type Step, type StepChange, stepsText } from "../../domain/outreach/sequence.ts";
+import { hashSequence } from "../../services/outreach/approvals.ts";
+import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
 import { sequenceFields, toWholeSequence, WholeSequence } from "./sequence-schema.ts";
@@ -17,8 +17,8 @@ export const updateSequence = personOperation({
   area: "sequences",
   title: "Update a sequence",
   description:
-    "Changes the given fields of a sequence and leaves the others. A change of the steps voids every approval of the " +
-    "sequence: people approved what it read before. Steps that contacts on their way have reached keep their places; their words and days may change.",
+    "Changes the given fields of a sequence and leaves the others. A change of the steps or of the account voids every " +
+    "approval of the sequence: people approved what it was before. A change of the account needs the permission approve_outbound. Steps that contacts on their way have reached keep their places; their words and days may change.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -38,20 +38,21 @@ export const updateSequence = personOperation({
     const accountId = given.socialnet_account_id;
     if (accountId !== undefined && accountId !== row.socialnetAccountId) {
       await requireAccountOfSequence(ctx, accountId);
+      requireMaySetSender(ctx, "socialnet_account_id");
       patch.socialnetAccountId = accountId;
     }
-    if (given.steps !== undefined) {
-      const stepsHash = hashSteps(given.steps);
-      if (stepsHash !== row.stepsHash) {
-        await requireReachedSteps(ctx, row, given.steps);
-        patch.copy = { steps: given.steps, stepsHash };
-      }
+    if (given.steps !== undefined && stepsText(given.steps) !== stepsText(row.steps)) {
+      await requireReachedSteps(ctx, row, given.steps);
+      patch.steps = given.steps;
     }
+    const stepsHash = await hashSequence(ctx.store, { ...row, ...patch });
+    const changed = stepsHash !== row.stepsHash;
+    if (changed) patch.stepsHash = stepsHash;
     if (Object.keys(patch).length === 0) return { data: before };
 
     const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
-    const voided = patch.copy === undefined ? [] : await ctx.store.approvals.voidAll(id, ctx.now);
+    const voided = changed ? await ctx.store.approvals.voidAll(id, ctx.now) : [];
     const sequence = toWholeSequence(updated);
     await ctx.audit({ recordId: id, before, after: { ...sequence, voided_approvals: voided } });
     return { data: sequence };

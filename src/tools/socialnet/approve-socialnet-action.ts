@@ -2,9 +2,9 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
-import { acknowledgeOwnProposal } from "../../services/access/own-proposal.ts";
+import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
-import { moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
+import { accountOf, moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
@@ -21,17 +21,14 @@ export const approveSocialnetAction = personOperation({
   input: z.strictObject({
     action_id: recordId("action"),
     copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
-    own_proposal: z
-      .boolean()
-      .optional()
-      .describe("True says that the words are one's own, or one's agent's; then it is required."),
     note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
   }),
   output: PlannedAction,
-  async handler(ctx, { action_id, copy_hash, own_proposal = false, note }) {
+  async handler(ctx, { action_id, copy_hash, note }) {
     const action = await requireAction(ctx, action_id);
     if (action.status !== "planned") throw notMovable(action, "approve");
-    if (copy_hash !== undefined && copy_hash !== pinOf(action)) throw problem("version_conflict");
+    if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action)))
+      throw problem("version_conflict");
     const record = await ctx.store.contacts.find(action.contactId);
     const { socialnet_url: profile = null, email = null } = record?.contact ?? {};
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
@@ -49,7 +46,7 @@ export const approveSocialnetAction = personOperation({
         "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
       );
     }
-    const own = await acknowledgeOwnProposal(ctx, [action.plannedById, action.editedById], own_proposal);
+    const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
     const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl: profile };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { DEFAULT_DAILY_LIMITS } from "../../domain/socialnet/account.ts";
+import { pinSenders } from "../../services/outreach/approvals.ts";
 import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
 import { overlay } from "../fields.ts";
 import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
@@ -48,6 +49,12 @@ async function insert(ctx: Context, input: z.output<typeof given>) {
   const settings = toSettings({ ...input, daily_limits: overlay(DEFAULT_DAILY_LIMITS, input.daily_limits) });
   await ctx.store.socialnetAccounts.insert({ id, ...settings, createdAt: ctx.now, updatedAt: ctx.now });
   const after = toAccount(await requireAccount(ctx, id), ctx.now);
-  await ctx.audit({ recordId: id, before: null, after });
+  // A sequence that names no account is sent from the only one, or from none.
+  const voided = await pinSenders(ctx);
+  await ctx.audit({
+    recordId: id,
+    before: null,
+    after: { ...after, ...(voided.length > 0 && { voided_approvals: voided }) },
+  });
   return after;
 }

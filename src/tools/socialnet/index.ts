@@ -16,6 +16,7 @@ import { requestReconnect } from "./request-reconnect.ts";
 import { settleSocialnetAction } from "./settle-socialnet-action.ts";
 import { socialnetCommand } from "./socialnet-command.ts";
 import { updateSocialnetAccount } from "./update-socialnet-account.ts";
+import { withdrawSocialnetAction } from "./withdraw-socialnet-action.ts";
 
 /** Accounts on the social network, their actions and the commands of their agents. */
 export const socialnetOperations = [
@@ -37,4 +38,5 @@ export const socialnetOperations = [
   cancelSocialnetAction,
   settleSocialnetAction,
   listPlannedActions,
+  withdrawSocialnetAction,
 ] as const;

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
 import {
   accountOf,
   approveUnattended,
   moveAction,
   notMovable,
+  pinOf,
   requireAction,
   voidUnattended,
 } from "../../services/socialnet/actions.ts";
@@ -20,11 +22,19 @@ export const releaseSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["action_not_found", "action_not_movable"],
-  input: z.strictObject({ action_id: recordId("action"), note }),
+  errors: ["action_not_found", "action_not_movable", "version_conflict"],
+  input: z.strictObject({
+    action_id: recordId("action"),
+    copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
+    note,
+  }),
   output: PlannedAction,
-  async handler(ctx, { action_id, note: why = null }) {
+  async handler(ctx, { action_id, copy_hash, note: why = null }) {
     const action = await requireAction(ctx, action_id);
+    // On an automatic account a release approves.
+    if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action))) {
+      throw problem("version_conflict");
+    }
     const approved = action.heldFrom === "approved";
     const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
     if (released === undefined) throw notMovable(action, "release", "resume");

@@ -5,7 +5,9 @@ import { personOperation } from "../../core/operation.ts";
 import { profileKey } from "../../domain/contacts/contact.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
+import { pinSenders } from "../../services/outreach/approvals.ts";
 import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
+import { changeSender } from "../../services/socialnet/actions.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
@@ -19,7 +21,8 @@ export const updateSocialnetAccount = personOperation({
   description:
     "Sets what is given and leaves the rest: label, profile, mode, time zone, windows, daily limits, owner. The agent is told of " +
     "what changes when, how much or by what mode it may act. An account made automatic approves what is planned for it; one that is automatic " +
-    "no longer takes that approval back from what nobody has started.",
+    "no longer takes that approval back from what nobody has started. Another profile is another sender: what was approved " +
+    "for the one before has to be approved again.",
   access: { permission: "administer" },
   effect: "write",
   errors: ["socialnet_account_not_found", "member_not_found"],
@@ -39,10 +42,13 @@ export const updateSocialnetAccount = personOperation({
     if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
     const after = toAccount(updated, ctx.now);
-    await ctx.audit({ recordId: id, before, after });
+    const moved = profileKey(row.profileUrl) !== profileKey(updated.profileUrl);
+    const voided = moved ? { voided_approvals: await pinSenders(ctx) } : {};
+    await ctx.audit({ recordId: id, before, after: { ...after, ...voided } });
+    if (moved) await changeSender(ctx, updated);
     if (row.automationMode !== updated.automationMode) await updateApprovals(ctx, updated);
     // What was found of the session was found of another sender.
-    if (profileKey(row.profileUrl) !== profileKey(updated.profileUrl)) {
+    if (moved) {
       await ctx.store.socialnetAccounts.setState(id, { ...sessionNow(row, null, ctx.now), sessionAt: null });
     }
     const changed = changesOf(row, updated);

@@ -81,7 +81,7 @@ export function dealsConform(open: OpenStore): void {
     const made = await store.write(W1, ({ deals }) => deals.insert(deal(contact.id)));
     const move = (stage: NewDeal["stage"], workspaceId = W1) =>
       store.write(workspaceId, ({ deals }) =>
-        deals.change(made.id, { stage, probability: 100, expectedCloseDate: "2026-11-20", now: NOON + 1 }),
+        deals.change(made.id, { stage, probability: 100, expectedCloseDate: "2026-11-20", by: "m", now: NOON + 1 }),
       );
     const won = async () => (await store.read(W1).contacts.confirmations(contact.id)).wonDeal;
     assert.equal(await move("closed_won", W2), undefined);

@@ -66,7 +66,7 @@ export function sequencesConform(open: OpenStore): void {
     const update = (patch: object) =>
       store.write(W1, ({ sequences }) => sequences.update(row.id, { ...patch, now: NOON + 1 }));
     const steps: Step[] = [{ type: "wait", days: 2 }];
-    const patches = [{ name: "x" }, { description: null }, { status: "active" }, { copy: { steps, stepsHash: "h2" } }];
+    const patches = [{ name: "x" }, { description: null }, { status: "active" }, { steps, stepsHash: "h2" }];
     for (const patch of patches) await update(patch);
     const changed = { name: "x", description: null, status: "active", steps, stepsHash: "h2", updatedAt: NOON + 1 };
     assert.deepEqual(await store.read(W1).sequences.find(row.id), { ...row, ...changed });
@@ -93,7 +93,12 @@ export function sequencesConform(open: OpenStore): void {
     const asked = [ada, bare, gone, foreign].map(({ id }) => id);
     const recipients = await store.read(W1).approvals.recipients([...asked, idOf(1), "'; --"]);
     const wanted = [ada, bare].map(({ id, email, socialnet_url, first_name, last_name, company, job_title }) => {
-      return { id, email, socialnet_url, first_name, last_name, company, job_title };
+      const row = { id, email, socialnet_url, first_name, last_name, company, job_title };
+      // Without a source of its own, a value came with its contact, over the API.
+      const agentWrote = Object.entries(row).flatMap(([field, value]) =>
+        field === "id" || value === null ? [] : [field],
+      );
+      return { ...row, agentWrote, companySource: null };
     });
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
     assert.deepEqual(recipients.sort(byId), wanted.sort(byId));
@@ -138,9 +143,7 @@ export function sequencesConform(open: OpenStore): void {
     const { id: sequenceId } = await addSequence(store);
     const id = (await approve(store, sequenceId, [])) as string;
     const rewrite = (stepsHash: string) =>
-      store.write(W1, ({ sequences }) =>
-        sequences.update(sequenceId, { copy: { steps: STEPS, stepsHash }, now: NOON }),
-      );
+      store.write(W1, ({ sequences }) => sequences.update(sequenceId, { steps: STEPS, stepsHash, now: NOON }));
     assert.equal(await apply(store, id, NOON, W2), false);
     await rewrite("h2");
     assert.equal(await apply(store, id), false);
@@ -179,7 +182,7 @@ export function sequencesConform(open: OpenStore): void {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { contact } = await insert(store, { first_name: "Ada" });
-    const asked = { sequenceId, stepsHash: "h1", contactId: contact.id };
+    const asked = { sequenceId, stepsHash: "h1", contactId: contact.id, company: null };
     const covering = (copyHash: string, more = {}, workspaceId = W1) =>
       store.read(workspaceId).approvals.covering({ ...asked, copyHash, ...more });
     const first = (await approve(store, sequenceId, [[contact.id, "c1"]])) as string;
@@ -188,8 +191,9 @@ export function sequencesConform(open: OpenStore): void {
     await approve(store, sequenceId, [[contact.id, "c3"]]);
     await apply(store, first, NOON + 1);
     await apply(store, second, NOON + 2);
-    assert.deepEqual(await covering("c1"), { id: first, copyHash: "c1" });
-    for (const hash of ["c2", "c3", "c4"]) assert.deepEqual(await covering(hash), { id: second, copyHash: "c2" });
+    assert.deepEqual(await covering("c1"), { id: first, copyHash: "c1", company: null });
+    for (const hash of ["c2", "c3", "c4"])
+      assert.deepEqual(await covering(hash), { id: second, copyHash: "c2", company: null });
     assert.equal(await covering("c1", { stepsHash: "h2" }), undefined);
     assert.equal(await covering("c1", { contactId: idOf(1) }), undefined);
     assert.equal(await covering("c1", {}, W2), undefined);

@@ -215,7 +215,8 @@ export function socialnetActionsConform(open: OpenStore): void {
     const { sequenceId, approvalId } = await parts(store);
     const enrolled = enrollment({ sequenceId, approvalId, contactId: contact.id });
     await store.write(W1, ({ enrollments }) => enrollments.insert(enrolled));
-    const named = { accountLabel: account.label, firstName: "Grace", lastName: "Hopper", company: "Flow-Matic" };
+    const sender = { accountLabel: account.label, accountProfileUrl: account.profileUrl };
+    const named = { ...sender, firstName: "Grace", lastName: "Hopper", company: "Flow-Matic" };
     const alone = await add({ createdAt: NOON + 1 });
     const step = await add({ enrollmentId: enrolled.id, step: 0, stepCount: 1, origin: "engine" });
     const contexts = [

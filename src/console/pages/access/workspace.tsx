@@ -19,7 +19,7 @@ export const workspaceSettings = screen({
   path: "/settings/workspace",
   title: "Workspace",
   needs: "get_workspace",
-  forms: ["set_plan", "set_billing", "set_sending_policy"],
+  forms: ["set_plan", "set_billing", "set_sending_policy", "set_own_proposals"],
   load: async ({ call }) => (await call("get_workspace", {})).data,
   view: (workspace) => (
     <>
@@ -31,6 +31,7 @@ export const workspaceSettings = screen({
         ]}
       />
       <Sending policy={workspace.sending_policy} />
+      <Review setting={workspace.own_proposals} />
       <section class="stack">
         <PlanAndBilling workspace={workspace} />
         <p class="hint">
@@ -47,6 +48,29 @@ const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"
 }));
 
 type Window = { days: number[]; from: string; to: string };
+
+/** Whether people may approve their own proposals. */
+function Review({ setting }: { setting: Workspace["own_proposals"] }) {
+  const { may } = usePageContext();
+  if (!may("set_own_proposals")) return null;
+  return (
+    <Section title="Own proposals">
+      <Form does="set_own_proposals" class="card" label="Own proposals">
+        <Select
+          name="own_proposals"
+          label="Approving your own proposals"
+          hint="What your keys and agents propose counts as yours. The audit log always records it."
+          choices={[
+            { value: "allowed", label: "Allowed" },
+            { value: "forbidden", label: "Another member must approve" },
+          ]}
+          value={setting}
+        />
+        <button type="submit">Save</button>
+      </Form>
+    </Section>
+  );
+}
 
 /** When email is sent, how much, and with which sender name. */
 function Sending({ policy }: { policy: Workspace["sending_policy"] }) {

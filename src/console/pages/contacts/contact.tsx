@@ -25,6 +25,7 @@ export const contact = screen({
     "confirm_meeting",
     "confirm_bant",
     "confirm_company",
+    "confirm_deal",
     "create_deal",
     "enroll_contact",
     "stop_enrollment",

@@ -8,7 +8,7 @@ import { Chip, Section, Time } from "../../ui/basics.tsx";
 import { Check, Select, TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { money } from "../../ui/format.ts";
-import { codeLabel, nameOf } from "../../ui/labels.ts";
+import { codeLabel, nameOf, revealed } from "../../ui/labels.ts";
 import { EnrollmentStatus, Status } from "../../ui/status.tsx";
 import { HoldReasonText } from "../outreach/enrollments.tsx";
 import { outcomeLabel } from "../socialnet/labels.ts";
@@ -64,6 +64,8 @@ export function Stage({ record }: Props) {
           <Meeting id={id} primary={first === "meeting_required"} />
           <Bant record={record} primary={first === "bant_required"} />
           <NewDeal record={record} primary={first === "won_deal_required" && deals.length === 0} />
+          {first === "won_deal_required" &&
+            deals.filter(({ stage }) => stage === "closed_won").map((deal) => <WonDeal key={deal.id} deal={deal} />)}
           {first === "won_deal_required" && deals.length > 0 && (
             <a class="button primary" href={href("/deals")}>
               Move the deal on the board
@@ -84,6 +86,23 @@ export function Stage({ record }: Props) {
 }
 
 const article = (stage: string) => `${stage === "opportunity" ? "an" : "a"} ${stage}`;
+
+/** An agent said that it is won; a teammate says so too. */
+function WonDeal({ deal: { id, title } }: { deal: Props["record"]["deals"][number] }) {
+  return (
+    <Confirm
+      does="confirm_deal"
+      id={`confirm-deal-${id}`}
+      opens="Confirm a won deal…"
+      about={revealed(title)}
+      submit="Confirm the deal"
+      primary
+    >
+      <Hidden name="deal_id" value={id} />
+      <p>An agent recorded “{revealed(title)}” as won. Confirm it if you know that it is.</p>
+    </Confirm>
+  );
+}
 
 function Meeting({ id, primary }: { id: string; primary: boolean }) {
   const { now } = usePageContext();

@@ -67,6 +67,7 @@ export function Apply({ approval, whole, primary = false }: Props) {
       align={primary ? "left" : "right"}
     >
       <Hidden name="approval_id" value={id} />
+      <Hidden name="steps_hash" value={whole.steps_hash} />
       <p>
         Agents may enroll {counted(contact_count, "contact")} from then on, and the server sends them the steps as they
         read now.

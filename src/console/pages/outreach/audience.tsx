@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { LIFECYCLE } from "../../../domain/contacts/lifecycle.ts";
+import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
-import { CursorPager, Empty, Section } from "../../ui/basics.tsx";
+import { CursorPager, Empty, Facts, Section } from "../../ui/basics.tsx";
 import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
-import { codeLabel, nameOf } from "../../ui/labels.ts";
+import { codeLabel, revealed } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
+import { ChangedRecipients, RecipientValues, readShown, SHOWN_FIELD, shownTexts } from "./recipients.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
@@ -30,11 +32,16 @@ export const audience = screen({
       text === ""
         ? await ctx.call("filter_contacts", { ...given, ...(before && { before }), limit: MAX_AUDIENCE })
         : await ctx.call("search_contacts", { text, limit: 50 });
-    return { sequence, text, given, tags, found: page.data, next: page.meta?.next ?? null };
+    const contact_ids = page.data.map(({ id }) => id);
+    const previewed =
+      contact_ids.length === 0
+        ? undefined
+        : (await ctx.call("preview_audience", { sequence_id: sequence.id, contact_ids })).data;
+    return { sequence, text, given, tags, previewed, next: page.meta?.next ?? null };
   },
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
-  view: ({ sequence, text, given, tags, found, next }, { href, path }) => (
+  view: ({ sequence, text, given, tags, previewed, next }, { href, path, failed }) => (
     <>
       <p class="lead">
         You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
@@ -44,6 +51,7 @@ export const audience = screen({
       <Section title="Steps">
         <Steps steps={sequence.steps} />
       </Section>
+      {previewed !== undefined && <SentAs sender={previewed.sender} />}
       <form method="get" action={href(path)} class="sieve" role="search" aria-label="Find contacts for the audience">
         <div class="field">
           <label for="audience-q">Address, name or company</label>
@@ -75,19 +83,27 @@ export const audience = screen({
           Find <span class="hidden">contacts</span>
         </button>
       </form>
-      {found.length === 0 ? (
-        <Empty title="Nobody is found" />
+      {previewed === undefined ? (
+        <Empty title="No matches" />
       ) : (
         <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
           <Hidden name="sequence_id" value={sequence.id} />
-          <Hidden name="steps_hash" value={sequence.steps_hash} />
+          <Hidden name="steps_hash" value={previewed.steps_hash} />
+          {previewed.contacts.map(({ contact_id, copy_hash }) => (
+            <Hidden key={contact_id} name="copy_hashes" kind="hashes" value={`${contact_id} ${copy_hash}`} />
+          ))}
+          {shownTexts(previewed.contacts).map((text) => (
+            <Hidden key={text} name={SHOWN_FIELD} value={text} />
+          ))}
+          <ChangedRecipients contacts={previewed.contacts} before={readShown(failed?.typed.get(SHOWN_FIELD))} />
           <Checks
             name="contact_ids"
             label="Contacts"
-            choices={found.map((contact) => ({
-              value: contact.id,
-              label: nameOf(contact),
-              hint: [contact.company, contact.email].filter(Boolean).join(", "),
+            hint="Each value is shown exactly as it is sent."
+            choices={previewed.contacts.map((contact) => ({
+              value: contact.contact_id,
+              label: contact.name,
+              hint: <RecipientValues contact={contact} />,
             }))}
           />
           <div class="foot">
@@ -105,3 +121,18 @@ export const audience = screen({
     </>
   ),
 });
+
+/** Who the messages come from: an approval pins that too. */
+function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {
+  return (
+    <Section title="Sender">
+      <Facts
+        facts={[
+          ["Sender name", sender.name === null ? "None" : revealed(sender.name)],
+          ["Mail server's address", sender.mail_from === null ? "None yet" : revealed(sender.mail_from)],
+          ...(sender.profile_url === null ? [] : [["Social account", revealed(sender.profile_url)] as const]),
+        ]}
+      />
+    </Section>
+  );
+}

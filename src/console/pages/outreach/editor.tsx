@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { PLACEHOLDERS, type Step } from "../../../domain/outreach/sequence.ts";
+import type { Step } from "../../../domain/outreach/sequence.ts";
+import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import { toInput } from "../../app/form-data.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";

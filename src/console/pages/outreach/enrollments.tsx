@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
-import { ENROLLMENT_STATUSES, PLACEHOLDERS, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
+import { ENROLLMENT_STATUSES, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
+import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
 import type { Contact } from "../../app/lookups.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";

@@ -5,7 +5,7 @@ import { TOGETHER } from "../../../domain/checklist/review.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty } from "../../ui/basics.tsx";
-import { Form, Hidden, OwnProposal } from "../../ui/form.tsx";
+import { Form, Hidden } from "../../ui/form.tsx";
 import { Consequence, Explanation } from "./context.tsx";
 import { KIND_NAMES, surroundingsReader, type Whole } from "./load.ts";
 import { Proposal } from "./proposal.tsx";
@@ -51,7 +51,6 @@ export const reviewTogether = screen({
               {may && <Read whole={whole} i={i} />}
             </article>
           ))}
-          {may && entries.some(({ whole }) => whole.own_proposal) && <OwnProposal required={false} />}
           {may && (
             <button type="submit" class="primary">
               Approve those that I have read

@@ -6,7 +6,7 @@ import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import type { Whole } from "./load.ts";
@@ -71,11 +71,10 @@ interface ApproveProps extends Deciding {
   children: ComponentChildren;
 }
 
-function Approve({ does, whole, then, text, children }: ApproveProps) {
+function Approve({ does, then, text, children }: ApproveProps) {
   return (
     <Form does={does} id="approve" then={then} class="approve" label={text}>
       {children}
-      {whole.own_proposal && whole.kind !== "sequence" && <OwnProposal />}
       <Primary text={text} />
     </Form>
   );
@@ -257,6 +256,7 @@ function Held({ whole, then }: Deciding) {
     <>
       <Form does="release_socialnet_action" then={then} class="inline" label="Release">
         {id}
+        <Hidden name="copy_hash" value={whole.version} />
         <Primary text="Release it" />
       </Form>
       <Deny does="cancel_socialnet_action" then={then} text={DENIED_ACTION}>

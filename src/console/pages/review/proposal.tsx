@@ -6,6 +6,7 @@ import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
+import { RecipientValues } from "../outreach/recipients.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -65,11 +66,25 @@ function Views({ whole, view }: { whole: Whole; view: View }) {
 }
 
 function Rendered({ whole }: { whole: Whole }) {
-  const { action, card, post, sequence, examples } = whole;
+  const { action, card, post, sequence, examples, audience, approval } = whole;
   if (sequence !== null) {
     return (
       <>
         <Steps steps={sequence.steps} />
+        <ul class="stack" aria-label="Contacts">
+          {audience.map((contact) => (
+            <li key={contact.contact_id} class="card">
+              {contact.name}{" "}
+              {contact.changed && <Chip tone="needs">Changed since it was approved; it would be on hold</Chip>}
+              <RecipientValues contact={contact} />
+            </li>
+          ))}
+        </ul>
+        {approval !== null && approval.contact_count > audience.length && (
+          <p class="hint">
+            The first {amount(audience.length)} of {amount(approval.contact_count)} contacts.
+          </p>
+        )}
         {examples.map((example) => (
           <details class="more" key={example.contact_id}>
             <summary>As {example.contact} would read it</summary>

@@ -5,14 +5,14 @@ import type { OperationName } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { Section } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
-import { Confirm, Form, Hidden, OwnProposal } from "../../ui/form.tsx";
+import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
 import type { PlannedAction } from "./labels.ts";
 
 /** What a person can do with an action, each in the states that allow it. */
 export function Decide({ action }: { action: PlannedAction }) {
   const { may } = usePageContext();
-  const { id, status, copy, copy_hash, account_label, kind, own_proposal } = action;
+  const { id, status, copy, copy_hash, account_label, kind } = action;
   const can = (...moves: ActionMove[]) => moves.some((move) => MOVES[status][move] !== undefined);
   const editable = status === "planned" || status === "held" || can("void_approval");
   const offered = (
@@ -35,7 +35,6 @@ export function Decide({ action }: { action: PlannedAction }) {
             {account_label}'s agent may send this once, as it reads here, to this profile. A change of either takes the
             approval back.
           </p>
-          {own_proposal && <OwnProposal />}
           <button type="submit" class="primary">
             Approve and let the agent send it
           </button>
@@ -45,6 +44,7 @@ export function Decide({ action }: { action: PlannedAction }) {
         {can("release", "resume") && (
           <Confirm does="release_socialnet_action" opens="Release…" submit="Release it">
             <Hidden name="action_id" value={id} />
+            <Hidden name="copy_hash" value={copy_hash} />
             <p>
               It goes back to where it was held: one that was approved, and was not changed since, can go out at once.
             </p>

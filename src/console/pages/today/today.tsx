@@ -88,6 +88,7 @@ const DEEDS: Record<string, Words> = {
   add_suppression: ["address was put on the do-not-contact list", "addresses were put on the do-not-contact list"],
   log_activity: ["entry was added to a timeline", "entries were added to timelines"],
   confirm_meeting: ["meeting was confirmed", "meetings were confirmed"],
+  confirm_deal: ["won deal was confirmed", "won deals were confirmed"],
   confirm_bant: ["BANT assessment was confirmed", "BANT assessments were confirmed"],
   confirm_company: ["company was confirmed", "companies were confirmed"],
   create_account: ["account was added", "accounts were added"],

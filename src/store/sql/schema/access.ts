@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Scope } from "../../../domain/access/roles.ts";
+import type { OwnProposals, Scope } from "../../../domain/access/roles.ts";
 import type { Window } from "../../../domain/time/calendar.ts";
 import { json } from "../statement.ts";
 
@@ -23,12 +23,21 @@ export const workspaces = sqliteTable(
     sendingWindows: json<Window[]>(),
     dailyCap: integer(),
     senderName: text(),
+    /** Whether people may approve what they proposed themselves. */
+    ownProposals: text().$type<OwnProposals>().notNull().default("allowed"),
     /** When the latest assessment of the checklist began, and with which catalog; 0 and empty before the first. */
     checklistAssessedAt: integer().notNull().default(0),
     checklistCatalog: text().notNull().default(""),
   },
   (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
 );
+
+/** What holds for the whole server and is known to every process. `mail_from`: who its mail is from. */
+export const serverSettings = sqliteTable("server_settings", {
+  name: text().primaryKey(),
+  value: text().notNull(),
+  updatedAt: integer().notNull(),
+});
 
 /** The column by which every row of a tenant names it. */
 export const workspaceId = () =>

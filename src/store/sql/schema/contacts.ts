@@ -225,6 +225,8 @@ export const deals = sqliteTable(
     probability: real(),
     expectedCloseDate: text(),
     createdAt: integer().notNull(),
+    /** The member who created it as won, moved it there, or confirmed that it is; null while only an agent said so. */
+    wonConfirmedBy: text(),
   },
   (t) => [
     index("deals_contact").on(t.contactId, t.stage),

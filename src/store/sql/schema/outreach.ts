@@ -6,7 +6,7 @@ import { json } from "../statement.ts";
 import { workspaceId } from "./access.ts";
 import { contacts } from "./contacts.ts";
 
-/** `seq` is the order of creation. `stepsHash` covers the steps as they read now. */
+/** `seq` is the order of creation. `stepsHash` covers the steps as they read now, and who they are sent as. */
 export const sequences = sqliteTable(
   "sequences",
   {
@@ -65,6 +65,8 @@ export const approvalContacts = sqliteTable(
       .notNull()
       .references(() => contacts.id),
     copyHash: text().notNull(),
+    /** The company that the approval vouches for, as it was then; null for none. */
+    company: text(),
   },
   (t) => [
     primaryKey({ columns: [t.approvalId, t.contactId] }),

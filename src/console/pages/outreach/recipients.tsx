@@ -1,0 +1,121 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import { MARKS, type Mark } from "../../../domain/text/marks.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { Chip } from "../../ui/basics.tsx";
+import { Diff } from "../../ui/diff.tsx";
+import { codeLabel, revealed } from "../../ui/labels.ts";
+
+export type Shown = DataOf<"preview_audience">["contacts"][number];
+
+/** What an earlier page showed of a contact, by the names of its fields. */
+type ShownBefore = Readonly<Record<string, string>>;
+
+const MARK_NAMES: Record<Mark, string> = {
+  agent: "Agent",
+  long: "Long",
+  link: "Link",
+  phone: "Phone number",
+  code: "Code",
+  hidden: "Hidden characters",
+};
+
+const USES = { recipient: "", copy: "", record: " (not sent)" } as const;
+
+/** Every value of a contact that an approval pins, exactly as it is sent. */
+export function RecipientValues({ contact }: { contact: Shown }) {
+  return (
+    <>
+      {contact.values.map(({ field, value, use, marks }) => (
+        <span class="hint" key={field}>
+          {codeLabel(field)}
+          {USES[use]}: {value === null ? "none" : revealed(value)}
+          {marks.map((mark) => (
+            <span key={mark} title={MARKS[mark]}>
+              {" "}
+              <Chip tone={mark === "agent" ? "plain" : "needs"}>{MARK_NAMES[mark]}</Chip>
+            </span>
+          ))}
+        </span>
+      ))}
+      {contact.suppressed && (
+        <span class="hint">
+          <Chip tone="needs">Do not contact</Chip> Nothing is sent to this address.
+        </span>
+      )}
+      {contact.similar_suppressed !== null && (
+        <span class="hint">
+          <Chip tone="needs">Similar address opted out</Chip> {revealed(contact.similar_suppressed)} is on the
+          do-not-contact list. It may be the same person.
+        </span>
+      )}
+    </>
+  );
+}
+
+/** What changed about contacts between the page that was read and this one. */
+export function ChangedRecipients({
+  contacts,
+  before,
+}: {
+  contacts: readonly Shown[];
+  before: ReadonlyMap<string, ShownBefore>;
+}) {
+  const changed = contacts.flatMap((contact) => {
+    const was = before.get(contact.contact_id);
+    const fields = was === undefined ? [] : contact.values.filter(({ field, value }) => was[field] !== (value ?? ""));
+    return was === undefined || fields.length === 0 ? [] : [{ contact, was, fields }];
+  });
+  if (changed.length === 0) return null;
+  return (
+    <div class="card stack" id="changed">
+      <p class="needs-note">These contacts changed while you were reviewing them. Nothing was approved.</p>
+      {changed.map(({ contact, was, fields }) => (
+        <div key={contact.contact_id}>
+          <strong>{contact.name}</strong>
+          {fields.map(({ field, value }) => (
+            <div key={field}>
+              <span class="hint">{codeLabel(field)}</span>
+              <Diff before={was[field] ?? ""} after={value ?? ""} />
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The hidden field that carries what the page showed, so that a refused form can show what changed. */
+export const SHOWN_FIELD = "_shown";
+
+/** What all pages of a form may carry in this field: a form is at most 256 KiB. */
+const MAX_SHOWN_BYTES = 120_000;
+
+/** Of each contact as one text, as long as they fit. */
+export function shownTexts(contacts: readonly Shown[]): string[] {
+  let bytes = 0;
+  return contacts.flatMap(({ contact_id, values }) => {
+    const text = JSON.stringify([
+      contact_id,
+      Object.fromEntries(values.map(({ field, value }) => [field, value ?? ""])),
+    ]);
+    bytes += encodeURIComponent(text).length;
+    return bytes > MAX_SHOWN_BYTES ? [] : [text];
+  });
+}
+
+export function readShown(texts: readonly string[] = []): Map<string, ShownBefore> {
+  const shown = new Map<string, ShownBefore>();
+  for (const text of texts) {
+    try {
+      const [id, values] = JSON.parse(text) as [unknown, unknown];
+      if (typeof id === "string" && typeof values === "object" && values !== null) {
+        const texts = Object.entries(values).filter(([, value]) => typeof value === "string");
+        shown.set(id, Object.fromEntries(texts));
+      }
+    } catch {
+      // Whoever changes this field sees no difference.
+    }
+  }
+  return shown;
+}

@@ -1,0 +1,86 @@
+import type { Contact } from "../contacts/contact.ts";
+
+export const CONTACT_PLACEHOLDERS = ["first_name", "last_name", "company", "job_title"] as const;
+export type ContactPlaceholder = (typeof CONTACT_PLACEHOLDERS)[number];
+
+/** What copy can be filled with: fields of the contact, and the name that the workspace sends under. */
+export const PLACEHOLDERS = [...CONTACT_PLACEHOLDERS, "sender_name"] as const;
+
+/** Whom copy is addressed to, and what it is filled from. */
+export interface Recipient extends Pick<Contact, "id" | "email" | "socialnet_url" | ContactPlaceholder> {
+  /** The fields of which an agent wrote the value. Their links stay, because a person approves them as they are shown. */
+  agentWrote?: readonly string[];
+}
+
+const BRACED = /\{\{([^{}]*)\}\}/g;
+
+/** The names of the placeholders in a text, known or not. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(BRACED)].map(([, inner]) => (inner as string).trim());
+}
+
+/** Why a text cannot be a template, in words that follow its field's name; undefined where it can. */
+export function templateFault(text: string): string | undefined {
+  const known: readonly string[] = PLACEHOLDERS;
+  const stranger = namesIn(text).find((name) => !known.includes(name));
+  if (stranger !== undefined) {
+    const use = PLACEHOLDERS.map((name) => `{{${name}}}`).join(", ");
+    return `{{${stranger.slice(0, 40)}}} is not a placeholder; use ${use}`;
+  }
+  // A space in place of each placeholder: single braces around one must not close up to a pair.
+  if (text.replace(BRACED, " ").includes("{{"))
+    return "has a {{ that begins no placeholder; close it with }}, or remove it";
+  return undefined;
+}
+
+/** What a template is filled with; null where there is nothing. */
+export type Fillings = { readonly [Name in (typeof PLACEHOLDERS)[number]]: string | null } & {
+  /** The names of the values that an agent wrote. */
+  readonly agentWrote?: readonly string[] | undefined;
+};
+
+/** What a recipient's copy is filled with. Every surface that shows or sends it asks here. */
+export function fillingsOf(recipient: Recipient, senderName: string | null): Fillings {
+  const ofContact = Object.fromEntries(CONTACT_PLACEHOLDERS.map((name) => [name, recipient[name]]));
+  const values = ofContact as Record<ContactPlaceholder, string | null>;
+  return { ...values, sender_name: senderName, agentWrote: recipient.agentWrote };
+}
+
+/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
+const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+/** Joiners between letters spell words of many languages. */
+const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Default_Ignorable_Code_Point}/gu;
+
+/** A value on one line, without characters that nobody sees. Links stay only where a person approves the value as shown. */
+function plainValue(value: string, keepsLinks: boolean): string {
+  const seen = value.replace(BREAKS, " ").replace(IGNORABLE, (_, spelling: string | undefined) => spelling ?? "");
+  const plain = keepsLinks ? seen : seen.replace(LINK, "");
+  return plain.replace(/ {2,}/g, " ").trim();
+}
+
+function rendered(fillings: Fillings, name: string): string {
+  const value = PLACEHOLDERS.find((known) => known === name);
+  return plainValue((value && fillings[value]) ?? "", fillings.agentWrote?.includes(name) ?? false);
+}
+
+/** A field of a contact as copy contains it. */
+export function renderedValue(recipient: Recipient, field: ContactPlaceholder): string {
+  return rendered(fillingsOf(recipient, null), field);
+}
+
+/**
+ * A template with its placeholders filled. Values are plain words, and never read as templates themselves.
+ *
+ * @returns the names of the placeholders that nothing can be put into, where there are any: a person must look
+ */
+export function fillTemplate(template: string, fillings: Fillings): { text: string } | { unfilled: string[] } {
+  const unfilled = new Set<string>();
+  const text = template.replace(BRACED, (_, inner: string) => {
+    const name = inner.trim();
+    const value = rendered(fillings, name);
+    if (value === "") unfilled.add(name);
+    return value;
+  });
+  return unfilled.size > 0 ? { unfilled: [...unfilled] } : { text };
+}

@@ -1,0 +1,45 @@
+/** What a person is warned of before they approve a value: why it may be more than a name. */
+export const MARKS = {
+  agent: "An agent wrote it.",
+  long: "It is longer than 120 characters.",
+  link: "It looks like a link, a domain or an IP address.",
+  phone: "It looks like a phone number.",
+  code: "It looks like a code or markup.",
+  hidden: "It has invisible characters, which are not sent.",
+} as const;
+export type Mark = keyof typeof MARKS;
+
+/** Names, companies and job titles are shorter than this. */
+const MAX_USUAL = 120;
+
+/** Dots that browsers read as the dot of a domain. */
+const DOT = "[.\\u3002\\uFF0E\\uFF61]";
+
+const LOOKS: readonly [Mark, RegExp][] = [
+  ["link", /\/\/|\\\\|\bwww\b|mailto:|\b(?:https?|ftp|tel|javascript|data):|hxxp/iu],
+  ["link", new RegExp(`[\\p{L}\\p{N}-]${DOT}(?=\\p{L}{2,}|xn--)`, "iu")],
+  ["link", /(?<![\p{N}.])\p{N}{1,3}(?:\.\p{N}{1,3}){3}(?![\p{N}.])/u],
+  ["link", /(?:[\da-f]{0,4}:){2,}[\da-f]{0,4}/iu],
+  ["link", /\[\s*(?:\.|dot)\s*\]|\(\s*dot\s*\)|\S@\S/iu],
+  ["phone", /\p{N}(?:[\s./()\p{Pd}+]{0,3}\p{N}){6,}/u],
+  ["code", /(?<!\p{N})\p{N}{4,8}(?!\p{N})/u],
+  ["code", /(?=[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*\p{N})(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}_-]{6,}/u],
+  ["code", /[<>`{}[\]|]|&#?\w+;|\$\w/u],
+];
+
+/**
+ * What a person should notice about a value.
+ *
+ * @param shown the value as it is sent
+ * @param stored the value as it was written
+ */
+export function marksOf(shown: string, stored: string, agentWrote: boolean): Mark[] {
+  const marks = new Set<Mark>();
+  if (agentWrote) marks.add("agent");
+  if ([...shown].length > MAX_USUAL) marks.add("long");
+  // Letters and digits in other shapes, such as full width, are read as the plain ones.
+  const plain = shown.normalize("NFKC");
+  for (const [mark, looks] of LOOKS) if (looks.test(shown) || looks.test(plain)) marks.add(mark);
+  if (/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(stored)) marks.add("hidden");
+  return (Object.keys(MARKS) as Mark[]).filter((mark) => marks.has(mark));
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { OWN_PROPOSALS } from "../../domain/access/roles.ts";
+
+export const setOwnProposals = personOperation({
+  name: "set_own_proposals",
+  area: "workspaces",
+  title: "Set who may approve own proposals",
+  description:
+    "Sets whether people may approve what they, their keys or their agents proposed. Allowed, the audit records it; " +
+    "forbidden, another member decides. It holds for every caller.",
+  access: { permission: "administer" },
+  effect: "write",
+  input: z.strictObject({ own_proposals: z.enum(OWN_PROPOSALS).describe("allowed, or forbidden.") }),
+  output: z.object({ own_proposals: z.enum(OWN_PROPOSALS) }),
+  async handler(ctx, { own_proposals }) {
+    const before = await ctx.store.workspace.ownProposals();
+    if (before !== own_proposals) {
+      await ctx.store.workspace.setOwnProposals(own_proposals);
+      await ctx.audit({ recordId: ctx.workspaceId, before: { own_proposals: before }, after: { own_proposals } });
+    }
+    return { data: { own_proposals }, record: ctx.workspaceId };
+  },
+});

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recheck, takeBackDone } from "../../services/checklist/marks.ts";
+import { recordId } from "../fields.ts";
+import { Card, toCard, toDecision } from "./review-schema.ts";
+
+export const withdrawCard = personOperation({
+  name: "withdraw_card",
+  area: "checklist",
+  title: "Take back the approval of a card",
+  description:
+    "Takes back the approval of a card, with the mark that it left on its item. The card waits for a decision again.",
+  access: { permission: "work" },
+  effect: "write",
+  errors: ["card_not_found", "card_waiting", "version_conflict"],
+  input: z.strictObject({
+    card_id: recordId("card"),
+    note: z.string().trim().min(1).max(500).nullable().default(null).describe("Why, for the audit."),
+  }),
+  output: Card,
+  async handler(ctx, { card_id: id, note }) {
+    const before = await ctx.store.cards.find(id);
+    if (before === undefined) throw problem("card_not_found");
+    const waiting = await ctx.store.cards.list({ status: "pending", itemId: before.itemId }, { limit: 1, offset: 0 });
+    if (waiting.total > 0) throw problem("card_waiting");
+    const row = await ctx.store.cards.withdraw(id);
+    if (row === undefined) {
+      throw problem("version_conflict", `card_id: is ${before.status}. Only an approved card can be taken back.`);
+    }
+    const marked = await takeBackDone(ctx, id, before);
+    await recheck(ctx);
+    await ctx.audit({
+      recordId: id,
+      before: { ...toDecision(before), ...marked.before },
+      after: { ...toDecision(row), ...marked.after, note },
+    });
+    return { data: toCard(row) };
+  },
+});

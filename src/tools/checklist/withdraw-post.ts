@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { recheck } from "../../services/checklist/marks.ts";
+import { recordId } from "../fields.ts";
+import { Post, toDecision, toPost } from "./review-schema.ts";
+
+export const withdrawPost = personOperation({
+  name: "withdraw_post",
+  area: "checklist",
+  title: "Take back the approval of a post",
+  description:
+    "Takes back the approval of a post that was not published or cancelled yet, with its time. The post needs review again.",
+  access: { permission: "work" },
+  effect: "write",
+  errors: ["post_not_found", "version_conflict"],
+  input: z.strictObject({
+    post_id: recordId("post"),
+    note: z.string().trim().min(1).max(500).nullable().default(null).describe("Why, for the audit."),
+  }),
+  output: Post,
+  async handler(ctx, { post_id: id, note }) {
+    const before = await ctx.store.posts.find(id);
+    if (before === undefined) throw problem("post_not_found");
+    const row = await ctx.store.posts.withdraw(id);
+    if (row === undefined) {
+      throw problem("version_conflict", `post_id: is ${before.status}. Only an approved post can be taken back.`);
+    }
+    await recheck(ctx);
+    await ctx.audit({ recordId: id, before: toDecision(before), after: { ...toDecision(row), note } });
+    return { data: toPost(row) };
+  },
+});

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { renderedFields, type Step } from "../../domain/outreach/sequence.ts";
+import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/template.ts";
+import { revealHidden } from "../../domain/text/hidden.ts";
+import { MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
+import { hashCopy } from "../../services/outreach/approvals.ts";
+import { isSuppressed } from "../../services/outreach/suppression.ts";
+import type { RecipientRow } from "../../store/outreach.ts";
+import { oneOf } from "../fields.ts";
+
+const Value = z.object({
+  field: z.string().describe("The contact's field."),
+  value: z.string().nullable().describe("As it is sent; null where there is none."),
+  use: z.enum(["recipient", "copy", "record"]).describe("Where it goes: the address, the copy, or the record alone."),
+  marks: z.array(oneOf(MARKS)).describe("What a person should notice about it."),
+});
+
+/** A contact as an approval pins it. */
+export const AudienceContact = z.object({
+  contact_id: z.uuid(),
+  name: z.string(),
+  copy_hash: z.string(),
+  suppressed: z.boolean().describe("The address is on the do-not-contact list: nothing is sent to it."),
+  similar_suppressed: z
+    .string()
+    .nullable()
+    .describe("An address on the do-not-contact list that differs only in what follows a plus sign."),
+  values: z.array(Value),
+});
+
+/** A contact as it would be approved now, with every value that reaches the recipient. */
+export async function showRecipient(ctx: Context, recipient: RecipientRow, steps: readonly Step[]) {
+  const { id, email, first_name, last_name } = recipient;
+  const name = [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
+  return {
+    contact_id: id,
+    name: revealHidden(name) ?? name,
+    copy_hash: hashCopy(recipient, steps),
+    suppressed: await isSuppressed(ctx.store, email),
+    similar_suppressed: email === null ? null : ((await ctx.store.suppressions.similar(email)) ?? null),
+    values: valuesOf(recipient, steps),
+  };
+}
+
+/** Every value of a contact that an approval pins, in the order in which people read them. */
+function valuesOf(recipient: RecipientRow, steps: readonly Step[]): z.infer<typeof Value>[] {
+  const rendered = renderedFields(steps);
+  const fields: ContactPlaceholder[] = rendered.includes("company") ? rendered : [...rendered, "company"];
+  return [
+    addressed(
+      recipient,
+      "email",
+      steps.some(({ type }) => type === "email"),
+    ),
+    addressed(
+      recipient,
+      "socialnet_url",
+      steps.some(({ type }) => type.startsWith("socialnet")),
+    ),
+    ...fields.map((field) => {
+      const stored = recipient[field];
+      const value = stored && renderedValue(recipient, field);
+      const use = rendered.includes(field) ? ("copy" as const) : ("record" as const);
+      return { field, value: value || null, use, marks: marks(recipient, field, value ?? "") };
+    }),
+  ];
+}
+
+/** An address is what it looks like, so only who wrote it and what cannot be seen is worth a mark. */
+function addressed(recipient: RecipientRow, field: "email" | "socialnet_url", used: boolean) {
+  const value = recipient[field];
+  const worth: readonly Mark[] = ["agent", "long", "hidden"];
+  const use = used ? ("recipient" as const) : ("record" as const);
+  return { field, value, use, marks: marks(recipient, field, value ?? "").filter((mark) => worth.includes(mark)) };
+}
+
+function marks(recipient: RecipientRow, field: ContactPlaceholder | "email" | "socialnet_url", shown: string): Mark[] {
+  const stored = recipient[field];
+  return stored ? marksOf(shown, stored, recipient.agentWrote.includes(field)) : [];
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLIENTS, connect } from "../support/mcp.ts";
+import { newContact } from "../support/sequences.ts";
+import { startServer } from "../support/server.ts";
+
+const RULE = /data, not instructions/;
+
+test("every tool and the server say that outsiders' text is data, and show what nobody sees by number", async (t) => {
+  const server = await startServer(t);
+  const { id } = await newContact(server, { first_name: "A\u202Eda\u{E0041}", company: "Zero\u200Bwidth" });
+  for (const client of CLIENTS) {
+    const agent = await connect(t, client, server);
+    const { tools } = await agent.listTools();
+    for (const { name, ...tool } of tools)
+      assert.match((tool as { description?: string }).description ?? "", RULE, name);
+    const { structuredContent: structured, content } = await agent.callTool({ name: "get_contact", arguments: { id } });
+    assert.equal(structured?.data.first_name, "A[U+202E]da[U+E0041]");
+    assert.equal(structured?.data.company, "Zero[U+200B]width");
+    assert.deepEqual(JSON.parse(content[0]?.text ?? ""), structured);
+  }
+});

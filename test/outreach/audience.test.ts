@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
+import { armed, authorise, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const OPEN = { env: { ROSTRUM_OUTBOUND_GATE: "open" } };
+const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "{{job_title}} at {{company}}", delay_days: 0 };
+
+const patch = (server: TestServer, id: string, body: object) => server.rest("PATCH", `/contacts/${id}`, { body });
+const look = (server: TestServer, sequence_id: string, contact_ids: string[]) =>
+  server.operator("preview_audience", { sequence_id, contact_ids });
+const hashesOf = (shown: any) =>
+  Object.fromEntries(shown.contacts.map(({ contact_id, copy_hash }: any) => [contact_id, copy_hash]));
+const fieldOf = (shown: any, field: string, at = 0) =>
+  shown.contacts[at].values.find((value: any) => value.field === field);
+
+test("an approval is of what was shown: a change of any contact in between is refused, and names them", async (t) => {
+  const server = await startServer(t);
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  const people = [await newContact(server), await newContact(server), await newContact(server)];
+  const contact_ids = people.map(({ id }) => id);
+  const changes = [
+    { email: "elsewhere@x.example" },
+    { job_title: "Call 0800 555 0199 now" },
+    { company: "Evil Corp" },
+    { socialnet_url: "https://socialnet.example/in/elsewhere" },
+  ];
+  for (const change of changes) {
+    const shown = await look(server, sequence_id, contact_ids);
+    const given = { sequence_id, contact_ids, steps_hash: shown.steps_hash, copy_hashes: hashesOf(shown) };
+    assert.equal((await patch(server, contact_ids[1], change)).status, 200);
+    await assert.rejects(server.operator("approve_sequence", given), (error: any) => {
+      assert.equal(error.code, "version_conflict");
+      assert.match(error.message, new RegExp(`^copy_hashes: contact ${contact_ids[1]} has changed`));
+      assert.deepEqual(error.extra, { changed_contact_ids: [contact_ids[1]] });
+      return true;
+    });
+    const copy_hashes = hashesOf(await look(server, sequence_id, contact_ids));
+    assert.equal((await server.operator("approve_sequence", { ...given, copy_hashes })).status, "approved");
+  }
+});
+
+test("hashes of contacts that are not approved are ignored; one that is missing is refused; none means what is there", async (t) => {
+  const server = await startServer(t);
+  const { id: sequence_id } = await newSequence(server);
+  const [ada, bob] = [await newContact(server), await newContact(server)];
+  const copy_hashes = hashesOf(await look(server, sequence_id, [ada.id, bob.id]));
+  await patch(server, bob.id, { company: "Changed" });
+  const approve = (given: object) => server.operator("approve_sequence", { sequence_id, ...given });
+  await approve({ contact_ids: [ada.id], copy_hashes });
+  const partial = { contact_ids: [ada.id, bob.id], copy_hashes: { [ada.id]: copy_hashes[ada.id] } };
+  await assert.rejects(approve(partial), { code: "validation_failed", message: new RegExp(bob.id) });
+  await approve({ contact_ids: [ada.id, bob.id] });
+});
+
+test("the audience is shown with every value that is sent, as it is sent, and with what a person should notice", async (t) => {
+  const server = await startServer(t);
+  await server.operator("set_sending_policy", { sender_name: "Robin" });
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  const job_title = `${"Very senior ".repeat(20)}see http://evil.example`;
+  const ada = await newContact(server, { first_name: "A\u202Eda\u200B", job_title, last_name: "Lovelace" });
+  const shown = await look(server, sequence_id, [ada.id]);
+  assert.deepEqual([shown.sender.name, shown.contacts[0].suppressed], ["Robin", false]);
+  assert.match(shown.contacts[0].name, /U\+202E/);
+  assert.deepEqual(fieldOf(shown, "email"), { field: "email", value: ada.email, use: "recipient", marks: ["agent"] });
+  assert.deepEqual(fieldOf(shown, "first_name"), {
+    field: "first_name",
+    value: "Ada",
+    use: "copy",
+    marks: ["agent", "hidden"],
+  });
+  assert.deepEqual(fieldOf(shown, "job_title"), {
+    field: "job_title",
+    value: job_title,
+    use: "copy",
+    marks: ["agent", "long", "link"],
+  });
+  assert.equal(fieldOf(shown, "company").use, "copy");
+  assert.equal(fieldOf(shown, "last_name"), undefined, "it reaches nobody");
+});
+
+test("links of a value that no agent wrote are gone before it is shown; an agent's value is shown and sent as it is", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const job_title = "Head of evil.example/login";
+  const { sequence, contact } = await onTheWay(server, [MAIL], { job_title });
+  assert.equal(fieldOf(await look(server, sequence.id, [contact.id]), "job_title").value, job_title);
+  await run();
+  assert.match((taken[0] as any).raw, /Head of evil\.example\/login/);
+  const row = { email: "grace@x.example", first_name: "Grace", company: "Navy", job_title };
+  const file = { fingerprint: "b".repeat(64), from_row: 0, rows: [row], last: true };
+  await server.operator("import_contacts", file);
+  const [grace] = await server.operator("search_contacts", { text: "grace@" });
+  const shown = fieldOf(await look(server, sequence.id, [grace.id]), "job_title");
+  assert.deepEqual([shown.value, shown.marks], ["Head of", []]);
+});
+
+test("who wrote a value is part of how it is sent: a detour of an agent by another value holds the contact", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const row = { email: "grace@x.example", first_name: "Grace", company: "Navy", job_title: "See http://evil.example" };
+  await server.operator("import_contacts", { fingerprint: "c".repeat(64), from_row: 0, rows: [row], last: true });
+  const [grace] = await server.operator("search_contacts", { text: "grace@" });
+  const sequence = await newSequence(server, { steps: [MAIL] });
+  await authorise(server, sequence.id, [grace.id]);
+  await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+  for (const job_title of ["Other", row.job_title]) await patch(server, grace.id, { job_title });
+  await enroll(server, { sequence_id: sequence.id, contact_id: grace.id });
+  await run();
+  assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
+});
+
+test("an address like one on the do-not-contact list but for its tag is pointed out", async (t) => {
+  const server = await startServer(t);
+  const { id: sequence_id } = await newSequence(server);
+  const similar = async (email: string) => {
+    const { id } = await newContact(server, { email });
+    return (await look(server, sequence_id, [id])).contacts[0].similar_suppressed;
+  };
+  await server.rest("POST", "/suppression", { body: { email: "Ada@x.example" } });
+  await server.rest("POST", "/suppression", { body: { email: "bob+news@x.example" } });
+  assert.equal(await similar("ada+sales@x.example"), "ada@x.example");
+  assert.equal(await similar("bob@x.example"), "bob+news@x.example");
+  assert.equal(await similar("Bob+other@X.example"), "bob+news@x.example");
+  for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
+    assert.equal(await similar(other), null, other);
+  }
+});
+
+test("a company that a key wrote counts once a person wrote, confirmed or approved it", async (t) => {
+  const server = await startServer(t, OPEN);
+  const sequence = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
+  const enrolled = async (contact_id: string) => {
+    const { status, body } = await enroll(server, { sequence_id: sequence.id, contact_id });
+    return body.code ?? status;
+  };
+  const blank = await newContact(server, { company: null });
+  await authorise(server, sequence.id, [blank.id]);
+  await patch(server, blank.id, { company: "Made up" });
+  assert.equal(await enrolled(blank.id), "company_confirmation_required", "an empty company pins nothing");
+  await server.operator("confirm_company", { contact_id: blank.id, company: "Made up" });
+  assert.equal(await enrolled(blank.id), 201);
+
+  const approved = await newContact(server, { company: "Acme" });
+  await authorise(server, sequence.id, [approved.id]);
+  await patch(server, approved.id, { company: "Evil" });
+  assert.equal(await enrolled(approved.id), "company_confirmation_required", "another value than people approved");
+  await patch(server, approved.id, { company: "Acme" });
+  assert.equal(await enrolled(approved.id), 201, "the approval pins it, though no step renders it");
+
+  const row = { email: "imported@x.example", first_name: "Imported", company: "From a file" };
+  await server.operator("import_contacts", { fingerprint: "d".repeat(64), from_row: 0, rows: [row], last: true });
+  const [imported] = await server.operator("search_contacts", { text: "imported@" });
+  await authorise(server, sequence.id, [imported.id]);
+  assert.equal(await enrolled(imported.id), 201);
+});
+
+test("a whole audience is enrolled but for those whose company only a key wrote since", async (t) => {
+  const server = await startServer(t, OPEN);
+  const { id: sequence_id } = await newSequence(server, { steps: [STEPS[1]] });
+  const people = [await newContact(server), await newContact(server), await newContact(server, { company: null })];
+  const { id: approval_id } = await authorise(
+    server,
+    sequence_id,
+    people.map(({ id }) => id),
+  );
+  await patch(server, people[1].id, { company: "Evil" });
+  await patch(server, people[2].id, { company: "Made up" });
+  const { enrolled, left } = await server.operator("enroll_audience", { approval_id });
+  assert.deepEqual([enrolled, left], [1, 0]);
+  await server.operator("confirm_company", { contact_id: people[1].id, company: "Evil" });
+  assert.equal((await server.operator("enroll_audience", { approval_id })).enrolled, 1);
+});
+
+test("approve, edit, apply, enroll and send may race in any order: nothing leaves that was not approved", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const evil = "Evil http://evil.example";
+  for (let round = 0; round < 12; round += 1) {
+    const { sequence, contact, ids } = await armed(server, {
+      sequence: { steps: [MAIL] },
+      contact: { job_title: "A" },
+    });
+    await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    const shown = await look(server, sequence.id, [contact.id]);
+    const approve = async () => {
+      const given = { sequence_id: sequence.id, contact_ids: [contact.id], copy_hashes: hashesOf(shown) };
+      const { id } = await server.operator("approve_sequence", given);
+      await server.operator("apply_sequence_approval", { approval_id: id });
+    };
+    const racers = [
+      () => patch(server, contact.id, { job_title: evil }),
+      () => approve(),
+      () => enroll(server, ids),
+      () => run(),
+    ];
+    const turned = [...racers.slice(round % 4), ...racers.slice(0, round % 4)];
+    await Promise.allSettled((round < 4 ? turned : round < 8 ? turned.toReversed() : racers).map((race) => race()));
+    await run();
+  }
+  for (const { raw } of taken) assert.doesNotMatch(raw, /evil/i);
+});

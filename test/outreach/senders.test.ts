@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { senderText } from "../../src/lib/mail-server.ts";
+import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
+import { driveEngine, headerOf, onTheWay, theEnrollment } from "../support/engine.ts";
+import { callAs, member } from "../support/member.ts";
+import { armed, audited, authorise, newSequence } from "../support/sequences.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
+const MESSAGE = { type: "socialnet_message", body: "Hello {{first_name}}", delay_days: 0 };
+const SENDER = { sender_name: "Security desk of Big Bank" };
+
+const statuses = async (server: TestServer, sequence_id: string) =>
+  (await server.operator("get_sequence", { sequence_id })).approvals.map(({ status }: any) => status);
+const account = (server: TestServer, name: string) =>
+  server.operator("create_socialnet_account", { label: name, profile_url: `https://socialnet.example/in/${name}` });
+
+test("another sender name voids what was approved: nothing leaves under it before people approve again", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const { sequence, contact, approval } = await onTheWay(server, [MAIL]);
+  await server.operator("set_sending_policy", SENDER);
+  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+  await run();
+  assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "not_authorised"]);
+  const [row] = await audited(server, "set_sending_policy");
+  assert.deepEqual(row.after.voided_approvals, [approval.id]);
+  const given = { sequence_id: sequence.id, contact_ids: [contact.id], steps_hash: sequence.steps_hash };
+  await assert.rejects(server.operator("approve_sequence", given), { code: "version_conflict" });
+  await authorise(server, sequence.id, [contact.id]);
+  await run();
+  assert.match(headerOf(taken[0] as never, "from") ?? "", /Big Bank/);
+});
+
+test("a change of sending hours or of the daily limit voids nothing", async (t) => {
+  const server = await startServer(t);
+  const { sequence } = await armed(server);
+  await server.operator("set_sending_policy", { daily_cap: 3, time_zone: "Europe/Lisbon" });
+  assert.deepEqual(await statuses(server, sequence.id), ["applied"]);
+});
+
+test("a sequence moved to another account is approved for nobody", async (t) => {
+  const server = await startServer(t);
+  const [robin, sam] = [await account(server, "robin"), await account(server, "sam")];
+  const { sequence } = await armed(server, { sequence: { socialnet_account_id: robin.id } });
+  await server.operator("update_sequence", { sequence_id: sequence.id, socialnet_account_id: sam.id });
+  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+});
+
+test("the account of a sequence that names none is pinned too: a first, a second, another profile", async (t) => {
+  const server = await startServer(t);
+  const { sequence, contact } = await armed(server, { sequence: { steps: [MESSAGE] } });
+  const { sequence: mails } = await armed(server, { sequence: { steps: [MAIL] } });
+  const robin = await account(server, "robin");
+  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+  await authorise(server, sequence.id, [contact.id]);
+  const profile_url = "https://socialnet.example/in/somebody-else";
+  await server.operator("update_socialnet_account", { account_id: robin.id, label: "Renamed" });
+  assert.deepEqual(await statuses(server, sequence.id), ["applied", "voided"]);
+  await server.operator("update_socialnet_account", { account_id: robin.id, profile_url });
+  await authorise(server, sequence.id, [contact.id]);
+  await account(server, "sam");
+  assert.deepEqual(await statuses(server, sequence.id), ["voided", "voided", "voided"]);
+  assert.deepEqual(await statuses(server, mails.id), ["applied"], "no account acts in emails");
+});
+
+test("another MAIL_FROM voids what was approved, and a server with another one sends nothing", async (t) => {
+  const { server, clock, taken, run, another, asSystem } = await driveEngine(t);
+  const { sequence } = await onTheWay(server, [MAIL]);
+  const from = { name: "Big Bank", address: "security@bank.example" };
+  const other = await another({ from });
+  await other.run();
+  assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "not_authorised"]);
+  assert.deepEqual(await statuses(server, sequence.id), ["applied"]);
+  await recordMailFrom(server.running.store, asSystem, senderText(from), clock.now());
+  assert.deepEqual(await statuses(server, sequence.id), ["voided"]);
+  await run();
+  assert.equal(taken.length, 0);
+});
+
+test("a server that starts with another MAIL_FROM voids what was approved; with the same, nothing", async (t) => {
+  const env = { MAIL_FROM: "Robin <sales@acme.example>" };
+  const server = await startServer(t, { env });
+  const { sequence } = await armed(server);
+  await server.running.close();
+  const again = await startServer(t, { env, folder: server.folder });
+  assert.deepEqual(await statuses(again, sequence.id), ["applied"]);
+  await again.running.close();
+  const moved = await startServer(t, { env: { MAIL_FROM: "security@bank.example" }, folder: server.folder });
+  assert.deepEqual(await statuses(moved, sequence.id), ["voided"]);
+});
+
+test("who sets the sender may approve what is sent; others are refused, whatever else they may", async (t) => {
+  const server = await startServer(t);
+  const [robin, sequence] = [await account(server, "robin"), await newSequence(server)];
+  const admin = member(server, { role: "admin" });
+  const cases: [string, object][] = [
+    ["set_sending_policy", SENDER],
+    ["update_sequence", { sequence_id: sequence.id, socialnet_account_id: robin.id }],
+    ["create_sequence", { name: "New", steps: [MESSAGE], socialnet_account_id: robin.id }],
+  ];
+  for (const [operation, input] of cases) {
+    const refused = await callAs(server, admin, operation, input);
+    assert.deepEqual([refused.status, refused.body.code], [403, "insufficient_scope"], operation);
+    const approver = member(server, { role: "admin", approveOutbound: true });
+    assert.equal((await callAs(server, approver, operation, input)).status, 200, operation);
+  }
+  assert.equal((await callAs(server, admin, "set_sending_policy", { daily_cap: 5 })).status, 200);
+});
