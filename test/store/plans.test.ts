@@ -193,7 +193,7 @@ const AREAS: {
   {
     area: "the review queue",
     make: reviewQueue,
-    atLeast: 15,
+    atLeast: 14,
     walks: /^SCAN (newest|n|\(subquery-\d+\))$/,
     // News are grouped, of so many as the subquery lets through.
     sorts: ({ text }) => text.includes("GROUP BY"),

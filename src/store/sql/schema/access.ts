@@ -179,6 +179,7 @@ export const apiKeys = sqliteTable(
   (t) => [
     uniqueIndex("api_keys_hash").on(t.hash),
     index("api_keys_workspace").on(t.workspaceId, t.createdAt),
+    index("api_keys_prefix").on(t.prefix),
     index("api_keys_connector").on(t.workspaceId, t.createdAt).where(sql`connector_name IS NOT NULL`),
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at IS NOT NULL`),
     index("api_keys_expiry").on(t.expiresAt).where(sql`expires_at IS NOT NULL`),

@@ -1,3 +1,181 @@
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`name` text NOT NULL,
+	`prefix` text NOT NULL,
+	`hash` blob NOT NULL,
+	`scopes` text NOT NULL,
+	`creator` text NOT NULL,
+	`creator_id` text,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`expires_at` integer,
+	`revoked_at` integer,
+	`connector_name` text,
+	`socialnet_account_id` text,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `api_keys_prefix` ON `api_keys` (`prefix`);--> statement-breakpoint
+CREATE INDEX `api_keys_connector` ON `api_keys` (`workspace_id`,`created_at`) WHERE connector_name IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `api_keys_revoked` ON `api_keys` (`revoked_at`) WHERE revoked_at IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`) WHERE expires_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `identities` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	`person_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `identities_subject` ON `identities` (`issuer`,`subject`);--> statement-breakpoint
+CREATE UNIQUE INDEX `identities_person` ON `identities` (`person_id`,`issuer`);--> statement-breakpoint
+CREATE TABLE `members` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`person_id` text,
+	`email` text NOT NULL,
+	`email_key` text NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`approve_outbound` integer DEFAULT false NOT NULL,
+	`created_at` integer NOT NULL,
+	`removed_at` integer,
+	`visited_at` integer,
+	`visited_before` integer,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `members_email` ON `members` (`workspace_id`,`email_key`) WHERE removed_at IS NULL;--> statement-breakpoint
+CREATE INDEX `members_person` ON `members` (`person_id`,`workspace_id`) WHERE removed_at IS NULL AND person_id IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `notices` (
+	`id` text PRIMARY KEY NOT NULL,
+	`kind` text NOT NULL,
+	`email` text,
+	`member_id` text,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`due_at` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notices_due` ON `notices` (`due_at`);--> statement-breakpoint
+CREATE INDEX `notices_member` ON `notices` (`member_id`) WHERE member_id IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `oauth_clients` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`redirect_uris` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`used_at` integer
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `oauth_clients_unused` ON `oauth_clients` (`created_at`) WHERE used_at IS NULL;--> statement-breakpoint
+CREATE INDEX `oauth_clients_used` ON `oauth_clients` (`used_at`) WHERE used_at IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `oauth_codes` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL,
+	`workspace_id` text NOT NULL,
+	`member_id` text NOT NULL,
+	`key_id` text NOT NULL,
+	`client_id` text NOT NULL,
+	`connector_name` text NOT NULL,
+	`redirect_uri` text NOT NULL,
+	`resource` text NOT NULL,
+	`challenge` text NOT NULL,
+	`socialnet_account_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `oauth_codes_hash` ON `oauth_codes` (`hash`);--> statement-breakpoint
+CREATE INDEX `oauth_codes_expiry` ON `oauth_codes` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `oauth_codes_member` ON `oauth_codes` (`member_id`);--> statement-breakpoint
+CREATE TABLE `oauth_grants` (
+	`key_id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`member_id` text NOT NULL,
+	`client_id` text NOT NULL,
+	`code_hash` blob NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `oauth_grants_code` ON `oauth_grants` (`code_hash`);--> statement-breakpoint
+CREATE INDEX `oauth_grants_member` ON `oauth_grants` (`member_id`);--> statement-breakpoint
+CREATE INDEX `oauth_grants_client` ON `oauth_grants` (`client_id`);--> statement-breakpoint
+CREATE TABLE `one_time_tokens` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL,
+	`kind` text NOT NULL,
+	`person_id` text,
+	`member_id` text,
+	`shown_to` text,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `one_time_tokens_hash` ON `one_time_tokens` (`hash`);--> statement-breakpoint
+CREATE INDEX `one_time_tokens_member` ON `one_time_tokens` (`member_id`) WHERE member_id IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `people` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`email_key` text NOT NULL,
+	`name` text NOT NULL,
+	`password_hash` text,
+	`proved_at` integer,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `people_email` ON `people` (`email_key`);--> statement-breakpoint
+CREATE TABLE `server_settings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`updated_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`hash` blob NOT NULL,
+	`person_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_hash` ON `sessions` (`hash`);--> statement-breakpoint
+CREATE INDEX `sessions_person` ON `sessions` (`person_id`);--> statement-breakpoint
+CREATE TABLE `workspaces` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`plan` text DEFAULT 'self_hosted' NOT NULL,
+	`contact_allowance` integer,
+	`socialnet_allowance` integer,
+	`billing_state` text DEFAULT 'active' NOT NULL,
+	`billing_ends_at` integer,
+	`paused_at` integer,
+	`pause_reason` text,
+	`time_zone` text DEFAULT 'UTC' NOT NULL,
+	`sending_windows` text,
+	`daily_cap` integer,
+	`sender_name` text,
+	`own_proposals` text DEFAULT 'allowed' NOT NULL,
+	`checklist_assessed_at` integer DEFAULT 0 NOT NULL,
+	`checklist_catalog` text DEFAULT '' NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `workspaces_assessed` ON `workspaces` (`checklist_catalog`,`checklist_assessed_at`);--> statement-breakpoint
 CREATE TABLE `approval_cards` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`id` text NOT NULL,
@@ -112,71 +290,54 @@ CREATE INDEX `social_posts_status` ON `social_posts` (`workspace_id`,`status`,`s
 CREATE INDEX `social_posts_item` ON `social_posts` (`workspace_id`,`item_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `social_posts_asked` ON `social_posts` (`workspace_id`,`item_id`,`seq`) WHERE status = 'changes_requested';--> statement-breakpoint
 CREATE INDEX `social_posts_redo` ON `social_posts` (`workspace_id`,`redo_of`) WHERE redo_of IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `social_posts_waiting` ON `social_posts` (`workspace_id`,`item_id`) WHERE status = 'needs_review';--> statement-breakpoint
 CREATE INDEX `social_posts_ended` ON `social_posts` (`workspace_id`,`status`,`ended_at`);--> statement-breakpoint
 CREATE INDEX `social_posts_scheduled` ON `social_posts` (`workspace_id`,`status`,`scheduled_for`);--> statement-breakpoint
-CREATE INDEX `social_posts_waiting` ON `social_posts` (`workspace_id`,`item_id`) WHERE status = 'needs_review';--> statement-breakpoint
-CREATE TABLE `oauth_clients` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`redirect_uris` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`used_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `oauth_clients_unused` ON `oauth_clients` (`created_at`) WHERE used_at IS NULL;--> statement-breakpoint
-CREATE INDEX `oauth_clients_used` ON `oauth_clients` (`used_at`) WHERE used_at IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `oauth_codes` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`hash` blob NOT NULL,
-	`workspace_id` text NOT NULL,
-	`member_id` text NOT NULL,
-	`key_id` text NOT NULL,
-	`client_id` text NOT NULL,
-	`connector_name` text NOT NULL,
-	`redirect_uri` text NOT NULL,
-	`resource` text NOT NULL,
-	`challenge` text NOT NULL,
-	`socialnet_account_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `oauth_codes_hash` ON `oauth_codes` (`hash`);--> statement-breakpoint
-CREATE INDEX `oauth_codes_expiry` ON `oauth_codes` (`expires_at`);--> statement-breakpoint
-CREATE INDEX `oauth_codes_member` ON `oauth_codes` (`member_id`);--> statement-breakpoint
-CREATE TABLE `oauth_grants` (
-	`key_id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`member_id` text NOT NULL,
-	`client_id` text NOT NULL,
-	`code_hash` blob NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `oauth_grants_code` ON `oauth_grants` (`code_hash`);--> statement-breakpoint
-CREATE INDEX `oauth_grants_member` ON `oauth_grants` (`member_id`);--> statement-breakpoint
-CREATE INDEX `oauth_grants_client` ON `oauth_grants` (`client_id`);--> statement-breakpoint
 CREATE TABLE `accounts` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`name` text NOT NULL,
+	`name_key` text DEFAULT '' NOT NULL,
 	`domain` text,
 	`website` text,
 	`industry` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	`name_key` text DEFAULT '' NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `accounts_created` ON `accounts` (`workspace_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `accounts_name_key` ON `accounts` (`workspace_id`,`name_key`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `accounts_domain` ON `accounts` (`workspace_id`,`domain`,`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `activities` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`type` text NOT NULL,
+	`subject` text,
+	`body` text,
+	`metadata` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `activities_contact` ON `activities` (`contact_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
+CREATE TABLE `bant_assessments` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`answers` text NOT NULL,
+	`confirmed_by` text,
+	`confirmed_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bant_assessments_contact` ON `bant_assessments` (`contact_id`,`confirmed_at`);--> statement-breakpoint
 CREATE TABLE `contact_blocks` (
 	`workspace_id` text NOT NULL,
 	`block` integer NOT NULL,
@@ -243,14 +404,33 @@ CREATE INDEX `contacts_live` ON `contacts` (`workspace_id`,`seq`) WHERE archived
 CREATE INDEX `contacts_created` ON `contacts` (`workspace_id`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_updated` ON `contacts` (`workspace_id`,`updated_at`,`id`,`source`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_company` ON `contacts` (`workspace_id`,`company`,`created_at`,`id`) WHERE archived_at IS NULL AND company IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `contacts_stage` ON `contacts` (`workspace_id`,`lifecycle`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_source` ON `contacts` (`workspace_id`,`source`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_profile` ON `contacts` (`workspace_id`,`socialnet_key`) WHERE archived_at IS NULL AND socialnet_key IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `contacts_account` ON `contacts` (`workspace_id`,`account_id`,`updated_at`,`lifecycle`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_first_name` ON `contacts` (`workspace_id`,first_name COLLATE NOCASE,last_name COLLATE NOCASE) WHERE archived_at IS NULL AND first_name IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_last_name` ON `contacts` (`workspace_id`,last_name COLLATE NOCASE) WHERE archived_at IS NULL AND last_name IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `contacts_company_name` ON `contacts` (`workspace_id`,company COLLATE NOCASE) WHERE archived_at IS NULL AND company IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `contacts_stage` ON `contacts` (`workspace_id`,`lifecycle`,`created_at`,`id`) WHERE archived_at IS NULL;--> statement-breakpoint
 CREATE INDEX `contacts_account_newest` ON `contacts` (`workspace_id`,`account_id`,`created_at`,`id`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `contacts_account` ON `contacts` (`workspace_id`,`account_id`,`updated_at`,`lifecycle`) WHERE archived_at IS NULL AND account_id IS NOT NULL;--> statement-breakpoint
+CREATE TABLE `deals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`title` text NOT NULL,
+	`value` real NOT NULL,
+	`currency` text NOT NULL,
+	`stage` text NOT NULL,
+	`probability` real,
+	`expected_close_date` text,
+	`created_at` integer NOT NULL,
+	`won_confirmed_by` text,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `deals_contact` ON `deals` (`contact_id`,`stage`);--> statement-breakpoint
+CREATE INDEX `deals_stage` ON `deals` (`workspace_id`,`stage`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `deals_value` ON `deals` (`workspace_id`,`stage`,`currency`,`value`);--> statement-breakpoint
 CREATE TABLE `import_runs` (
 	`workspace_id` text NOT NULL,
 	`fingerprint` text NOT NULL,
@@ -267,79 +447,21 @@ CREATE TABLE `import_runs` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `activities` (
-	`seq` integer PRIMARY KEY NOT NULL,
-	`id` text NOT NULL,
-	`workspace_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`type` text NOT NULL,
-	`subject` text,
-	`body` text,
-	`metadata` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `activities_contact` ON `activities` (`contact_id`,`seq`);--> statement-breakpoint
-CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
-CREATE TABLE `bant_assessments` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`answers` text NOT NULL,
-	`confirmed_by` text,
-	`confirmed_at` integer,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `bant_assessments_contact` ON `bant_assessments` (`contact_id`,`confirmed_at`);--> statement-breakpoint
-CREATE TABLE `deals` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`title` text NOT NULL,
-	`value` real NOT NULL,
-	`currency` text NOT NULL,
-	`stage` text NOT NULL,
-	`probability` real,
-	`expected_close_date` text,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `deals_contact` ON `deals` (`contact_id`,`stage`);--> statement-breakpoint
-CREATE INDEX `deals_stage` ON `deals` (`workspace_id`,`stage`,`created_at`,`id`);--> statement-breakpoint
-CREATE INDEX `deals_value` ON `deals` (`workspace_id`,`stage`,`currency`,`value`);--> statement-breakpoint
 CREATE TABLE `meetings` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`contact_id` text NOT NULL,
+	`activity_id` text,
 	`held_on` text,
 	`note` text,
 	`confirmed_by` text,
 	`confirmed_at` integer,
 	`created_at` integer NOT NULL,
-	`activity_id` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `meetings_contact` ON `meetings` (`contact_id`,`confirmed_at`);--> statement-breakpoint
-CREATE TABLE `suppressions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`email` text NOT NULL,
-	`reason` text NOT NULL,
-	`source` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `suppressions_email` ON `suppressions` (`workspace_id`,`email`);--> statement-breakpoint
 CREATE TABLE `data_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`recorded_at` integer NOT NULL
@@ -458,9 +580,9 @@ CREATE TABLE `auth_events` (
 	`at` integer NOT NULL,
 	`code` text NOT NULL,
 	`key_prefix` text,
+	`member_id` text,
 	`address` text,
-	`route` text NOT NULL,
-	`member_id` text
+	`route` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `auth_events_workspace` ON `auth_events` (`workspace_id`);--> statement-breakpoint
@@ -477,110 +599,47 @@ CREATE TABLE `operation_log` (
 	`request_id` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `api_keys` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`name` text NOT NULL,
-	`prefix` text NOT NULL,
-	`hash` blob NOT NULL,
-	`scopes` text NOT NULL,
-	`creator` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`last_used_at` integer,
-	`expires_at` integer,
-	`revoked_at` integer,
-	`connector_name` text,
-	`socialnet_account_id` text,
-	`creator_id` text,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+CREATE TABLE `approval_contacts` (
+	`approval_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`copy_hash` text NOT NULL,
+	`company` text,
+	PRIMARY KEY(`approval_id`, `contact_id`),
+	FOREIGN KEY (`approval_id`) REFERENCES `sequence_approvals`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `api_keys_hash` ON `api_keys` (`hash`);--> statement-breakpoint
-CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`,`created_at`);--> statement-breakpoint
-CREATE INDEX `api_keys_revoked` ON `api_keys` (`revoked_at`) WHERE revoked_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`) WHERE expires_at IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `api_keys_connector` ON `api_keys` (`workspace_id`,`created_at`) WHERE connector_name IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `identities` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`issuer` text NOT NULL,
-	`subject` text NOT NULL,
-	`person_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `identities_subject` ON `identities` (`issuer`,`subject`);--> statement-breakpoint
-CREATE UNIQUE INDEX `identities_person` ON `identities` (`person_id`,`issuer`);--> statement-breakpoint
-CREATE TABLE `members` (
+CREATE INDEX `approval_contacts_contact` ON `approval_contacts` (`contact_id`,`approval_id`);--> statement-breakpoint
+CREATE TABLE `enrollments` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
-	`email` text NOT NULL,
-	`email_key` text NOT NULL,
-	`name` text NOT NULL,
-	`role` text NOT NULL,
-	`approve_outbound` integer DEFAULT false NOT NULL,
-	`created_at` integer NOT NULL,
-	`removed_at` integer,
-	`person_id` text,
-	`visited_at` integer,
-	`visited_before` integer,
+	`sequence_id` text NOT NULL,
+	`contact_id` text NOT NULL,
+	`approval_id` text NOT NULL,
+	`status` text NOT NULL,
+	`held_reason` text,
+	`current_step` integer NOT NULL,
+	`due_at` integer,
+	`enrolled_at` integer NOT NULL,
+	`ended_at` integer,
+	`held_detail` text,
+	`postponed_reason` text,
+	`ended_reason` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`sequence_id`) REFERENCES `sequences`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`approval_id`) REFERENCES `sequence_approvals`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `members_email` ON `members` (`workspace_id`,`email_key`) WHERE removed_at IS NULL;--> statement-breakpoint
-CREATE INDEX `members_person` ON `members` (`person_id`,`workspace_id`) WHERE removed_at IS NULL AND person_id IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `notices` (
-	`id` text PRIMARY KEY NOT NULL,
-	`kind` text NOT NULL,
-	`email` text,
-	`member_id` text,
-	`attempts` integer DEFAULT 0 NOT NULL,
-	`due_at` integer NOT NULL,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `notices_due` ON `notices` (`due_at`);--> statement-breakpoint
-CREATE INDEX `notices_member` ON `notices` (`member_id`) WHERE member_id IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `one_time_tokens` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`hash` blob NOT NULL,
-	`kind` text NOT NULL,
-	`person_id` text,
-	`member_id` text,
-	`created_at` integer NOT NULL,
-	`expires_at` integer NOT NULL,
-	`shown_to` text,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `one_time_tokens_hash` ON `one_time_tokens` (`hash`);--> statement-breakpoint
-CREATE INDEX `one_time_tokens_member` ON `one_time_tokens` (`member_id`) WHERE member_id IS NOT NULL;--> statement-breakpoint
-CREATE TABLE `people` (
-	`id` text PRIMARY KEY NOT NULL,
-	`email` text NOT NULL,
-	`email_key` text NOT NULL,
-	`name` text NOT NULL,
-	`password_hash` text,
-	`created_at` integer NOT NULL,
-	`proved_at` integer
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `people_email` ON `people` (`email_key`);--> statement-breakpoint
-CREATE TABLE `sessions` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`hash` blob NOT NULL,
-	`person_id` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`seen_at` integer NOT NULL,
-	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `sessions_hash` ON `sessions` (`hash`);--> statement-breakpoint
-CREATE INDEX `sessions_person` ON `sessions` (`person_id`);--> statement-breakpoint
+CREATE UNIQUE INDEX `enrollments_open` ON `enrollments` (`sequence_id`,`contact_id`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
+CREATE INDEX `enrollments_reached` ON `enrollments` (`sequence_id`,`current_step`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
+CREATE INDEX `enrollments_workspace` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
+CREATE INDEX `enrollments_sequence` ON `enrollments` (`workspace_id`,`sequence_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
+CREATE INDEX `enrollments_status` ON `enrollments` (`workspace_id`,`status`,`enrolled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `enrollments_held` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`) WHERE held_reason IS NOT NULL AND ended_at IS NULL;--> statement-breakpoint
+CREATE INDEX `enrollments_contact` ON `enrollments` (`workspace_id`,`contact_id`,`enrolled_at`,`id`);--> statement-breakpoint
+CREATE INDEX `enrollments_postponed` ON `enrollments` (`workspace_id`) WHERE postponed_reason IS NOT NULL;--> statement-breakpoint
+CREATE INDEX `enrollments_due` ON `enrollments` (`sequence_id`,`due_at`) WHERE status = 'active' AND held_reason IS NULL;--> statement-breakpoint
 CREATE TABLE `mail_cursors` (
 	`mailbox` text PRIMARY KEY NOT NULL,
 	`uid_validity` text NOT NULL,
@@ -594,14 +653,6 @@ CREATE TABLE `mail_received` (
 	`received_at` integer NOT NULL,
 	PRIMARY KEY(`workspace_id`, `message_id`),
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `mail_rests` (
-	`server` text PRIMARY KEY NOT NULL,
-	`refusals` integer NOT NULL,
-	`began_at` integer NOT NULL,
-	`until` integer NOT NULL,
-	`detail` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `sends` (
@@ -631,49 +682,9 @@ CREATE UNIQUE INDEX `sends_step` ON `sends` (`enrollment_id`,`step`);--> stateme
 CREATE INDEX `sends_message` ON `sends` (`message_id`);--> statement-breakpoint
 CREATE INDEX `sends_workspace` ON `sends` (`workspace_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `sends_status` ON `sends` (`workspace_id`,`status`,`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `sends_sequence` ON `sends` (`workspace_id`,`sequence_id`,`created_at`,`id`,`status`);--> statement-breakpoint
 CREATE INDEX `sends_attempts` ON `sends` (`workspace_id`,`last_attempt_at`);--> statement-breakpoint
 CREATE INDEX `sends_leases` ON `sends` (`lease_until`) WHERE status = 'sending';--> statement-breakpoint
-CREATE INDEX `sends_sequence` ON `sends` (`workspace_id`,`sequence_id`,`created_at`,`id`,`status`);--> statement-breakpoint
-CREATE TABLE `approval_contacts` (
-	`approval_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`copy_hash` text NOT NULL,
-	PRIMARY KEY(`approval_id`, `contact_id`),
-	FOREIGN KEY (`approval_id`) REFERENCES `sequence_approvals`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `approval_contacts_contact` ON `approval_contacts` (`contact_id`,`approval_id`);--> statement-breakpoint
-CREATE TABLE `enrollments` (
-	`id` text PRIMARY KEY NOT NULL,
-	`workspace_id` text NOT NULL,
-	`sequence_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`approval_id` text NOT NULL,
-	`status` text NOT NULL,
-	`held_reason` text,
-	`current_step` integer NOT NULL,
-	`due_at` integer,
-	`enrolled_at` integer NOT NULL,
-	`ended_at` integer,
-	`held_detail` text,
-	`postponed_reason` text,
-	`ended_reason` text,
-	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`sequence_id`) REFERENCES `sequences`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`approval_id`) REFERENCES `sequence_approvals`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `enrollments_open` ON `enrollments` (`sequence_id`,`contact_id`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
-CREATE INDEX `enrollments_workspace` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
-CREATE INDEX `enrollments_sequence` ON `enrollments` (`workspace_id`,`sequence_id`,`enrolled_at`,`id`,`status`);--> statement-breakpoint
-CREATE INDEX `enrollments_contact` ON `enrollments` (`workspace_id`,`contact_id`,`enrolled_at`,`id`);--> statement-breakpoint
-CREATE INDEX `enrollments_postponed` ON `enrollments` (`workspace_id`) WHERE postponed_reason IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `enrollments_due` ON `enrollments` (`sequence_id`,`due_at`) WHERE status = 'active' AND held_reason IS NULL;--> statement-breakpoint
-CREATE INDEX `enrollments_reached` ON `enrollments` (`sequence_id`,`current_step`) WHERE status IN ('active', 'waiting_on_action');--> statement-breakpoint
-CREATE INDEX `enrollments_status` ON `enrollments` (`workspace_id`,`status`,`enrolled_at`,`id`);--> statement-breakpoint
-CREATE INDEX `enrollments_held` ON `enrollments` (`workspace_id`,`enrolled_at`,`id`) WHERE held_reason IS NOT NULL AND ended_at IS NULL;--> statement-breakpoint
 CREATE TABLE `sequence_approvals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -710,6 +721,25 @@ CREATE TABLE `sequences` (
 CREATE UNIQUE INDEX `sequences_id` ON `sequences` (`id`);--> statement-breakpoint
 CREATE INDEX `sequences_workspace` ON `sequences` (`workspace_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `sequences_active` ON `sequences` (`id`,`workspace_id`) WHERE status = 'active';--> statement-breakpoint
+CREATE TABLE `mail_rests` (
+	`server` text PRIMARY KEY NOT NULL,
+	`refusals` integer NOT NULL,
+	`began_at` integer NOT NULL,
+	`until` integer NOT NULL,
+	`detail` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `suppressions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`workspace_id` text NOT NULL,
+	`email` text NOT NULL,
+	`reason` text NOT NULL,
+	`source` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `suppressions_email` ON `suppressions` (`workspace_id`,`email`);--> statement-breakpoint
 CREATE TABLE `reconnect_requests` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
@@ -740,16 +770,16 @@ CREATE TABLE `socialnet_accounts` (
 	`owner_member_id` text,
 	`session` text,
 	`session_at` integer,
+	`session_since` integer,
 	`held_reason` text,
 	`held_until` integer,
+	`held_since` integer,
 	`schedules` text,
 	`check_in_minutes` integer,
 	`schedules_at` integer,
 	`announced` integer DEFAULT 0 NOT NULL,
 	`announced_at` integer,
 	`look_at` integer,
-	`session_since` integer,
-	`held_since` integer,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
@@ -771,6 +801,8 @@ CREATE TABLE `socialnet_actions` (
 	`step_count` integer,
 	`campaign` text,
 	`planned_by` text NOT NULL,
+	`planned_by_id` text,
+	`edited_by_id` text,
 	`approved_by` text,
 	`approved_at` integer,
 	`held_from` text,
@@ -782,8 +814,6 @@ CREATE TABLE `socialnet_actions` (
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	`ended_at` integer,
-	`planned_by_id` text,
-	`edited_by_id` text,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`account_id`) REFERENCES `socialnet_accounts`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`contact_id`) REFERENCES `contacts`(`id`) ON UPDATE no action ON DELETE no action,
@@ -863,26 +893,6 @@ CREATE TABLE `socialnet_starts` (
 CREATE INDEX `socialnet_starts_account` ON `socialnet_starts` (`account_id`,`kind`,`started_at`,`workspace_id`);--> statement-breakpoint
 CREATE INDEX `socialnet_starts_workspace` ON `socialnet_starts` (`workspace_id`,`started_at`);--> statement-breakpoint
 CREATE INDEX `socialnet_starts_action` ON `socialnet_starts` (`action_id`,`started_at`);--> statement-breakpoint
-CREATE TABLE `workspaces` (
-	`id` text PRIMARY KEY NOT NULL,
-	`name` text NOT NULL,
-	`created_at` integer NOT NULL,
-	`plan` text DEFAULT 'self_hosted' NOT NULL,
-	`contact_allowance` integer,
-	`socialnet_allowance` integer,
-	`billing_state` text DEFAULT 'active' NOT NULL,
-	`billing_ends_at` integer,
-	`paused_at` integer,
-	`pause_reason` text,
-	`time_zone` text DEFAULT 'UTC' NOT NULL,
-	`sending_windows` text,
-	`daily_cap` integer,
-	`sender_name` text,
-	`checklist_assessed_at` integer DEFAULT 0 NOT NULL,
-	`checklist_catalog` text DEFAULT '' NOT NULL
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `workspaces_assessed` ON `workspaces` (`checklist_catalog`,`checklist_assessed_at`);--> statement-breakpoint
 -- Live contacts by block of 1,024 and by source, kept with every insert, archiving and revival.
 CREATE TRIGGER contacts_counted_insert AFTER INSERT ON contacts WHEN NEW.archived_at IS NULL BEGIN
 	INSERT INTO contact_blocks (workspace_id, block, live) VALUES (NEW.workspace_id, NEW.seq >> 10, 1)
