@@ -11,6 +11,8 @@ const PROFILE = "https://socialnet.example/in/ada";
 interface Case {
   steps: object[];
   contact?: object;
+  /** Accounts that there are before anybody is approved: an approval pins the sender. */
+  accounts?: string[];
   /** Done before the step is due. */
   spoil?(d: Driven, ids: Ids): Promise<unknown>;
   detail?: RegExp;
@@ -56,17 +58,15 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
     },
   },
   no_address: { steps: [MAIL], contact: { email: null }, mend: mendAndApprove({ email: "ada@x.example" }) },
-  no_profile: { steps: [MESSAGE], spoil: (d) => account(d, "robin"), mend: mendAndApprove({ socialnet_url: PROFILE }) },
+  no_profile: { steps: [MESSAGE], accounts: ["robin"], mend: mendAndApprove({ socialnet_url: PROFILE }) },
   no_account: {
     steps: [MESSAGE],
     contact: { socialnet_url: PROFILE },
-    async spoil(d) {
-      await account(d, "robin");
-      await account(d, "sam");
-    },
-    async mend(d, { sequence }) {
+    accounts: ["robin", "sam"],
+    async mend(d, ids) {
       const [{ id }] = await d.server.operator("list_socialnet_accounts", {});
-      await d.server.operator("update_sequence", { sequence_id: sequence, socialnet_account_id: id });
+      await d.server.operator("update_sequence", { sequence_id: ids.sequence, socialnet_account_id: id });
+      await approve(d, ids);
     },
   },
   unsendable: {
@@ -77,10 +77,13 @@ const CASES: Record<Exclude<keyof typeof HOLDS, "send_unknown" | "came_back">, C
   },
 };
 
-for (const [reason, { steps, contact = {}, spoil, detail, mend, releases = false }] of Object.entries(CASES)) {
+for (const [reason, { steps, contact = {}, accounts = [], spoil, detail, mend, releases = false }] of Object.entries(
+  CASES,
+)) {
   test(`${reason}: the enrollment waits for a person, who mends it and has it go on`, async (t) => {
     const driven = await driveEngine(t);
     const { server, clock, run } = driven;
+    for (const name of accounts) await account(driven, name);
     const { contact: person, sequence, enrollment } = await onTheWay(server, steps, contact);
     const ids = { contact: person.id, sequence: sequence.id };
     await spoil?.(driven, ids);

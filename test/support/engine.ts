@@ -21,7 +21,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const DEADLINE_MS = 30_000;
 
 const OPEN: Deployment = { outboundGate: "open", socialnetExecution: "on" };
-const FROM = { name: "Robin", address: "sales@acme.example" };
+export const FROM = { name: "Robin", address: "sales@acme.example" };
 
 export interface SendingOptions extends ServerOptions {
   smtp?: SmtpOptions;
