@@ -25,6 +25,8 @@ const RPC_CODES: { [code in ProblemCode]?: number } = {
   validation_failed: INVALID_PARAMS,
   event_not_found: NOT_FOUND,
   insufficient_scope: FORBIDDEN,
+  revoked_key: FORBIDDEN,
+  expired_key: FORBIDDEN,
   subscription_forbidden: FORBIDDEN,
   subscription_limit: RESOURCE_EXHAUSTED,
   challenge_limit: RESOURCE_EXHAUSTED,

@@ -50,5 +50,5 @@ test("what a contact is called cannot steer the terminal that a simulation is pr
   const steps = [{ type: "email", subject: "Hello", body: "x", delay_days: 0 }];
   await server.operator("create_sequence", { name: "Rosters", steps });
   const { stdout } = await rostrum(["simulate", "Rosters", "--data", server.folder, "--days", "1"]);
-  assert.match(stdout, /Ada \[U\+001B\]\[2J\[U\+202E\]evil line {2}1 {5}held {2}name: has a line break/);
+  assert.match(stdout, /Ada \[U\+001B\]\[2J\[U\+202E\]evil line {2}1 {5}email {6}Hello/);
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { DEADLINE_MS, onTheWay, theEnrollment, theSend, timeline } from "../support/engine.ts";
+import { senderText } from "../../src/lib/mail-server.ts";
+import { DEADLINE_MS, FROM, onTheWay, theEnrollment, theSend, timeline } from "../support/engine.ts";
 import { FakeClock, startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -26,11 +27,12 @@ test("without a mail server each message is a file, said to be not sent, and the
 test("a server with its workers off takes calls and sends nothing; another on the same data does", async (t) => {
   const clock = new FakeClock();
   const off = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" }, clock });
+  await off.running.store.recordMailFrom(senderText(FROM), clock.now());
   await onTheWay(off, [MAIL]);
   // Longer than the engine's own clock needs for two looks.
   const looks = performance.now() + 2_500;
   await until(() => performance.now() > looks, DEADLINE_MS);
   assert.equal(await theSend(off), undefined);
-  await startServer(t, { env, clock, folder: off.folder });
+  await startServer(t, { env: { ...env, MAIL_FROM: "Robin <sales@acme.example>" }, clock, folder: off.folder });
   await until(async () => (await theSend(off))?.status === "written", DEADLINE_MS);
 });

@@ -323,10 +323,10 @@ test("a stage opens once a member has confirmed what it needs, in both direction
   t.after(() => db.close());
   const move = async (lifecycle: string) =>
     (await server.rest("PATCH", `/contacts/${id}`, { body: { lifecycle } })).body;
-  db.prepare("INSERT INTO meetings VALUES ('m', ?, ?, '2026-11-01', NULL, 'member', 1, 1, NULL)").run(
-    server.workspaceId,
-    id,
-  );
+  db.prepare(
+    `INSERT INTO meetings (id, workspace_id, contact_id, held_on, confirmed_by, confirmed_at, created_at)
+     VALUES ('m', ?, ?, '2026-11-01', 'member', 1, 1)`,
+  ).run(server.workspaceId, id);
   assert.equal((await move("lead")).data?.lifecycle, "lead");
   assert.equal((await move("opportunity")).code, "bant_required");
   db.prepare("INSERT INTO bant_assessments VALUES ('b', ?, ?, '{}', 'member', 1, 1)").run(server.workspaceId, id);
