@@ -55,7 +55,6 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByLabel("Copy").fill("Hello Ada.");
   await page.getByRole("button", { name: "Plan it" }).click();
   await page.getByRole("heading", { name: "Message to Ada" }).waitFor();
-  await page.getByLabel(/This is my own proposal/).check();
   await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
   await page.getByText("Approved: the account's agent may do it, once.").waitFor();
 
