@@ -12,10 +12,9 @@ const HOUR = 60 * MINUTE;
 const WAITS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
 
 test("an event that fails is tried six times, each at its hour and not before, and is a dead letter then", async (t) => {
-  const { clock, server, receiver, emit, id, lookedAgain, delivery, settled } = await withSubscriber(t);
+  const { clock, server, receiver, id, lookedAgain, delivery, settled, attempt } = await withSubscriber(t);
   receiver.respond = answering(500);
-  await emit();
-  await settled(1);
+  await attempt();
   for (const [i, wait] of WAITS.entries()) {
     const { next_attempt_at: due, attempts, status, lease, last_error } = delivery();
     assert.deepEqual([attempts, status, lease, last_error], [i + 1, "pending", null, "http_5xx"]);
@@ -119,11 +118,10 @@ const VERDICTS: { answer: string; respond: Respond; status: string; error: strin
   ];
 
 test("what the endpoint answers decides: an end, giving this event up, or a later attempt", async (t) => {
-  const { clock, receiver, emit, refresh, delivery, settled, attempts } = await withSubscriber(t);
+  const { clock, receiver, refresh, delivery, attempt } = await withSubscriber(t);
   for (const { answer, respond, status, error, wait } of VERDICTS) {
     receiver.respond = respond;
-    await emit();
-    await settled(attempts() + 1);
+    await attempt();
     const row = delivery();
     assert.deepEqual([row.status, row.last_error, row.lease, row.attempts], [status, error, null, 1], answer);
     if (wait === undefined) assert.equal(row.next_attempt_at, null, answer);
@@ -150,10 +148,9 @@ test("a redirect is never followed, wherever it leads: it is a failure like anot
 });
 
 test("500, then 204: delivered at the second attempt, with the same id and bytes, and never sent again", async (t) => {
-  const { clock, receiver, emit, refresh, lookedAgain, delivery, next, settled } = await withSubscriber(t);
+  const { clock, receiver, refresh, lookedAgain, delivery, next, attempt } = await withSubscriber(t);
   receiver.respond = answering(500);
-  await emit();
-  await settled(1);
+  await attempt();
   const failing = (await refresh()).deliveryStatus;
   assert.deepEqual([failing.active, failing.lastDeliveryAt, failing.lastError], [true, null, "http_5xx"]);
   assert.equal(Date.parse(failing.failedSince), clock.now());
@@ -172,14 +169,13 @@ test("500, then 204: delivered at the second attempt, with the same id and bytes
 });
 
 test("each event is tried on its own: one that fails holds no other back", async (t) => {
-  const { server, receiver, emit, settled } = await withSubscriber(t);
+  const { server, receiver, emit, settled, attempt } = await withSubscriber(t);
   let poison: unknown;
   receiver.respond = ({ body }, response) => {
     poison ??= body.eventId;
     response.writeHead(body.eventId === poison ? 500 : 204).end();
   };
-  await emit();
-  await settled(1);
+  await attempt();
   for (let i = 0; i < 4; i++) await emit();
   await settled(5);
   const rows = rowsOf(server, `SELECT status FROM deliveries WHERE url = '${receiver.url}' ORDER BY seq`);
@@ -190,12 +186,11 @@ test("each event is tried on its own: one that fails holds no other back", async
 });
 
 test("an attempt tells how it ended and how long it took, and nothing that the endpoint said", async (t) => {
-  const { server, receiver, emit, attempts, settled } = await withSubscriber(t);
+  const { server, receiver, attempt } = await withSubscriber(t);
   for (const status of [200, 301, 404, 500, 503]) {
     receiver.respond = (_, response) =>
       void response.writeHead(status, "its own words", { "x-own": "its own words" }).end("its own words");
-    await emit();
-    await settled(attempts() + 1);
+    await attempt();
   }
   await attempted(server, 5);
   const written = ["deliveries", "delivery_attempts", "subscriptions"].map((table) =>
@@ -207,10 +202,9 @@ test("an attempt tells how it ended and how long it took, and nothing that the e
 });
 
 test("a fault of ours counts as an attempt, so that it comes to an end, and is not laid to the endpoint", async (t) => {
-  const { clock, server, receiver, emit, id, delivery, settled } = await withSubscriber(t);
+  const { clock, server, receiver, emit, id, delivery, settled, attempt } = await withSubscriber(t);
   receiver.respond = answering(204);
-  await emit();
-  await settled(1);
+  await attempt();
   const said = () =>
     rowsOf(
       server,

@@ -9,13 +9,12 @@ import { until } from "../support/until.ts";
 const HOUR = 3_600_000;
 
 test("an endpoint that fails for a day is suspended with the next dead letter, with the reason, until it is asked for again", async (t) => {
-  const { clock, server, receiver, emit, refresh, id, attempts, delivery, next, settled, lookedAgain } =
+  const { clock, server, receiver, emit, refresh, id, attempts, delivery, next, lookedAgain, attempt } =
     await withSubscriber(t);
   receiver.respond = answering(500);
   const since = new Date(clock.now()).toISOString();
   const loseOne = async () => {
-    await emit();
-    await settled(attempts() + 1);
+    await attempt();
     while (delivery().status === "pending") await next();
   };
   const subscription = () => rowsOf(server, `SELECT * FROM subscriptions WHERE id = '${id}'`)[0];
@@ -25,8 +24,7 @@ test("an endpoint that fails for a day is suspended with the next dead letter, w
   await loseOne();
   assert.equal(subscription().suspended_at, null, "nor one within the day");
   clock.advance(2 * HOUR);
-  await emit();
-  await settled(attempts() + 1);
+  await attempt();
   const another = rowsOf(server, "SELECT id FROM deliveries WHERE status = 'pending'")[0].id;
   await loseOne();
   assert.equal(subscription().suspended_reason, `Every delivery has failed since ${since}: http_5xx.`);
@@ -48,11 +46,10 @@ test("an endpoint that fails for a day is suspended with the next dead letter, w
 });
 
 test("one success in between makes the day begin anew", async (t) => {
-  const { clock, server, receiver, emit, attempts, delivery, next, settled } = await withSubscriber(t);
+  const { clock, server, receiver, delivery, next, attempt } = await withSubscriber(t);
   const send = async (status: number) => {
     receiver.respond = answering(status);
-    await emit();
-    await settled(attempts() + 1);
+    await attempt();
     while (delivery().status === "pending") await next();
   };
   await send(500);
@@ -64,12 +61,11 @@ test("one success in between makes the day begin anew", async (t) => {
 });
 
 test("faults of ours suspend nothing, however long the endpoint has failed before", async (t) => {
-  const { clock, server, receiver, emit, id, attempts, delivery, next, settled } = await withSubscriber(t);
+  const { clock, server, receiver, emit, id, delivery, next, settled, attempt } = await withSubscriber(t);
   const subscription = () =>
     rowsOf(server, `SELECT last_error, failed_since, suspended_at FROM subscriptions WHERE id = '${id}'`)[0];
   receiver.respond = answering(500);
-  await emit();
-  await settled(attempts() + 1);
+  await attempt();
   while (delivery().status === "pending") await next();
   const failing = subscription();
   assert.deepEqual([failing.last_error, failing.suspended_at], ["http_5xx", null]);

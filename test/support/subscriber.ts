@@ -24,6 +24,7 @@ export async function withSubscriber(t: Pick<TestContext, "after">) {
     return { receiver, emit, refresh, id: result.id as string };
   };
   const mine = await subscriber();
+  const { emit } = mine;
   const other = await subscriber();
   /** Resolves once the dispatcher has looked for what is due at this hour: another's event has come. */
   const lookedAgain = async () => {
@@ -33,16 +34,23 @@ export async function withSubscriber(t: Pick<TestContext, "after">) {
   const delivery = () =>
     rowsOf(server, `SELECT * FROM deliveries WHERE url = '${mine.receiver.url}' ORDER BY seq DESC`)[0];
   const attempts = () => mine.receiver.deliveries.length;
-  const settled = (count: number) =>
-    until(
-      () =>
-        rowsOf(server, `SELECT sum(attempts) AS n FROM deliveries WHERE url = '${mine.receiver.url}'`)[0].n >= count,
-    );
-  /** Moves the clock on to the next attempt of the newest event, and waits for it. */
+  const recorded = (): number =>
+    rowsOf(server, `SELECT sum(attempts) AS n FROM deliveries WHERE url = '${mine.receiver.url}'`)[0].n ?? 0;
+  const settled = (count: number) => until(() => recorded() >= count);
+  /** Emits an event, and waits until its first attempt is recorded. The attempt may end before the emit is answered. */
+  const attempt = async () => {
+    const before = recorded();
+    await emit();
+    await settled(before + 1);
+  };
+  /**
+   * Moves the clock to the next attempt of the newest event, and waits for it, or for the end of the delivery: another
+   * one that is given up first suspends the endpoint.
+   */
   const next = async () => {
     const before = delivery();
     clock.advance(before.next_attempt_at - clock.now());
-    await until(() => delivery().attempts > before.attempts);
+    await until(() => delivery().attempts > before.attempts || delivery().status !== "pending");
   };
-  return { clock, server, ...mine, lookedAgain, delivery, attempts, settled, next };
+  return { clock, server, ...mine, lookedAgain, delivery, attempts, attempt, settled, next };
 }
