@@ -97,6 +97,12 @@ export interface Approvals {
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
   /** False where it is not approved, or the steps of its sequence now have another hash. */
   apply(id: string, by: string, now: number): Promise<boolean>;
+  /**
+   * Applies one for these contacts of its audience alone. They move to the approval `partId`, which is made where it is
+   * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
+   * answers false.
+   */
+  applyPart(id: string, part: { partId: string; contactIds: readonly string[]; by: string; now: number }): Promise<boolean>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */

@@ -10,6 +10,7 @@ import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
+import { ListMeta, listMeta } from "../page.ts";
 import { PlannedAction, showPlanned } from "../socialnet/action-schema.ts";
 import {
   DeniedBefore,
@@ -26,8 +27,8 @@ import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
 /** How many contacts of an audience are shown with their filled steps. */
 const MAX_EXAMPLES = 3;
-/** Of so many of an audience every value is shown. */
-const MAX_SHOWN = 100;
+/** Contacts of an audience on one page, each with every value. */
+const PAGE_OF_CONTACTS = 100;
 
 const LAST = { limit: 1, offset: 0 };
 
@@ -43,14 +44,15 @@ const Reviewed = z.object({
   post: Post.nullable(),
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
-  examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
+  examples: z.array(Example).describe("The steps of a sequence, filled for the first of these contacts."),
   audience: z
     .array(
       AudienceContact.extend({
         changed: z.boolean().describe("The contact has changed since it was approved, so it would be on hold."),
       }),
     )
-    .describe(`Every value of the first ${MAX_SHOWN} contacts of an audience, as they are now.`),
+    .describe(`Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now; archived ones are left out.`),
+  audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, in the order of their ids."),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
@@ -71,6 +73,7 @@ const NOTHING = {
   sequence: null,
   examples: [],
   audience: [],
+  audience_page: null,
   item: null,
   before: null,
   denied_before: null,
@@ -88,14 +91,19 @@ export const getReview = personOperation({
   input: z.strictObject({
     kind: z.enum(REVIEW_KINDS).describe("What it is; publish is an approved post."),
     id: recordId("entry"),
+    offset: z.int().min(0).default(0).describe("Contacts of an audience to skip, from 0."),
   }),
   output: Reviewed,
-  async handler(ctx, { kind, id }) {
-    return { data: { ...NOTHING, id, kind, ...(await READ[kind](ctx, id)) } };
+  async handler(ctx, { kind, id, offset }) {
+    return { data: { ...NOTHING, id, kind, ...(await READ[kind](ctx, id, offset)) } };
   },
 });
 
-type Read = (ctx: Context, id: string) => Promise<Omit<Whole, "id" | "kind" | keyof typeof NOTHING> & Partial<Whole>>;
+type Read = (
+  ctx: Context,
+  id: string,
+  offset: number,
+) => Promise<Omit<Whole, "id" | "kind" | keyof typeof NOTHING> & Partial<Whole>>;
 
 const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {
@@ -110,13 +118,14 @@ const READ: Record<ReviewKind, Read> = {
       denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };
   },
-  async sequence(ctx, id) {
+  async sequence(ctx, id, offset) {
     const { approvals, sequences, members, workspace } = ctx.store;
     const row = await approvals.find(id);
     const sequence = row && (await sequences.find(row.sequenceId));
     if (row === undefined || sequence === undefined) throw problem("approval_not_found");
     const name = (await members.find(row.approvedBy))?.name ?? row.approvedBy;
-    const pinned = await approvals.audience(id, { limit: MAX_SHOWN, offset: 0 });
+    const page = { limit: PAGE_OF_CONTACTS, offset };
+    const pinned = await approvals.audience(id, page);
     const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
     const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
     const { senderName } = await workspace.sendingPolicy();
@@ -133,6 +142,7 @@ const READ: Record<ReviewKind, Read> = {
           return { ...shown, changed: shown.copy_hash !== hashes.get(recipient.id) };
         }),
       ),
+      audience_page: listMeta(page, pinned.length, row.contactCount),
       examples: recipients.slice(0, MAX_EXAMPLES).map((recipient) => toExample(sequence.steps, recipient, senderName)),
     };
   },

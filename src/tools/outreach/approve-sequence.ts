@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import type { Step } from "../../domain/outreach/sequence.ts";
-import { hashCopy } from "../../services/outreach/approvals.ts";
+import { hashCopy, recipientsChanged } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 
@@ -90,12 +90,7 @@ async function pin(ctx: Context, ids: readonly string[], steps: readonly Step[])
  */
 function requireSame(audience: ReadonlyMap<string, string>, read: Readonly<Record<string, string>>): void {
   const differs = [...audience].flatMap(([id, hash]) => (read[id] !== undefined && read[id] !== hash ? [id] : []));
-  if (differs.length > 0) {
-    const which = differs.length === 1 ? `contact ${differs[0]} has` : `${differs.length} contacts have`;
-    throw problem("version_conflict", `copy_hashes: ${which} changed since you read the audience. Review it again.`, {
-      extra: { changed_contact_ids: differs },
-    });
-  }
+  if (differs.length > 0) throw recipientsChanged(differs);
   const unread = [...audience.keys()].find((id) => read[id] === undefined);
   if (unread !== undefined) {
     throw problem("validation_failed", `copy_hashes: has none for contact ${unread}. Send the hash of each contact.`);

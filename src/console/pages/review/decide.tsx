@@ -7,9 +7,10 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { amount } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
-import type { Whole } from "./load.ts";
+import { ShownRecipients } from "../outreach/recipients.tsx";
+import { isPartial, pathOf, type Whole } from "./load.ts";
 
 export interface Deciding {
   whole: Whole;
@@ -197,12 +198,23 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
   },
   sequence: ({ whole, then }) => {
     const id = <Hidden name="approval_id" value={whole.id} />;
+    const partial = isPartial(whole);
     return (
       <>
-        <Approve does="apply_sequence_approval" whole={whole} then={then} text="Put it into force">
-          {id}
-          <Hidden name="steps_hash" value={whole.version} />
-        </Approve>
+        {partial && whole.audience.length === 0 ? (
+          <p class="quiet">No contact is shown here, so there is nothing to approve on this page.</p>
+        ) : (
+          <Approve
+            does="apply_sequence_approval"
+            whole={whole}
+            then={partial ? pathOf(whole).slice(1) : then}
+            text={partial ? `Put ${counted(whole.audience.length, "contact")} into force` : "Put it into force"}
+          >
+            {id}
+            <Hidden name="steps_hash" value={whole.version} />
+            <ShownRecipients contacts={whole.audience} />
+          </Approve>
+        )}
         <EditSequence id={whole.sequence?.id ?? ""} />
         <Deny
           does="withdraw_sequence_approval"

@@ -82,6 +82,11 @@ export function headingOf({ action, card, post, sequence }: Whole): string {
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
+/** Whether a page shows a part of an audience that waits. What is decided on it is that part. */
+export function isPartial({ approval, audience_page: page }: Whole): boolean {
+  return approval?.status === "approved" && page !== null && (page.hasMore || page.offset > 0);
+}
+
 export function statusOf({ action, card, post, approval }: Whole): string {
   return action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
 }
