@@ -102,7 +102,10 @@ export interface Approvals {
    * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
    * answers false.
    */
-  applyPart(id: string, part: { partId: string; contactIds: readonly string[]; by: string; now: number }): Promise<boolean>;
+  applyPart(
+    id: string,
+    part: { partId: string; contactIds: readonly string[]; by: string; now: number },
+  ): Promise<boolean>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */

@@ -168,7 +168,12 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
 test("an approval is applied for the contacts that were read alone, and those of one member are one approval", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
-  const people = [await newContact(server), await newContact(server), await newContact(server), await newContact(server)];
+  const people = [
+    await newContact(server),
+    await newContact(server),
+    await newContact(server),
+    await newContact(server),
+  ];
   const [ada, bob, eve, other] = people.map(({ id }) => id) as [string, string, string, string];
   const contact_ids = [ada, bob, eve];
   const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids });

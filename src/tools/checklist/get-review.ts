@@ -16,12 +16,14 @@ import {
   DeniedBefore,
   deciderOf,
   Example,
+  isWithdrawable,
   Proposer,
   SentBack,
   toDeniedBefore,
   toExample,
   toProposer,
   toSentBack,
+  withdrawable,
 } from "./proposal-schema.ts";
 import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
@@ -36,6 +38,7 @@ const Reviewed = z.object({
   id: z.guid(),
   kind: z.enum(REVIEW_KINDS),
   waiting: z.boolean().describe("Whether it still waits for a person."),
+  withdrawable,
   version: z.string().describe("Of what is shown; an approval that pins it is refused once something has changed."),
   proposed_by: Proposer,
   own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
@@ -51,7 +54,9 @@ const Reviewed = z.object({
         changed: z.boolean().describe("The contact has changed since it was approved, so it would be on hold."),
       }),
     )
-    .describe(`Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now; archived ones are left out.`),
+    .describe(
+      `Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now; archived ones are left out.`,
+    ),
   audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, in the order of their ids."),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
@@ -95,7 +100,8 @@ export const getReview = personOperation({
   }),
   output: Reviewed,
   async handler(ctx, { kind, id, offset }) {
-    return { data: { ...NOTHING, id, kind, ...(await READ[kind](ctx, id, offset)) } };
+    const read = await READ[kind](ctx, id, offset);
+    return { data: { ...NOTHING, id, kind, withdrawable: await isWithdrawable(ctx, kind, id), ...read } };
   },
 });
 
@@ -103,7 +109,7 @@ type Read = (
   ctx: Context,
   id: string,
   offset: number,
-) => Promise<Omit<Whole, "id" | "kind" | keyof typeof NOTHING> & Partial<Whole>>;
+) => Promise<Omit<Whole, "id" | "kind" | "withdrawable" | keyof typeof NOTHING> & Partial<Whole>>;
 
 const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {

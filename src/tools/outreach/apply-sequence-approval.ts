@@ -48,7 +48,8 @@ export const applySequenceApproval = personOperation({
     const data = toApproval(row);
     if (waits) {
       const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
-      const remaining = row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
+      const remaining =
+        row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
       const after = { ...data, ...remaining, released_enrollments: released, ...own };
       await ctx.audit({ recordId: id, before: toApproval(before), after });
     }

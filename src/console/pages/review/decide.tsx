@@ -11,6 +11,7 @@ import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { ShownRecipients } from "../outreach/recipients.tsx";
 import { isPartial, pathOf, type Whole } from "./load.ts";
+import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
 export interface Deciding {
   whole: Whole;
@@ -120,12 +121,13 @@ export const DECISIONS = [
   "decide_card",
   "decide_post",
   "mark_post",
+  ...WITHDRAWALS,
 ] as const satisfies readonly OperationName[];
 
 /** The decisions that a person can make. Every approval names the version that is shown. */
 export function Decide({ whole, then }: Deciding) {
   const { may } = usePageContext();
-  if (!whole.waiting && whole.action?.status !== "held") return null;
+  if (!whole.waiting && whole.action?.status !== "held") return <Decided whole={whole} />;
   const offered = OFFERED[whole.kind].filter(may);
   return (
     <>
@@ -136,6 +138,16 @@ export function Decide({ whole, then }: Deciding) {
         </div>
       )}
     </>
+  );
+}
+
+/** What a person can still do once it is decided. */
+function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">) {
+  if (!withdrawable || kind === "sequence") return null;
+  return (
+    <div class="decide">
+      <Withdraw kind={kind} id={id} />
+    </div>
   );
 }
 
@@ -246,6 +258,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Hidden name="status" value="cancelled" />
         <p>It is not published, and leaves the queue.</p>
       </Confirm>
+      <Withdraw kind="publish" id={whole.id} />
     </>
   ),
 };

@@ -153,7 +153,7 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const status = statusOf(whole);
   return (
     <p class="said" role="status" id="told" {...focus}>
-      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status)}
+      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
       {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
     </p>
   );

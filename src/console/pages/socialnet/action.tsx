@@ -21,6 +21,7 @@ export const agentAction = screen({
     "release_socialnet_action",
     "cancel_socialnet_action",
     "settle_socialnet_action",
+    "withdraw_socialnet_action",
   ],
   async load(ctx) {
     const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
