@@ -11,7 +11,7 @@ import { recordId } from "../fields.ts";
 import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { ListMeta, listMeta } from "../page.ts";
-import { PlannedAction, showPlanned } from "../socialnet/action-schema.ts";
+import { DecidableAction, showDecidable } from "../socialnet/action-schema.ts";
 import {
   DeniedBefore,
   deciderOf,
@@ -42,7 +42,7 @@ const Reviewed = z.object({
   version: z.string().describe("Of what is shown; an approval that pins it is refused once something has changed."),
   proposed_by: Proposer,
   own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
-  action: PlannedAction.nullable(),
+  action: DecidableAction.nullable(),
   card: Card.nullable(),
   post: Post.nullable(),
   approval: Approval.nullable(),
@@ -114,7 +114,7 @@ type Read = (
 const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {
     const row = await requireAction(ctx, id);
-    const action = await showPlanned(ctx, row);
+    const action = await showDecidable(ctx, row);
     return {
       waiting: row.status === "planned",
       version: action.copy_hash,

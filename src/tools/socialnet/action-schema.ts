@@ -3,10 +3,12 @@ import type { Context } from "../../core/context.ts";
 import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
 import { hidden, reveal, time } from "../fields.ts";
+import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 /** A person's comment on a decision about an action. */
 export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
@@ -170,6 +172,15 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     updated_at: iso(row.updatedAt),
     ended_at: isoOrNull(row.endedAt),
   };
+}
+
+/** An action as a person decides on it. */
+export const DecidableAction = PlannedAction.extend({ similar_suppressed: similarSuppressed });
+
+export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
+  const record = await ctx.store.contacts.find(action.contactId);
+  const similar_suppressed = await findSimilarSuppressed(ctx.store, record?.contact.email ?? null);
+  return { ...(await showPlanned(ctx, action)), similar_suppressed };
 }
 
 /** An action as people see it, in its current state. */

@@ -45,13 +45,19 @@ export function RecipientValues({ contact }: { contact: Shown }) {
           <Chip tone="needs">Do not contact</Chip> Nothing is sent to this address.
         </span>
       )}
-      {contact.similar_suppressed !== null && (
-        <span class="hint">
-          <Chip tone="needs">Similar address opted out</Chip> {revealed(contact.similar_suppressed)} is on the
-          do-not-contact list. It may be the same person.
-        </span>
-      )}
+      <SimilarOptOut address={contact.similar_suppressed} />
     </>
+  );
+}
+
+/** A warning that somebody who may be the recipient opted out under another address. */
+export function SimilarOptOut({ address }: { address: string | null }) {
+  if (address === null) return null;
+  return (
+    <span class="hint">
+      <Chip tone="needs">Similar address opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be
+      the same person.
+    </span>
   );
 }
 

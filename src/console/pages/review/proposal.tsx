@@ -6,7 +6,7 @@ import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
-import { RecipientValues } from "../outreach/recipients.tsx";
+import { RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -112,6 +112,7 @@ function Rendered({ whole }: { whole: Whole }) {
           {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
           {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
         </p>
+        <SimilarOptOut address={action.similar_suppressed} />
         <p class="reading">{revealed(action.copy) || <span class="quiet">Without a note.</span>}</p>
       </Sheet>
     );
