@@ -9,7 +9,6 @@ import type { TestServer } from "../support/server.ts";
 
 after(closeBrowser);
 
-
 async function open(t: TestContext): Promise<{ server: TestServer; page: Page; faults: string[] }> {
   const items = [...ITEMS, personal("ON-07", 73, { dependencies: ["OT-02"] })];
   const server = await startChecklist(t, { items });
