@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { setupLink } from "../../src/services/access/links.ts";
-import { closeBrowser, newPage } from "../support/browser.ts";
+import { closeBrowser, newPage, violations } from "../support/browser.ts";
 import { entryOf, ITEMS, newCard, newPost, personal, startChecklist } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
 
 after(closeBrowser);
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function open(t: TestContext): Promise<{ server: TestServer; page: Page; faults: string[] }> {
   const items = [...ITEMS, personal("ON-07", 73, { dependencies: ["OT-02"] })];
@@ -30,14 +27,6 @@ async function open(t: TestContext): Promise<{ server: TestServer; page: Page; f
   await page.getByRole("button", { name: "Make the owner and sign in" }).click();
   await page.getByRole("heading", { name: "Today", level: 1 }).waitFor();
   return { server, page, faults };
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 test("from the keys to a person's word: the board, narrowed, an item, its mark, and the mark taken back", async (t) => {

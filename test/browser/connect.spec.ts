@@ -4,17 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { Application } from "../support/application.ts";
-import { closeBrowser, newPage } from "../support/browser.ts";
+import { closeBrowser, newPage, violations } from "../support/browser.ts";
 import { asMember, PASSWORD } from "../support/http-browser.ts";
 import { APPROVER, asApprover, REDIRECT, registered, SignIn } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 
 after(closeBrowser);
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const CALL = { name: "socialnet_command", arguments: { command: "setup" } };
 
 /** Where a client on this machine waits for its code. */
@@ -35,14 +33,6 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel("E-mail address").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
 
 test("in a browser, a client's address leads through sign-in and consent back to the client, whose tool works until it is revoked in settings", async (t) => {

@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PASSWORD } from "../../examples/fake-network/network.ts";
 import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/site.ts";
@@ -34,4 +35,20 @@ export async function signIn(page: Page, site: Pick<FakeSite, "url">, handle: st
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "My profile" }).waitFor();
+}
+
+/** `target-size` is left out by axe unless it is named. Only violations are described: the rest takes longer. */
+const AXE_OPTIONS = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  rules: { "target-size": { enabled: true } },
+  resultTypes: ["violations"],
+};
+
+/** What axe finds wrong on the page as it is: the rule and the first element of each. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(AXE_OPTIONS)})`)) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
