@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Page } from "playwright-core";
 import { Application } from "../support/application.ts";
-import { closeBrowser, newPage, violations } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, newPage, violations } from "../support/browser.ts";
 import { asMember, PASSWORD } from "../support/http-browser.ts";
 import { APPROVER, asApprover, REDIRECT, registered, SignIn } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
@@ -52,12 +52,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await signIn(page, APPROVER.email);
   await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
   assert.ok(await page.getByText(new URL(redirectUrl).host).isVisible());
-  for (const [colorScheme, width] of [["light", 1_280] as const, ["dark", 390] as const]) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
-    assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
-    assert.ok(((await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number) <= 0);
-  }
+  await assertAccessible(page, "the consent");
   await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(seen.length, 0, "an account without a name is asked for again");
