@@ -136,6 +136,47 @@ test("a migration may rebuild a table that others refer to, but not leave them r
   assert.deepEqual(names(broken.db), ["kept"]);
 });
 
+test("an upgrade gives every address the key of all its spellings, and keeps the weightier of two opt-outs", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const first = temporaryFolder(t);
+  cpSync(MIGRATIONS, first, { recursive: true });
+  const path = join(first, "meta/_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  const { db, done } = upgrade(t, file, first);
+  await done;
+  db.exec("INSERT INTO workspaces (id, name, created_at) VALUES ('w', 'kept', 1)");
+  const contact = db.prepare(
+    `INSERT INTO contacts (id, workspace_id, email, email_key, source, created_at, updated_at)
+     VALUES (@id, 'w', @email, lower(@email), 'member', 1, 1)`,
+  );
+  const listed = db.prepare(
+    "INSERT INTO suppressions (id, workspace_id, email, reason, source, created_at) VALUES (?, 'w', ?, ?, ?, 1)",
+  );
+  for (const [id, email] of [
+    ["plain", "Ada@X.example"],
+    ["ascii", "a@xn--exmple-cua.com"],
+    ["one", "b@exämple.com"],
+    ["two", "b@xn--exmple-cua.com"],
+  ]) {
+    contact.run({ id, email });
+  }
+  listed.run("bounced", "a@exämple.com", "bounce", "engine");
+  listed.run("clicked", "a@xn--exmple-cua.com", "unsubscribe", "unsubscribe_link");
+  listed.run("told", "ada@x.example", "letter", "member");
+  await migrateDatabase(db, file, NOW);
+  assert.deepEqual(db.prepare("SELECT id, email_key FROM contacts ORDER BY seq").raw().all(), [
+    ["plain", "ada@x.example"],
+    ["ascii", "a@exämple.com"],
+    ["one", "b@exämple.com"],
+    ["two", "b@xn--exmple-cua.com"],
+  ]);
+  assert.deepEqual(db.prepare("SELECT id, email, email_key FROM suppressions ORDER BY email_key").raw().all(), [
+    ["clicked", "a@xn--exmple-cua.com", "a@exämple.com"],
+    ["told", "ada@x.example", "ada@x.example"],
+  ]);
+});
+
 test("a database of a newer program is refused in words, and not touched", async (t) => {
   const { folder, file } = await existing(t);
   const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER) STRICT"));

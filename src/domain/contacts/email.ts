@@ -1,3 +1,5 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+
 /** Longer addresses fit no envelope: 64 for the local part, 255 for the domain, and the @. */
 export const MAX_EMAIL = 320;
 
@@ -24,4 +26,33 @@ const ANY_ADDRESS = new RegExp(`^(?:${PLAIN}|${QUOTED})@(?:${DOMAIN})$`, "u");
 /** Whether a mail server somewhere may take this address: an opt-out is recorded for any that has a local part and a domain. */
 export function isAnyAddress(text: string): boolean {
   return text.length <= MAX_EMAIL && ANY_ADDRESS.test(text);
+}
+
+const INTERNATIONAL = /\P{ASCII}|(?<![^.@])xn--/u;
+
+/**
+ * The form in which addresses are unique and compared: in lower case, and the internationalized and the ASCII form of a
+ * domain (RFC 5891) are one. An address is shown and sent as it was given. See docs/adr/0025-one-address-many-forms.md.
+ */
+export function emailKey(email: string): string {
+  const lower = email.toLowerCase();
+  if (!INTERNATIONAL.test(lower)) return lower;
+  const at = lower.lastIndexOf("@");
+  if (at === -1) return lower.normalize("NFC");
+  return `${lower.slice(0, at).normalize("NFC")}@${domainKey(lower.slice(at + 1))}`;
+}
+
+/** Of ASCII, what names of hosts are made of. Other characters mean something else to a parser of URLs. */
+const HOST_NAME = /^(?:\P{ASCII}|[\w.-])+$/u;
+const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
+
+/** A domain in Unicode. What is not a domain name by IDNA stays as it is. */
+function domainKey(domain: string): string {
+  const composed = domain.normalize("NFC");
+  if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
+  const ascii = domainToASCII(composed);
+  // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
+  if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
+  const unicode = domainToUnicode(ascii);
+  return domainToASCII(unicode) === ascii ? unicode : ascii;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import { emailKey } from "../../domain/contacts/email.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
 import { copyDatabase } from "./copy.ts";
@@ -111,6 +112,8 @@ function applyAll(db: Database, pending: readonly Migration[]): void {
   db.exec(`CREATE TABLE IF NOT EXISTS __drizzle_migrations (
     id INTEGER PRIMARY KEY, hash TEXT NOT NULL, created_at INTEGER NOT NULL
   ) STRICT`);
+  // Migrations compare addresses as the program does.
+  db.function("email_key", { deterministic: true }, (email) => emailKey(String(email)));
   const applied = db.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
   for (const { sql, hash, folderMillis } of pending) {
     for (const statement of sql) db.exec(statement);

@@ -182,7 +182,7 @@ export const mailReceived = sqliteTable(
   (t) => [primaryKey({ columns: [t.workspaceId, t.messageId] })],
 );
 
-/** The do-not-contact list. Addresses are kept in lower case. */
+/** The do-not-contact list. Addresses are kept in lower case, and found by their keys. */
 export const suppressions = sqliteTable(
   "suppressions",
   {
@@ -192,6 +192,7 @@ export const suppressions = sqliteTable(
     reason: text().notNull(),
     source: text({ enum: ["public_api", "member", "unsubscribe_link", "engine"] }).notNull(),
     createdAt: integer().notNull(),
+    emailKey: text().notNull().default(""),
   },
-  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.email)],
+  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.emailKey)],
 );
