@@ -112,7 +112,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
       if (stored !== undefined) return form(stored);
     }
 
-    const input = parseInput(operation, params, await read());
+    const asTool = call.surface === "mcp" && Boolean(operation.tool);
+    const input = parseInput(operation, params, await read(), asTool);
     const change: Change = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
     const reading = store.read(workspaceId);
     const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
