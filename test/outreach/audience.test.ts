@@ -109,7 +109,7 @@ test("who wrote a value is part of how it is sent: a detour of an agent by anoth
   assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
 });
 
-test("an address like one on the do-not-contact list but for its tag, or the form of its domain, is pointed out", async (t) => {
+test("an address like one on the do-not-contact list but for its tag is pointed out, whatever the form of its domain", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const similar = async (email: string) => {
@@ -124,7 +124,7 @@ test("an address like one on the do-not-contact list but for its tag, or the for
   await server.rest("POST", "/suppression", { body: { email: "eve+a@exämple.example" } });
   await server.rest("POST", "/suppression", { body: { email: "pat@xn--exmple-cua.example" } });
   assert.equal(await similar("eve@XN--exmple-cua.example"), "eve+a@exämple.example");
-  assert.equal(await similar("pat@EXÄMPLE.example"), "pat@xn--exmple-cua.example");
+  assert.equal(await similar("pat@EXÄMPLE.example"), null, "it is the suppressed address itself");
   assert.equal(await similar("eve@example.example"), null);
   for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
     assert.equal(await similar(other), null, other);

@@ -47,11 +47,6 @@ export function isIdentified(fields: ContactFields): boolean {
   return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
 }
 
-/** The form in which email addresses are unique and compared. */
-export function emailKey(email: string): string {
-  return email.toLowerCase();
-}
-
 /**
  * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
  * with the host in lower case. Null where the text is not the address of a web page.

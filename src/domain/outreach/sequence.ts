@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { emailKey, profileKey } from "../contacts/contact.ts";
+import { profileKey } from "../contacts/contact.ts";
+import { emailKey } from "../contacts/email.ts";
 import {
   CONTACT_PLACEHOLDERS,
   type ContactPlaceholder,

@@ -141,19 +141,25 @@ export const PlannedAction = z.object({
 
 export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
+  const read = {
+    contact_name: nameOf(row),
+    contact_company: row.company,
+    recipient_url: row.recipientUrl,
+    copy: row.copy,
+  };
   return {
     id: row.id,
     account_id: row.accountId,
     account_label: row.accountLabel,
     contact_id: row.contactId,
-    contact_name: nameOf(row),
-    contact_company: row.company,
+    contact_name: read.contact_name,
+    contact_company: read.contact_company,
     kind: row.kind,
     origin: row.origin,
     status: row.status,
-    recipient_url: row.recipientUrl,
-    copy: row.copy,
-    hidden: reveal({ copy: row.copy }),
+    recipient_url: read.recipient_url,
+    copy: read.copy,
+    hidden: reveal(read),
     copy_hash: pinOf(row, { id: row.accountId, profileUrl: row.accountProfileUrl }),
     sequence_id: row.sequenceId,
     sequence_name: row.sequenceName,

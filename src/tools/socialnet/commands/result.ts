@@ -57,7 +57,8 @@ export const result = defineCommand({
     const leaseHash = hashSecret(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
-    if (started.outcome === outcome && started.statusAfter !== null) return toldBefore(started, outcome, started.statusAfter);
+    if (started.outcome === outcome && started.statusAfter !== null)
+      return toldBefore(started, outcome, started.statusAfter);
     const move = requireMove(action, outcome);
     // The holder of the last lease may still report a lost execution. No other report counts any more.
     const last = action.leaseHash?.equals(leaseHash) ?? false;
