@@ -89,7 +89,7 @@ test("every value is answered and kept exactly as it was sent", async (t) => {
 test("every currency of ISO 4217 is taken in any letter case, and nothing else", async (t) => {
   const server = await startServer(t);
   const contact_id = await newContact(server);
-  for (const currency of ["USD", "eur", "Jpy", "CHF", "KWD", "INR"]) {
+  for (const currency of ["USD", "eur", "Jpy", "CHF", "KWD", "INR", "XAU", "xdr", "XXX"]) {
     const reply = await create(server, { contact_id, title: "E", currency });
     assert.equal(reply.body.data.currency, currency.toUpperCase());
   }

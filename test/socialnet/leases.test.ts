@@ -84,7 +84,7 @@ test("once a person has settled it, a late report conflicts; one that it was sen
     agent.clock.advance(START_MS);
     await expired(agent, action, "needs_review");
     await agent.person("settle_socialnet_action", { action_id: action.id, outcome });
-    for (const reported of ["message_sent", "not_sent"]) {
+    for (const reported of ["message_sent", "not_sent", "message_sent"]) {
       assert.deepEqual(reasonOf(await agent.result(action, reported)), ["conflicting_result"]);
     }
     assert.equal(await agent.statusOf(action), outcome === "retry" ? "held" : status);

@@ -45,6 +45,19 @@ async function engineAt(agent: Agent, status: string) {
   return claimed;
 }
 
+test("an agent sees no action to an archived contact, and counts none", async (t) => {
+  const agent = await withAgent(t);
+  const [shown, hidden] = [await agent.at("approved"), await agent.at("approved")];
+  const listed = async (query = "") => {
+    const { body } = await agent.server.rest("GET", `/socialnet/actions${query}`, { key: agent.key });
+    return [body.data.map(({ id }: { id: string }) => id), body.meta.total];
+  };
+  assert.deepEqual(await listed(), [[hidden.id, shown.id], 2]);
+  await agent.person("archive_contact", { contact_id: hidden.contact.id });
+  assert.deepEqual(await listed(), [[shown.id], 1]);
+  assert.deepEqual(await listed("?status=cancelled"), [[], 0]);
+});
+
 for (const [name, { stop, engine, member, enrollment }] of Object.entries(STOPS)) {
   test(`${name} stops what was not started: the engine's is ${engine}, a member's ${member}, the enrollment ended`, async (t) => {
     const agent = await withAgent(t);
