@@ -124,6 +124,24 @@ test("an address like one on the do-not-contact list but for its tag is pointed 
   for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
     assert.equal(await similar(other), null, other);
   }
+test("an address that compares the same and reaches somebody else holds the contact", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const profile_url = "https://socialnet.example/in/robin";
+  await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
+  const message = { type: "socialnet_message", body: "Hi {{first_name}}", delay_days: 0 };
+  const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
+  for (const [step, was, is] of [
+    [MAIL, { email: "Kim@x.example", job_title: "A" }, { email: "\u212Aim@x.example" }],
+    [message, { socialnet_url: profile(1) }, { socialnet_url: profile(2) }],
+  ] as const) {
+    const { contact } = await onTheWay(server, [step], was);
+    assert.equal((await patch(server, contact.id, is)).status, 200);
+    await run();
+    assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed");
+  }
+  assert.deepEqual([taken.length, await server.operator("list_planned_actions", {})], [0, []]);
+});
+
 });
 
 test("a company that a key wrote counts once a person wrote, confirmed or approved it", async (t) => {

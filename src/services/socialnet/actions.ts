@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { type Contact, profileKey } from "../../domain/contacts/contact.ts";
+import { type Contact, profileKey, profilePin } from "../../domain/contacts/contact.ts";
 import {
   type ActionKind,
   type ActionMove,
@@ -297,7 +297,7 @@ export function pinOf(
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
 ): string {
   const sender = [account.id, profileKey(account.profileUrl) ?? account.profileUrl];
-  const pinned = JSON.stringify([sender, profileKey(recipientUrl) ?? recipientUrl, kind, copy]);
+  const pinned = JSON.stringify([sender, profilePin(recipientUrl), kind, copy]);
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 
