@@ -41,6 +41,21 @@ test("an approval is of what was shown: a change of any contact in between is re
   }
 });
 
+test("the company that an approval puts on record is one that was shown, though no step renders it", async (t) => {
+  const server = await startServer(t, OPEN);
+  const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
+  const ada = await newContact(server, { company: "Acme" });
+  const contact_ids = [ada.id];
+  const copy_hashes = hashesOf(await look(server, sequence_id, contact_ids));
+  await patch(server, ada.id, { company: "Evil" });
+  const approve = server.operator("approve_sequence", { sequence_id, contact_ids, copy_hashes });
+  await assert.rejects(approve, { code: "version_conflict" });
+  const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids });
+  await patch(server, ada.id, { company: "Evil again" });
+  const [shown] = (await server.operator("get_review", { kind: "sequence", id: approval_id })).audience;
+  assert.equal(shown.changed, false, "nothing that is sent to them has changed");
+});
+
 test("hashes of contacts that are not approved are ignored; one that is missing is refused; none means what is there", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
@@ -109,21 +124,6 @@ test("who wrote a value is part of how it is sent: a detour of an agent by anoth
   assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
 });
 
-test("an address like one on the do-not-contact list but for its tag is pointed out", async (t) => {
-  const server = await startServer(t);
-  const { id: sequence_id } = await newSequence(server);
-  const similar = async (email: string) => {
-    const { id } = await newContact(server, { email });
-    return (await look(server, sequence_id, [id])).contacts[0].similar_suppressed;
-  };
-  await server.rest("POST", "/suppression", { body: { email: "Ada@x.example" } });
-  await server.rest("POST", "/suppression", { body: { email: "bob+news@x.example" } });
-  assert.equal(await similar("ada+sales@x.example"), "ada@x.example");
-  assert.equal(await similar("bob@x.example"), "bob+news@x.example");
-  assert.equal(await similar("Bob+other@X.example"), "bob+news@x.example");
-  for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
-    assert.equal(await similar(other), null, other);
-  }
 test("an address that compares the same and reaches somebody else holds the contact", async (t) => {
   const { server, taken, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";
@@ -142,6 +142,21 @@ test("an address that compares the same and reaches somebody else holds the cont
   assert.deepEqual([taken.length, await server.operator("list_planned_actions", {})], [0, []]);
 });
 
+test("an address like one on the do-not-contact list but for its tag is pointed out", async (t) => {
+  const server = await startServer(t);
+  const { id: sequence_id } = await newSequence(server);
+  const similar = async (email: string) => {
+    const { id } = await newContact(server, { email });
+    return (await look(server, sequence_id, [id])).contacts[0].similar_suppressed;
+  };
+  await server.rest("POST", "/suppression", { body: { email: "Ada@x.example" } });
+  await server.rest("POST", "/suppression", { body: { email: "bob+news@x.example" } });
+  assert.equal(await similar("ada+sales@x.example"), "ada@x.example");
+  assert.equal(await similar("bob@x.example"), "bob+news@x.example");
+  assert.equal(await similar("Bob+other@X.example"), "bob+news@x.example");
+  for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
+    assert.equal(await similar(other), null, other);
+  }
 });
 
 test("a company that a key wrote counts once a person wrote, confirmed or approved it", async (t) => {

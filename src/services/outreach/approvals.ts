@@ -46,6 +46,14 @@ export function hashCopy(recipient: Recipient, steps: readonly Step[]): string {
   return sha256(copyText(recipient, steps));
 }
 
+/**
+ * What a person sees of a contact before they approve it: what the approval pins, and the company that it puts on record,
+ * which no step may render.
+ */
+export function hashShown(recipient: Recipient, steps: readonly Step[]): string {
+  return sha256(JSON.stringify([copyText(recipient, steps), recipient.company]));
+}
+
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
