@@ -181,6 +181,16 @@ test("on an automatic account what was approved for the profile before goes to a
   assert.equal(await agent.statusOf(action), "held");
 });
 
+test("who plans for an automatic account and says which profile they read is refused once it is another", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const contact = await agent.contact();
+  const read = contact.socialnet_url;
+  await newProfile(agent, { id: "", contact, leaseToken: "" }, `${read}-elsewhere`);
+  await assert.rejects(agent.planned({ contact, recipient_url: read }), { code: "version_conflict" });
+  const planned = await agent.planned({ contact, recipient_url: `${read}-elsewhere/` });
+  assert.equal(await agent.statusOf(planned), "approved");
+});
+
 test("the same is not planned twice for a contact while the first is open", async (t) => {
   const agent = await withAgent(t);
   const action = await agent.planned();
