@@ -7,6 +7,7 @@ import type { Recipient } from "../../domain/outreach/template.ts";
 import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
+import { forgetSequence } from "../socialnet/actions.ts";
 
 type Sent = Pick<SequenceRow, "steps" | "socialnetAccountId">;
 type Reading = Pick<WorkspaceStore, "socialnetAccounts" | "workspace">;
@@ -103,7 +104,18 @@ async function pinSender(ctx: Context, sequence: PinnedSequence, mailFrom?: stri
   const stepsHash = await hashSequence(ctx.store, sequence, mailFrom);
   if (stepsHash === before) return [];
   await ctx.store.sequences.update(id, { stepsHash, now: ctx.now });
-  return ctx.store.approvals.voidAll(id, ctx.now);
+  return voidApprovals(ctx, id);
+}
+
+/**
+ * Voids every approval of a sequence, and what automatic accounts approved by them.
+ *
+ * @returns the ids of the approvals
+ */
+export async function voidApprovals(ctx: Context, sequenceId: string): Promise<string[]> {
+  const voided = await ctx.store.approvals.voidAll(sequenceId, ctx.now);
+  await forgetSequence(ctx, sequenceId);
+  return voided;
 }
 
 /** A live contact as approvals see it. Undefined where there is none. */

@@ -200,7 +200,7 @@ async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<v
 /** Applies the stop that was requested while the action was being executed, once it comes back unexecuted. */
 export async function applyPendingStop(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (action.stopWanted === null) return action;
-  const note = "The contact replied, or was taken out, while the action was under way.";
+  const note = "The contact, the sequence or the sender changed while the action was in progress.";
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
 
@@ -276,6 +276,36 @@ export async function changeSender(ctx: Context, account: SocialnetAccountRow): 
       }
     } else if (action.status === "held") await forgetApproval(ctx, action);
     else if (action.status === "started" || action.status === "needs_review") await stopLater(ctx, action, "set_aside");
+  }
+}
+
+const SEQUENCE_CHANGED = "The sequence or its sender changed after this was planned; a person has to approve it.";
+
+/**
+ * What an automatic account approved of a sequence stands by the approvals of its audience. Once these are void, it goes
+ * to a person. An action that a person approved by itself stays approved: they read its copy.
+ */
+export async function forgetSequence(ctx: Context, sequenceId: string): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.unattended(sequenceId)) {
+    const { status } = action;
+    if (status === "planned") await noteChange(ctx, action, SEQUENCE_CHANGED);
+    else if (MOVES[status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", SEQUENCE_CHANGED);
+    else if (status === "held") await forgetApproval(ctx, action);
+    else if (status === "started" || status === "needs_review") await stopLater(ctx, action, "set_aside");
+  }
+}
+
+async function noteChange(ctx: Context, action: ActionRow, note: string): Promise<void> {
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], { note }, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "edit");
+}
+
+const CHANGES: readonly (string | null)[] = [RECIPIENT_CHANGED, SENDER_CHANGED, SEQUENCE_CHANGED];
+
+/** Holds what changed after it was planned, so that an account that becomes automatic does not approve it unseen. */
+export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) {
+    if (CHANGES.includes(action.note)) await holdForPerson(ctx, action, action.note as string);
   }
 }
 
