@@ -137,13 +137,13 @@ export interface Authorization {
 
 /** The applied approval of a sequence, as it reads now, that covers a contact. Undefined where there is none. */
 export async function findAuthorization(
-  ctx: Context,
+  { store }: { store: Pick<WorkspaceStore, "approvals"> },
   { id: sequenceId, steps, stepsHash }: SequenceRow,
   recipient: Recipient,
 ): Promise<Authorization | undefined> {
   const copyHash = hashCopy(recipient, steps);
   const { id: contactId, company } = recipient;
-  const approval = await ctx.store.approvals.covering({ sequenceId, stepsHash, contactId, copyHash, company });
+  const approval = await store.approvals.covering({ sequenceId, stepsHash, contactId, copyHash, company });
   return (
     approval && {
       approvalId: approval.id,
