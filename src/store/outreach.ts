@@ -311,7 +311,10 @@ export interface Suppressions {
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
-  /** A listed address that differs from this one only in what follows a plus sign: it likely reaches the same person. */
+  /**
+   * A listed address that differs from this one only in what follows a plus sign, or in the spelling of an
+   * internationalized domain: it likely reaches the same person.
+   */
   similar(email: string): Promise<string | undefined>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;

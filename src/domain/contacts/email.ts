@@ -1,3 +1,5 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+
 /** Longer addresses fit no envelope: 64 for the local part, 255 for the domain, and the @. */
 export const MAX_EMAIL = 320;
 
@@ -24,4 +26,9 @@ const ANY_ADDRESS = new RegExp(`^(?:${PLAIN}|${QUOTED})@(?:${DOMAIN})$`, "u");
 /** Whether a mail server somewhere may take this address: an opt-out is recorded for any that has a local part and a domain. */
 export function isAnyAddress(text: string): boolean {
   return text.length <= MAX_EMAIL && ANY_ADDRESS.test(text);
+}
+
+/** The forms of a domain that reach the same server: as it is, in ASCII, and in the letters of its language. */
+export function domainForms(domain: string): Set<string> {
+  return new Set([domain, domainToASCII(domain), domainToUnicode(domain)].filter((form) => form !== ""));
 }

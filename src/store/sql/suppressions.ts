@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { emailKey } from "../../domain/contacts/contact.ts";
+import { domainForms } from "../../domain/contacts/email.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import { list } from "./lists.ts";
 import { suppressions as s } from "./schema/index.ts";
@@ -74,8 +75,12 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       const at = key.lastIndexOf("@");
       const [mailbox = ""] = key.slice(0, at).split("+");
       if (at < 0 || mailbox === "") return undefined;
-      const [from, to, base, domain] = [`${mailbox}+`, `${mailbox},`, mailbox + key.slice(at), key.slice(at)];
-      return similar.get({ key, base, from, to, domain, workspaceId });
+      for (const form of domainForms(key.slice(at + 1))) {
+        const [from, to, domain] = [`${mailbox}+`, `${mailbox},`, `@${form}`];
+        const found = await similar.get({ key, base: mailbox + domain, from, to, domain, workspaceId });
+        if (found !== undefined) return found;
+      }
+      return undefined;
     },
     list: (page) => all({ workspaceId }, page),
   });

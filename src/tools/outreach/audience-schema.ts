@@ -25,7 +25,9 @@ export const AudienceContact = z.object({
   similar_suppressed: z
     .string()
     .nullable()
-    .describe("An address on the do-not-contact list that differs only in what follows a plus sign."),
+    .describe(
+      "An address on the do-not-contact list that differs only in what follows a plus sign, or in how its domain is spelled.",
+    ),
   values: z.array(Value),
 });
 
