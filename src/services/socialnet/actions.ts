@@ -302,10 +302,15 @@ async function noteChange(ctx: Context, action: ActionRow, note: string): Promis
 
 const CHANGES: readonly (string | null)[] = [RECIPIENT_CHANGED, SENDER_CHANGED, SEQUENCE_CHANGED];
 
+/** Whether its recipient, sender or sequence changed after it was planned, and nobody has decided on it since. */
+export function hasChanged({ note }: ActionRow): boolean {
+  return CHANGES.includes(note);
+}
+
 /** Holds what changed after it was planned, so that an account that becomes automatic does not approve it unseen. */
 export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
   for (const action of await ctx.store.socialnetActions.openOf(id)) {
-    if (CHANGES.includes(action.note)) await holdForPerson(ctx, action, action.note as string);
+    if (hasChanged(action)) await holdForPerson(ctx, action, action.note as string);
   }
 }
 
