@@ -18,6 +18,8 @@ export interface Measured {
   p50Ms: number;
   p99Ms: number;
   cpuMicros: number;
+  /** Bytes allocated on the JavaScript heap for a request; NaN from a commit whose bench did not measure it. */
+  allocated: number;
   generator: number;
   /** Share of the machine's cores that neither the server nor the generator used. */
   foreign: number;
@@ -68,6 +70,7 @@ export async function measureCase(
       p50Ms: of("p50Ms"),
       p99Ms: of("p99Ms"),
       cpuMicros: of("cpuMicros"),
+      allocated: of("allocated"),
       generator: of("generator"),
       foreign: of("foreign"),
       ratio: against("perSecond", true),
@@ -93,10 +96,12 @@ async function measure(child: Child, next: Case["next"], connections: number, ms
   const started = performance.now();
   const { requests, ...found } = await load({ port: child.port, next, connections, ms });
   const elapsed = (performance.now() - started) * 1000;
-  const used = (await child.ask("usage")).cpu - before.cpu;
+  const after = await child.ask("usage");
+  const used = after.cpu - before.cpu;
   const { user, system } = process.cpuUsage(own);
   const foreign = Math.max(0, busyMicros() - machine - used - user - system) / elapsed / cpus().length;
-  return { ...found, cpuMicros: used / requests, foreign };
+  const allocated = (after.allocated - before.allocated) / requests;
+  return { ...found, cpuMicros: used / requests, allocated, foreign };
 }
 
 /** Microseconds that all cores together have worked. */

@@ -42,7 +42,7 @@ function verdictOf(what: string, target: Target, measured: readonly Measured[]):
 
 export function casesTable(results: readonly CaseResult[]): string {
   return markdown(
-    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Rostrum by it", "CPU, it by Rostrum"],
+    ["Case", "Server", "Requests/s", "p50 ms", "p99 ms", "CPU µs", "Heap KB", "Rostrum by it", "CPU, it by Rostrum"],
     results.flatMap(({ tested, measured }) =>
       measured.map((row, i) => [
         i === 0 ? tested.title : "",
@@ -51,6 +51,7 @@ export function casesTable(results: readonly CaseResult[]): string {
         figure(row.p50Ms),
         figure(row.p99Ms),
         figure(row.cpuMicros),
+        Number.isFinite(row.allocated) ? figure(row.allocated / 1000) : "",
         i === 0 ? "" : figure(row.ratio),
         i === 0 ? "" : figure(row.cpuRatio),
       ]),

@@ -70,11 +70,11 @@ if (cases.length === 0 && !FURTHER.some(wanted)) {
 
 const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
-const pagesOfConsole = data !== undefined && wanted("console") ? await drawConsole(data) : undefined;
+const pagesOfConsole = data === undefined ? undefined : await part("console", () => drawConsole(data));
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
-const deliveries = wanted("deliveries") ? await deliver() : undefined;
-const mail = wanted("mail") ? await sendMail() : undefined;
-const engine = wanted("engine") ? await runEngine() : undefined;
+const deliveries = await part("deliveries", deliver);
+const mail = await part("mail", sendMail);
+const engine = await part("engine", runEngine);
 const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
@@ -148,6 +148,18 @@ async function runAll(cases: readonly Case[], data: Seed) {
   if (wanted("start")) verdicts.push(await startVerdict(folders.get("rostrum") as string));
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return { verdicts, pages };
+}
+
+/** A part that fails makes the run fail at its end, and takes nothing from the others. */
+async function part<T>(name: string, measurePart: () => Promise<T>): Promise<T | undefined> {
+  if (!wanted(name)) return undefined;
+  try {
+    return await measurePart();
+  } catch (error) {
+    say(`${name} failed: ${error instanceof Error ? error.stack : error}`);
+    process.exitCode = 1;
+    return undefined;
+  }
 }
 
 async function drawConsole(data: Seed): Promise<ConsoleFigures> {

@@ -1,7 +1,11 @@
+import { GCProfiler } from "node:v8";
+
 /** What a server has used of the machine. */
 export interface Usage {
   /** Microseconds of CPU since its start, all threads. */
   cpu: number;
+  /** Bytes allocated on the JavaScript heap since its start. Buffers and SQLite's memory are not in it. */
+  allocated: number;
   /** Bytes resident. */
   resident: number;
 }
@@ -66,5 +70,19 @@ export function serve({ port, ports = [port], close, answers = {} }: Served): vo
 
 export function usage(): Usage {
   const { user, system } = process.cpuUsage();
-  return { cpu: user + system, resident: process.memoryUsage.rss() };
+  return { cpu: user + system, allocated: allocated(), resident: process.memoryUsage.rss() };
+}
+
+let collections = new GCProfiler();
+let collected = 0;
+collections.start();
+
+/** What is on the heap, and what collections have taken from it. */
+function allocated(): number {
+  for (const { beforeGC, afterGC } of collections.stop().statistics) {
+    collected += beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize;
+  }
+  collections = new GCProfiler();
+  collections.start();
+  return collected + process.memoryUsage().heapUsed;
 }

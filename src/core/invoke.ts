@@ -88,7 +88,8 @@ export interface InvokeParts extends Shared {
 /**
  * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
  * rate budget, deployment gates, idempotent replay, parse and validate, product gates (of writes), handler, envelope.
- * What an operation must ask the network is asked between validation and the write. It never throws.
+ * What an operation must ask the network is asked between validation and the write. Inside its transaction a write
+ * checks again that the key is still live, and that no other call with its idempotency key came first. It never throws.
  */
 export function createInvoke(parts: InvokeParts): Invoke {
   const { store, clock, metrics, callbacks, clients } = parts;

@@ -4,17 +4,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { Application } from "../support/application.ts";
-import { closeBrowser, newPage } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, newPage, violations } from "../support/browser.ts";
 import { asMember, PASSWORD } from "../support/http-browser.ts";
 import { APPROVER, asApprover, REDIRECT, registered, SignIn } from "../support/oauth.ts";
 import { startServer } from "../support/server.ts";
 
 after(closeBrowser);
 
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const CALL = { name: "socialnet_command", arguments: { command: "setup" } };
 
 /** Where a client on this machine waits for its code. */
@@ -37,14 +35,6 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
 test("in a browser, a client's address leads through sign-in and consent back to the client, whose tool works until it is revoked in settings", async (t) => {
   const server = await startServer(t);
   await asApprover(server);
@@ -62,12 +52,7 @@ test("in a browser, a client's address leads through sign-in and consent back to
   await signIn(page, APPROVER.email);
   await page.getByRole("heading", { name: "Let a client in?" }).waitFor();
   assert.ok(await page.getByText(new URL(redirectUrl).host).isVisible());
-  for (const [colorScheme, width] of [["light", 1_280] as const, ["dark", 390] as const]) {
-    await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width, height: 844 });
-    assert.deepEqual(await violations(page), [], `${colorScheme} ${width}`);
-    assert.ok(((await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number) <= 0);
-  }
+  await assertAccessible(page, "the consent");
   await page.getByRole("button", { name: "Let Official Client act for this account" }).click();
   await page.getByRole("alert").waitFor();
   assert.equal(seen.length, 0, "an account without a name is asked for again");

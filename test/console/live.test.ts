@@ -176,11 +176,3 @@ test("while nothing is written nothing is asked of the database, and a stop ends
   await until(() => streams.every((stream) => stream.ended()));
   assert.ok(performance.now() - started < 4_000, "nobody is waited for");
 });
-
-test("the page has its counts and its switch without any script", async (t) => {
-  const server = await startServer(t);
-  const owner = await asOwner(server);
-  const { text } = await owner.get(`/console/w/${server.workspaceId}`);
-  assert.match(text, /data-live="\/console\/w\/[0-9a-f-]{36}\/live"/);
-  assert.match(text, /<div class="paused" hidden>/);
-});

@@ -82,6 +82,8 @@ test("next leads to pages of this console alone, whatever it holds", async (t) =
     "https://evil.example",
     "//evil.example",
     "/\\evil.example",
+    "/console/../\\evil.example",
+    "/consoleevil",
     "/console\r\nSet-Cookie: a=b",
     "/console/%0d%0aSet-Cookie:a=b",
     "javascript:alert(1)",
@@ -197,17 +199,16 @@ test("who is a member of no workspace is told what to do", async (t) => {
   assert.match(page.text, /Sign out/);
 });
 
-test("outreach is paused by one form of any page, also of one that is not there; resuming asks first", async (t) => {
+test("outreach is paused by one form of any page, also of one that is not there", async (t) => {
   const server = await startServer(t);
   const owner = await asOwner(server);
   const outreach = async () => (await server.operator("get_workspace", {})).outreach.paused_at;
   for (const path of ["", "/contacts", "/nothing/here", "/contacts/0190aaaa-0000-7000-8000-00000000abcd"]) {
     const page = await owner.get(home(server) + path);
     assert.match(page.text, /name="_do" value="pause_outreach"/, path);
-    assert.equal((await owner.post(home(server) + path, { _do: "pause_outreach" })).status, 303, path);
+    const paused = await owner.post(home(server) + path, { _do: "pause_outreach" });
+    assert.deepEqual([paused.status, paused.location], [303, home(server) + path], path);
     assert.notEqual(await outreach(), null, path);
-    const paused = await owner.get(home(server));
-    assert.match(paused.text, /<details[^>]*>\s*<summary[^>]*>Resume…/);
     await server.operator("resume_outreach", {});
   }
 });

@@ -39,19 +39,6 @@ test("whoever has no session is led to the sign-in, and from there to the page t
   });
   assert.deepEqual([entered.status, entered.location], [303, next]);
   assert.equal((await browser.get(next)).status, 200);
-  for (const elsewhere of [
-    "https://evil.example/",
-    "//evil.example/console",
-    "/console/../\\evil.example",
-    "/consoleevil",
-  ]) {
-    const { location } = await browser.post("/console/sign-in", {
-      email: OWNER.email,
-      password: PASSWORD,
-      next: elsewhere,
-    });
-    assert.match(location ?? "", /^\/console(\/|$)/, elsewhere);
-  }
 });
 
 test("an unknown address and a wrong password get the same answer, and cost the same work", async (t) => {

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { PASSWORD } from "../../examples/fake-network/network.ts";
 import { type FakeSite, startFakeNetwork } from "../../examples/fake-network/site.ts";
@@ -34,4 +36,32 @@ export async function signIn(page: Page, site: Pick<FakeSite, "url">, handle: st
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "My profile" }).waitFor();
+}
+
+/** `target-size` is left out by axe unless it is named. Only violations are described: the rest takes longer. */
+const AXE_OPTIONS = {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  rules: { "target-size": { enabled: true } },
+  resultTypes: ["violations"],
+};
+
+/** What axe finds wrong on the page as it is: the rule and the first element of each. */
+export async function violations(page: Page): Promise<string[]> {
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(AXE_OPTIONS)})`)) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** Asserts that axe finds nothing on the open page, wide in light and narrow in dark, and that nothing is wider than it. */
+export async function assertAccessible(page: Page, about: string): Promise<void> {
+  for (const [colorScheme, width] of [["light", 1_280] as const, ["dark", 390] as const]) {
+    // Colors would still be on their way from the other scheme.
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width, height: 844 });
+    assert.deepEqual(await violations(page), [], `${about} ${colorScheme} ${width}`);
+    const wider = (await page.evaluate("document.documentElement.scrollWidth - innerWidth")) as number;
+    assert.ok(wider <= 0, `${about} ${width}: ${wider} px wider than the screen`);
+  }
 }
