@@ -113,7 +113,10 @@ export function createInvoke(parts: InvokeParts): Invoke {
       if (stored !== undefined) return form(stored);
     }
 
-    const input = parseInput(operation, params, await read());
+    const asTool = call.surface === "mcp" && Boolean(operation.tool);
+    const raw = await read();
+    requirePermitted(operation, raw);
+    const input = parseInput(operation, params, raw, asTool);
     const change: Change = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
     const reading = store.read(workspaceId);
     const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
@@ -258,6 +261,13 @@ function authorize(authLog: CallLog, operation: Operation, actor: Actor, call: C
     workspaceId: actor.workspaceId,
   });
   throw problem("insufficient_scope", `${operation.name} needs ${needed(operation, actor)}.`);
+}
+
+/** @throws Problem what the operation never permits */
+function requirePermitted({ forbid }: Operation, raw: unknown): void {
+  if (forbid === undefined || typeof raw !== "object" || raw === null) return;
+  const forbidden = forbid(raw as Record<string, unknown>);
+  if (forbidden !== undefined) throw forbidden;
 }
 
 /**

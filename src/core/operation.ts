@@ -85,6 +85,8 @@ interface Declared<I extends z.ZodType, O extends z.ZodType, P, M extends z.ZodT
   output: O;
   /** The shape of `meta`, for lists. */
   meta?: M;
+  /** Refuses what the caller may never ask for, before anything else of the input is checked: 403 comes before 400. */
+  forbid?(raw: Readonly<Record<string, unknown>>): Problem | undefined;
   /** Does what needs the network, before the transaction. The handler is given its result. */
   prepare?(ctx: Preparing, input: z.output<I>): Promise<P>;
   handler(ctx: Context, input: z.output<I>, prepared: P): Promise<Result<z.output<O>> | Refused>;

@@ -160,7 +160,7 @@ const CALLER_REFUSALS = {
   agent: ["missing_key", "invalid_key", "revoked_key", "expired_key"],
   person: ["not_signed_in"],
 } as const;
-const TRANSPORT_REFUSALS = ["bad_request", "request_timeout", "headers_too_large"] as const;
+const TRANSPORT_REFUSALS = ["bad_request", "request_timeout", "headers_too_large", "expectation_failed"] as const;
 const BODY_REFUSALS = ["invalid_json", "payload_too_large", "unsupported_media_type"] as const;
 
 /** Every code that an operation can answer on its own surface: those the pipeline implies, and those it declares. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nearestName } from "../domain/text/nearest.ts";
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { oncePer } from "../lib/memo.ts";
 import { Refusal } from "./envelope.ts";
@@ -25,19 +26,27 @@ export async function splitFlat(
   };
 }
 
-/** @throws Problem invalid_id for a name of the path, validation_failed for anything else */
-export function parseInput(operation: Operation, params: PathParams, raw: unknown): unknown {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
+/**
+ * @param asTool whether the input is the arguments of a tool, which are stricter than a route
+ * @throws Problem invalid_id for a name of the path, validation_failed for anything else
+ */
+export function parseInput(operation: Operation, params: PathParams, given: unknown, asTool = false): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw problem("validation_failed", "body: send a JSON object.");
   }
+  const { raw, unknown } = asTool ? toolArguments(operation, given) : { raw: given, unknown: [] };
   const parsed = operation.input.safeParse({ ...raw, ...params });
   const shadowed = Object.keys(params).filter((name) => Object.hasOwn(raw, name) && isStrict(operation.input));
-  const kept = parsed.success && shadowed.length === 0 ? parsed.data : undefined;
+  const kept = parsed.success && shadowed.length === 0 && unknown.length === 0 ? parsed.data : undefined;
   if (kept !== undefined && findUnstorable(kept, operation.freeForm) === undefined) return kept;
   const issues = parsed.success ? [] : allIssues(operation.input, parsed.error, { ...raw, ...params });
   const inPath = issues.some(({ path }) => path.length === 1 && Object.hasOwn(params, String(path[0])));
+  const faults = issues.flatMap(faultsOf);
+  // What is wrong with the input as a whole comes after what is wrong with its parts.
+  const whole = faults.findIndex(({ path }) => path === "");
+  faults.splice(whole === -1 ? faults.length : whole, 0, ...unknown);
   throw inputProblem(inPath ? "invalid_id" : "validation_failed", [
-    ...issues.flatMap(faultsOf),
+    ...faults,
     ...shadowed.map((path) => ({ path, fault: "is taken from the path; leave it out of the body" })),
     ...unstorables(parsed.success ? parsed.data : declared(operation.input, { ...raw, ...params }), operation.freeForm),
   ]);
@@ -49,6 +58,36 @@ interface InputFault {
   fault: string;
 }
 
+/** The arguments that a tool has, and those that it needs. */
+const argumentNames = oncePer((operation: Operation) => {
+  const { properties = {}, required = [] } = inputSchema(operation);
+  return { known: new Set(Object.keys(properties)), required: new Set(required) };
+});
+
+/**
+ * The arguments of a tool without those that it does not have, which are faults, and without optional ones that are
+ * null: models send null for what they leave out. Nulls deeper inside are values.
+ */
+function toolArguments(operation: Operation, given: object): { raw: object; unknown: InputFault[] } {
+  const { known, required } = argumentNames(operation);
+  const all = Object.entries(given);
+  const isAbsent = ([name, value]: [string, unknown]) => value === null && !required.has(name);
+  if (all.every((entry) => known.has(entry[0]) && !isAbsent(entry))) return { raw: given, unknown: [] };
+  return {
+    raw: Object.fromEntries(all.filter((entry) => known.has(entry[0]) && !isAbsent(entry))),
+    unknown: all
+      .filter(([name]) => !known.has(name))
+      .map(([path]) => ({ path, fault: unknownArgument(path, [...known]) })),
+  };
+}
+
+function unknownArgument(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `is not an argument of this tool. Did you mean "${nearest}"?`;
+  const takes = known.length === 0 ? "takes none" : `takes ${known.join(", ")}`;
+  return `is not an argument of this tool, which ${takes}; leave it out`;
+}
+
 /** More faults than this are counted, not listed. */
 const MAX_FAULTS = 20;
 
@@ -56,7 +95,7 @@ const MAX_FAULTS = 20;
 function inputProblem(code: ProblemCode, found: readonly InputFault[]): Problem {
   const texts = new Map<string, string>();
   for (const { path, fault } of found) {
-    if (!texts.has(path)) texts.set(path, `${path || "body"}: ${fault.replace(/\.$/, "")}.`);
+    if (!texts.has(path)) texts.set(path, `${path || "body"}: ${fault.replace(/(?<![.?])$/, ".")}`);
   }
   const faults = [...texts.values()];
   const more = faults.length - MAX_FAULTS;

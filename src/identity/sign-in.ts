@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Problem, problem } from "../core/problem.ts";
 import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
+import { emailKey } from "../domain/contacts/email.ts";
 import { newId } from "../lib/ids.ts";
 import { hashSecret, mintSecret } from "../lib/secrets.ts";
 import type { Clock } from "../lib/time.ts";
@@ -250,7 +251,7 @@ export function createSignInService({ store, authLog, clock, limits, singleSignO
       next: string,
       request: SignInRequest,
     ): Promise<StartedSession> {
-      const person = await countFailures(email.toLowerCase(), request.address, async () => {
+      const person = await countFailures(emailKey(email), request.address, async () => {
         const found = await people.find(id);
         const matches = await verifyPassword(current, found?.passwordHash);
         // changePassword is false if a password reset completed after the current password was verified.
@@ -271,11 +272,11 @@ const COUNTED_FAILURES = ["wrong_credentials", "provider_failed"] as const;
 
 const MAX_EMAIL_LENGTH = 320;
 
-/** Addresses are compared without letter case. @throws Problem validation_failed */
+/** The form in which accounts are compared. @throws Problem validation_failed */
 function normalizeEmail(email: string): string {
-  const account = email.trim().toLowerCase();
-  if (account.length > MAX_EMAIL_LENGTH) throw emailTooLong();
-  return account;
+  const address = email.trim();
+  if (address.length > MAX_EMAIL_LENGTH) throw emailTooLong();
+  return emailKey(address);
 }
 
 /** @throws Problem validation_failed */

@@ -56,18 +56,21 @@ const CLOSE_MS = 8 * SECOND_MS;
 
 function createSmtpMailer(createTransport: CreateTransport, server: MailServer, timeouts = TIMEOUTS): Mailer {
   const { host, port, secure, local, login } = server;
-  const pool = createTransport({
-    pool: true,
+  const connecting = {
     host,
     port,
     secure,
-    maxConnections: CONNECTIONS,
     requireTLS: !local,
     tls: tlsOf(server),
-    ...(login && { auth: login }),
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.connectMs,
     dnsTimeout: timeouts.connectMs,
+  };
+  const pool = createTransport({
+    ...connecting,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    ...(login && { auth: login }),
     socketTimeout: timeouts.silenceMs,
     // For a connection that the server closed while it was idle. The caller retries every other failure.
     maxRequeues: 1,
@@ -107,6 +110,10 @@ function createSmtpMailer(createTransport: CreateTransport, server: MailServer, 
     const envelope = { ...options.envelope };
     handovers.set(envelope, handover);
     try {
+      const international = [envelope.to, envelope.from].flat().find((address) => needsUtf8(String(address)));
+      if (international !== undefined && !(await offersUtf8(connecting))) {
+        return { status: "unsendable", detail: lacksUtf8(String(international)) };
+      }
       const { response, serverMessageId } = await pool.sendMail({ ...options, envelope });
       return { status: "accepted", answer: detailOf(response), messageId: serverMessageId ?? messageId };
     } catch (error) {
@@ -117,6 +124,44 @@ function createSmtpMailer(createTransport: CreateTransport, server: MailServer, 
   async function ended(): Promise<void> {
     await Promise.all(inProgress);
   }
+}
+
+/** Whether an address has letters beyond ASCII before its @. Those after it can be written in ASCII. */
+function needsUtf8(address: string): boolean {
+  return /\P{ASCII}/u.test(address.slice(0, address.lastIndexOf("@")));
+}
+
+/**
+ * Whether the server takes such an address (RFC 6531). Without the extension the library hands it over all the same,
+ * in bytes that each server reads in its own way. The pool does not tell what a server offers, so it is asked on a
+ * connection of its own.
+ */
+async function offersUtf8(connecting: object): Promise<boolean> {
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+  const connection = new Connection({ ...connecting, socketTimeout: UTF8_TIMEOUT_MS });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Not once: an error that nobody listens to, when it ends, would stop the process.
+      connection.on("error", reject);
+      connection.once("end", () => reject(new Error("The mail server closed the connection.")));
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  const offers = /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse));
+  connection.quit();
+  return offers;
+}
+
+const UTF8_TIMEOUT_MS = 30 * SECOND_MS;
+
+function lacksUtf8(address: string): string {
+  return detailOf(
+    `email: ${address} has letters beyond ASCII before its @, and the mail server doesn't take such addresses ` +
+      "(SMTPUTF8). Use another address, or a mail server that does.",
+  );
 }
 
 /** Tracks how much of a message its connection has read. */

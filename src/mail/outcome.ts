@@ -105,6 +105,8 @@ export type Outcome =
   | { status: "transient"; ours: boolean; detail: string }
   /** Refused permanently. `hard`: the address is dead. */
   | { status: "permanent"; hard: boolean; detail: string }
+  /** Not sent, and no retry would change that: a person must fix it. */
+  | { status: "unsendable"; detail: string }
   /** Handed over whole, without an answer: it may or may not have been delivered. */
   | { status: "unknown"; detail: string };
 

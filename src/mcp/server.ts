@@ -39,7 +39,7 @@ const describe = oncePer(
     name: operation.name,
     title: operation.title,
     description: `${operation.description} ${DATA_RULE}`,
-    inputSchema: inputSchema(operation) as Tool["inputSchema"],
+    inputSchema: { ...inputSchema(operation), additionalProperties: false } as Tool["inputSchema"],
     outputSchema: envelopeSchema(operation) as NonNullable<Tool["outputSchema"]>,
     annotations: { title: operation.title, ...operation.tool.annotations },
   }),

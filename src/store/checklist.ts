@@ -16,6 +16,12 @@ export interface AssessmentRow extends Assessment {
 /** A mark, and the day on which the item was done where the mark has one. */
 export type NewMark = Omit<MarkRow, "source"> & { doneOn: string | null };
 
+/** All that is recorded for an item. */
+export interface Recorded {
+  marks: readonly Omit<MarkRow, "itemId">[];
+  lastDoneOn: string | null;
+}
+
 interface DayRow {
   itemId: string;
   lastDoneOn: string;
@@ -33,6 +39,8 @@ export interface Checklist {
   /** A person's mark comes before the service's, and that before an assistant's. */
   marks(): Promise<MarkRow[]>;
   mark(itemId: string): Promise<MarkRow | undefined>;
+  /** All that are recorded for an item, also those that another comes before. */
+  marksOf(itemId: string): Promise<MarkRow[]>;
   /** The latest day on which each item is known to have been done; kept when its mark changes or is deleted. */
   days(): Promise<DayRow[]>;
   lastDoneOn(itemId: string): Promise<string | null>;
@@ -40,6 +48,8 @@ export interface Checklist {
   setMark(mark: NewMark): Promise<void>;
   /** Deletes all that is recorded for the item, its day too; false where there was nothing. */
   removeMark(itemId: string): Promise<boolean>;
+  /** Puts back what was recorded for an item at an earlier time, its day too, in place of all that is there. */
+  restore(itemId: string, recorded: Recorded): Promise<void>;
   /**
    * An assistant's mark: a new one, or a replacement of an assistant's. The later day of completion stays. Undefined
    * where a person or the service has marked the item.

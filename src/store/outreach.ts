@@ -97,6 +97,15 @@ export interface Approvals {
   newest(sequenceId: string, limit: number): Promise<ApprovalRow[]>;
   /** False where it is not approved, or the steps of its sequence now have another hash. */
   apply(id: string, by: string, now: number): Promise<boolean>;
+  /**
+   * Applies one for these contacts of its audience alone. They move to the approval `partId`, which is made where it is
+   * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
+   * answers false.
+   */
+  applyPart(
+    id: string,
+    part: { partId: string; contactIds: readonly string[]; by: string; now: number },
+  ): Promise<boolean>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -312,8 +321,8 @@ export interface Suppressions {
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
   /**
-   * A listed address that differs from this one only in what follows a plus sign, or in the spelling of an
-   * internationalized domain: it likely reaches the same person.
+   * A listed address that differs from this one only in what follows a plus sign, or in how its domain is written: it
+   * likely reaches the same person.
    */
   similar(email: string): Promise<string | undefined>;
   /** By address. */

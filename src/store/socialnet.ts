@@ -169,6 +169,8 @@ export interface ActionFilter {
   accountId?: string | undefined;
   contactId?: string | undefined;
   status?: ActionStatus | undefined;
+  /** Only those to contacts that are not archived. */
+  live?: true | undefined;
 }
 
 /** What a move writes in addition to the status. */
@@ -212,6 +214,7 @@ export interface StartRow {
   startedAt: number;
   outcome: Outcome | null;
   evidence: string | null;
+  /** Null where nothing was reported, and where the report was refused. */
   statusAfter: ActionStatus | null;
   recordedAt: number | null;
 }
@@ -256,7 +259,7 @@ export interface SocialnetActions {
   /** False where something was reported already. */
   recordOutcome(
     leaseHash: Buffer,
-    report: { outcome: Outcome; evidence: string; statusAfter: ActionStatus; recordedAt: number },
+    report: Pick<StartRow, "evidence" | "statusAfter"> & { outcome: Outcome; recordedAt: number },
   ): Promise<boolean>;
   /** Starts of an account since a moment, by kind. */
   startsSince(accountId: string, since: number): Promise<Record<ActionKind, number>>;

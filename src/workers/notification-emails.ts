@@ -44,7 +44,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
     if (letter === undefined) return notices.settle(id);
     const outcome = await mailer.send(composeNotificationEmail(id, from, letter.to, clock.now(), letter.says));
     if (outcome.status !== "transient") {
-      if (outcome.status === "permanent")
+      if (outcome.status === "permanent" || outcome.status === "unsendable")
         log.warn({ kind, detail: outcome.detail }, "a letter to a person was refused");
       return notices.settle(id);
     }

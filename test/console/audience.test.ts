@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asMember } from "../support/http-browser.ts";
+import { asMember, formOf, type Page } from "../support/http-browser.ts";
 import { authorise, newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
 const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
 const STEP = { type: "email", subject: "Hi {{first_name}}", body: "{{job_title}} of {{company}}", delay_days: 0 };
 
-/** The hidden fields of a form, each with all its values. */
-function hiddenOf(text: string, id: string): [string, string][] {
-  const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(text)?.[1] ?? "";
-  const inputs = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
-  return [...inputs].map(([, name = "", value = ""]) => [name, value.replaceAll("&quot;", '"')]);
-}
-
 async function start(t: Parameters<typeof startServer>[0]) {
-  const server = await startServer(t);
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
   const sequence = await newSequence(server, { steps: [STEP] });
   const browser = await asMember(server, APPROVER);
   const at = `/console/w/${server.workspaceId}/sequences/${sequence.id}/audience`;
@@ -38,19 +31,15 @@ test("the form approves what it showed: a change in between is refused, shown, a
   const { server, sequence, browser, at } = await start(t);
   const ada = await newContact(server, { job_title: "Countess" });
   const approvals = async () => (await server.operator("get_sequence", { sequence_id: sequence.id })).approvals;
-  const send = (text: string) => {
-    const form: Record<string, string[]> = { "contact_ids:list": [ada.id] };
-    for (const [name, value] of hiddenOf(text, "approve_sequence")) form[name] = [...(form[name] ?? []), value];
-    return browser.post(at, form);
-  };
+  const send = (page: Page) => browser.post(at, { "contact_ids:list": [ada.id], ...formOf(page, "approve_sequence") });
   const read = await browser.get(at);
   await server.rest("PATCH", `/contacts/${ada.id}`, { body: { job_title: "Call 0800 555 0199" } });
-  const refused = await send(read.text);
+  const refused = await send(read);
   assert.equal(refused.status, 409);
   assert.match(refused.text, /changed while you were reviewing them/);
   assert.match(refused.text, /<del>Countess<\/del>/);
   assert.deepEqual(await approvals(), []);
-  const done = await send(refused.text);
+  const done = await send(refused);
   assert.equal(done.status, 303, done.text);
   assert.equal((await approvals()).length, 1);
 });
@@ -64,4 +53,83 @@ test("who applies an audience sees every value too, and who has changed since", 
   for (const value of ["Countess", "Evil genius", ada.email, bob.email]) assert.ok(text.includes(value), value);
   assert.equal(text.split("it would be on hold").length, 2, "of one of them");
   await authorise(server, sequence.id, [ada.id]);
+});
+
+const PAGE = 100;
+
+/** An approval that another caller made for more contacts than a page shows. */
+async function large(t: Parameters<typeof startServer>[0], count = PAGE + 2) {
+  const { server, sequence, browser } = await start(t);
+  const contacts: any[] = [];
+  for (let i = 0; i < count; i += 1) contacts.push(await newContact(server, { job_title: `Title ${i}.` }));
+  const contact_ids = contacts.map(({ id }) => id);
+  const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids });
+  const at = `/console/w/${server.workspaceId}/review/sequence/${id}`;
+  const send = (page: Page, path = at) => browser.post(path, formOf(page, "approve") ?? {});
+  const ids = { sequence_id: sequence.id };
+  const mayEnroll = async (contact: any) =>
+    (await server.rest("POST", "/sequences/enroll", { body: { ...ids, contact_id: contact.id } })).status === 201;
+  return { server, sequence, browser, contacts, id, at, send, mayEnroll };
+}
+
+test("every contact of a large audience can be read before it is approved, page by page", async (t) => {
+  const { browser, contacts, at } = await large(t);
+  const [first, second] = [await browser.get(at), await browser.get(`${at}?offset=${PAGE}`)];
+  for (const [i, { email }] of contacts.entries()) {
+    const { text } = i < PAGE ? first : second;
+    assert.ok(text.includes(email) && text.includes(`Title ${i}.`), `contact ${i}`);
+  }
+  assert.match(first.text, /Contacts 1 to 100 of 102/);
+  assert.match(first.text, new RegExp(`<a[^>]* href="[^"]*\\?offset=${PAGE}"[^>]*>Next contacts</a>`));
+  assert.match(second.text, /Contacts 101 to 102 of 102/);
+  assert.match(second.text, />Previous contacts</);
+});
+
+test("a click approves the contacts that its page showed, and no other", async (t) => {
+  const { server, sequence, browser, contacts, at, send, mayEnroll } = await large(t, PAGE + 3);
+  const approvals = async () => {
+    const { approvals } = await server.operator("get_sequence", { sequence_id: sequence.id });
+    return approvals.map(({ status, contact_count }: any) => `${contact_count} ${status}`).sort();
+  };
+  const second = `${at}?offset=${PAGE}`;
+  const page = await browser.get(second);
+  assert.match(page.text, /Put 3 contacts into force/);
+  await server.operator("archive_contact", { contact_id: contacts[PAGE].id });
+  const refused = await send(page, second);
+  assert.equal(refused.status, 409, "one of them is archived since");
+  assert.match(refused.text, /Put 2 contacts into force/);
+  const done = await send(refused, second);
+  assert.equal(done.status, 303, done.text);
+  assert.equal(done.location, at, "the others are next");
+  assert.deepEqual(await approvals(), ["101 approved", "2 applied"]);
+  assert.deepEqual([await mayEnroll(contacts[0]), await mayEnroll(contacts[PAGE + 2])], [false, true]);
+
+  const empty = await browser.get(second);
+  assert.doesNotMatch(empty.text, /id="approve"/, "a page without contacts approves nobody");
+  const last = await send(await browser.get(at));
+  assert.equal(last.status, 303, last.text);
+  assert.deepEqual(await approvals(), ["101 applied", "2 applied"], "of this page all but an archived one were left");
+  assert.equal(await mayEnroll(contacts[0]), true);
+});
+
+test("who changes between the page and the click is approved by nobody, and shown with what changed", async (t) => {
+  const { server, sequence, browser } = await start(t);
+  const [ada, bob] = [await newContact(server, { job_title: "Countess" }), await newContact(server)];
+  const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [ada.id, bob.id] });
+  const at = `/console/w/${server.workspaceId}/review/sequence/${id}`;
+  const read = await browser.get(at);
+  await server.rest("PATCH", `/contacts/${ada.id}`, { body: { job_title: "Call 0800 555 0199" } });
+  const refused = await browser.post(at, formOf(read, "approve") ?? {});
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /<del>Countess<\/del>/);
+  assert.equal((await server.operator("get_review", { kind: "sequence", id })).approval.status, "approved");
+});
+
+test("the sequence's page leads to Review to apply, which shows every contact", async (t) => {
+  const { server, sequence, browser } = await start(t);
+  const contact = await newContact(server);
+  const { id } = await server.operator("approve_sequence", { sequence_id: sequence.id, contact_ids: [contact.id] });
+  const { text } = await browser.get(`/console/w/${server.workspaceId}/sequences/${sequence.id}`);
+  assert.doesNotMatch(text, /value="apply_sequence_approval"/);
+  assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}"`));
 });

@@ -194,7 +194,11 @@ test("a post is recorded as published, where and when, from the list of posts, a
   const browser = await rep(server);
   const path = pathOf(server, "/checklist/posts");
   const forms = (text: string) => [...text.matchAll(/name="post_id" value="([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual(forms((await browser.get(path)).text), [approved, approved], "published or cancelled");
+  assert.deepEqual(
+    forms((await browser.get(path)).text),
+    [approved, approved, approved],
+    "published, cancelled or withdrawn",
+  );
   const form = { _do: "mark_post", _form: `published-${approved}`, post_id: approved, status: "published" };
   const bad = await browser.post(path, { ...form, "url:optional": "javascript:alert(1)" });
   assert.equal(bad.status, 400);

@@ -58,8 +58,11 @@ async function furnished(t: TestContext) {
   const publish = await newPost(server, ITEM);
   await server.operator("decide_post", { post_id: publish, decision: "approve" });
   await server.operator("mark_checklist_item", { item_id: ITEM, status: "in_progress" });
-  const documents = shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes("document"));
-  const card = await newCard(server, documents?.id);
+  const documents = shippedCatalog().items.filter((item) => acceptedOutputKinds(item).includes("document"));
+  const card = await newCard(server, documents[0]?.id);
+  const approvedItem = documents[1]?.id ?? "";
+  const approvedCard = await newCard(server, approvedItem);
+  await server.operator("decide_card", { card_id: approvedCard, decision: "approve" });
   const post = await newPost(server, ITEM);
   const [approval] = await server.operator("list_review", { kind: "sequence" });
   await agent.heartbeat();
@@ -67,6 +70,7 @@ async function furnished(t: TestContext) {
     planned: await agent.at("planned"),
     held: await agent.at("held"),
     unknown: await agent.at("needs_review"),
+    approved: await agent.at("approved"),
   };
   const records = {
     contacts: contact.id,
@@ -87,9 +91,12 @@ async function furnished(t: TestContext) {
     { path: `/agents/:id/plan?contact=${actions.planned.contact.id}`, on: "/agents/:id/plan" },
     { path: `/agents/:id/actions/${actions.held.id}`, on: "/agents/:id/actions/:action" },
     { path: `/agents/:id/actions/${actions.unknown.id}`, on: "/agents/:id/actions/:action" },
+    { path: `/agents/:id/actions/${actions.approved.id}`, on: "/agents/:id/actions/:action" },
+    { path: `/checklist/${approvedItem}`, on: "/checklist/:id" },
     { path: `/contacts/${nearlyCustomer}`, on: "/contacts/:id" },
     ...[review("sequence", approval.id), review("post", post), review("publish", publish)],
     ...[review("action", actions.planned.id), review("action", actions.held.id)],
+    ...[review("action", actions.approved.id), review("card", approvedCard)],
   ];
   return { server, pathOf, more };
 }

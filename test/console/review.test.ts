@@ -489,3 +489,21 @@ test("the permission to approve is granted by those who hold it alone, and offer
 
 const formFor = (page: Page, id: string) =>
   new RegExp(`<form[^>]* id="${id}".*?</form>`, "s").exec(page.text)?.[0] ?? "";
+
+test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
+  const { agent, server, browser, at } = await start(t);
+  await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
+  const warning = /Similar address opted out<\/span> ada@x\.example is on the do-not-contact list/;
+  for (const [i, kind] of (["message", "connection_request"] as const).entries()) {
+    const contact = await agent.contact({ email: `ada+${i}@x.example` });
+    const { id } = await agent.planned({ contact, kind });
+    const paths = [
+      at(`/action/${id}`),
+      at("/action"),
+      `/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${id}`,
+    ];
+    for (const path of paths) assert.match((await browser.get(path)).text, warning, path);
+  }
+  const { id } = await agent.planned({ contact: await agent.contact({ email: "grace@x.example" }) });
+  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /opted out/);
+});

@@ -146,3 +146,48 @@ test("without a server messages become .eml files that nobody else can read, and
   }
   await mailer.close();
 });
+
+const OFFERS = "250-scripted.example\r\n250-SMTPUTF8\r\n250 8BITMIME";
+const to = (address: string) => message({ to: { address, name: "" } });
+
+test("an address that the server does not take is refused before anything of it is handed over", async (t) => {
+  const scripted = await scriptedSmtp(t, {});
+  const mailer = await mailerTo(t, scripted.server);
+  const outcome = await mailer.send(to("müller@x.example"));
+  assert.equal(outcome.status, "unsendable");
+  assert.match(
+    "detail" in outcome ? outcome.detail : "",
+    /^email: müller@x\.example has letters .+SMTPUTF8.+Use another/,
+  );
+  assert.deepEqual(
+    scripted.lines.filter((line) => /^(?:MAIL|RCPT|DATA)/i.test(line)),
+    [],
+  );
+  assert.equal((await mailer.send(to("ada@exämple.com"))).status, "accepted", "a domain has a form in ASCII");
+  assert.ok(scripted.lines.includes("RCPT TO:<ada@xn--exmple-cua.com>"), scripted.lines.join());
+  assert.equal((await mailer.send(to("ada@x.example"))).status, "accepted");
+});
+
+test("an address beyond ASCII goes to a server that takes it, as such", async (t) => {
+  const scripted = await scriptedSmtp(t, { ehlo: OFFERS });
+  const mailer = await mailerTo(t, scripted.server);
+  assert.equal((await mailer.send(to("müller@x.example"))).status, "accepted");
+  assert.ok(scripted.lines.some((line) => line.startsWith("MAIL FROM:<sales@acme.example> SMTPUTF8")));
+  const over = { ...certificateFor(["elsewhere.example"]), disabledCommands: [], onAuth: takesLogin };
+  const { server, taken } = await smtpServer(t, over, { login: LOGIN });
+  assert.equal((await (await mailerTo(t, server)).send(to("müller@x.example"))).status, "accepted", "over TLS too");
+  assert.deepEqual(taken[0]?.to, ["müller@x.example"]);
+});
+
+test("a server that cannot be asked what it takes is tried again, as for any message", async (t) => {
+  for (const script of [
+    { greeting: "cut" },
+    { greeting: "421 4.3.2 Not now" },
+    { ehlo: "cut" },
+    { greeting: "hang" },
+  ]) {
+    const scripted = await scriptedSmtp(t, script);
+    const outcome = await (await mailerTo(t, scripted.server)).send(to("müller@x.example"));
+    assert.deepEqual([outcome.status, "ours" in outcome && outcome.ours], ["transient", true], JSON.stringify(script));
+  }
+});

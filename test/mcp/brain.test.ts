@@ -219,7 +219,7 @@ test("anything but exactly one name of a record is refused, and the message name
     ["brain_contact", { email: "a@b.example", profile_url: "socialnet.example/in/a" }, /exactly one of/],
     ["brain_contact", { id: "nonsense" }, /^id: /],
     ["brain_contact", { email: "nonsense" }, /^email: /],
-    ["brain_contact", { email: null }, /^email: /],
+    ["brain_contact", { email: null }, /^body: send exactly one of id, email and profile_url\.$/],
     ["brain_contact", { profile_url: "nonsense" }, /^profile_url: /],
     ["brain_contact", { contact_id: UNKNOWN }, /^contact_id: /],
     ["brain_account", {}, /^body: send exactly one of id, domain and name\.$/],

@@ -142,7 +142,7 @@ test("an address that compares the same and reaches somebody else holds the cont
   assert.deepEqual([taken.length, await server.operator("list_planned_actions", {})], [0, []]);
 });
 
-test("an address like one on the do-not-contact list but for its tag, or the spelling of its domain, is pointed out", async (t) => {
+test("an address like one on the do-not-contact list but for its tag is pointed out, whatever the form of its domain", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
   const similar = async (email: string) => {
@@ -154,10 +154,11 @@ test("an address like one on the do-not-contact list but for its tag, or the spe
   assert.equal(await similar("ada+sales@x.example"), "ada@x.example");
   assert.equal(await similar("bob@x.example"), "bob+news@x.example");
   assert.equal(await similar("Bob+other@X.example"), "bob+news@x.example");
-  await server.rest("POST", "/suppression", { body: { email: "eve@exämple.example" } });
-  await server.rest("POST", "/suppression", { body: { email: "mallory@xn--exmple-cua.example" } });
-  assert.equal(await similar("eve+x@xn--exmple-cua.example"), "eve@exämple.example");
-  assert.equal(await similar("mallory@EXÄMPLE.example"), "mallory@xn--exmple-cua.example");
+  await server.rest("POST", "/suppression", { body: { email: "eve+a@exämple.example" } });
+  await server.rest("POST", "/suppression", { body: { email: "pat@xn--exmple-cua.example" } });
+  assert.equal(await similar("eve@XN--exmple-cua.example"), "eve+a@exämple.example");
+  assert.equal(await similar("pat@EXÄMPLE.example"), null, "it is the suppressed address itself");
+  assert.equal(await similar("eve@example.example"), null);
   for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
     assert.equal(await similar(other), null, other);
   }

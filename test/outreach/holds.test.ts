@@ -128,3 +128,23 @@ test("a release before its day sends nothing early, and is audited; what is not 
   assert.equal(held.held_reason, "contact_changed", "nobody has approved it as it is");
   assert.deepEqual([taken.length, await theSend(server)], [0, undefined]);
 });
+
+test("an address that the mail server does not take holds its enrollment until a person changes something", async (t) => {
+  const { server, taken, run, clock } = await driveEngine(t, { smtp: { hideSMTPUTF8: true } });
+  const { contact, enrollment, sequence } = await onTheWay(server, [MAIL], { email: "müller@exämple.com" });
+  await run();
+  const held = await theEnrollment(server);
+  assert.deepEqual([held.status, held.held_reason, taken], ["active", "unsendable", []]);
+  assert.match(held.held_detail, /müller@exämple\.com has letters beyond ASCII .+SMTPUTF8/);
+  clock.advance(30 * 86_400_000);
+  await run();
+  assert.equal((await theSend(server)).attempts, 1, "it is not tried again by itself");
+  await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await run();
+  assert.deepEqual([(await theEnrollment(server)).held_reason, taken], ["unsendable", []]);
+  await server.rest("PATCH", `/contacts/${contact.id}`, { body: { email: "mueller@exämple.com" } });
+  await authorise(server, sequence.id, [contact.id]);
+  await server.operator("release_enrollment", { enrollment_id: enrollment.id });
+  await run();
+  assert.equal(taken.length, 1);
+});

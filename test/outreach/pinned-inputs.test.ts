@@ -2,17 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { getTableColumns, getTableName } from "drizzle-orm";
+import { findOperation } from "../../src/cli/operator.ts";
+import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
-import { contacts, sequences, socialnetAccounts, workspaces } from "../../src/store/sql/schema/index.ts";
+import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
+import {
+  approvalCards,
+  contacts,
+  sequences,
+  socialnetAccounts,
+  socialnetActions,
+  socialPosts,
+  workspaces,
+} from "../../src/store/sql/schema/index.ts";
+import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
 import { type Driven, driveEngine, HOUR_MS, onTheWay } from "../support/engine.ts";
-import { withAgent } from "../support/socialnet.ts";
+import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
 
 /**
  * The promise of approvals, told by what leaves: whatever changes after an approval, a recipient gets what was approved,
  * or nothing. Each column of what a message is made of is changed in turn, behind the back of every operation. A merge
  * field or a sender setting that reaches the recipient without being pinned fails here, because the columns and the
- * placeholders are read from the program itself.
+ * placeholders are read from the program itself. What people decide on one by one, documents and posts of the checklist
+ * and single actions, is told by their decisions: each is refused where any column of it is another than was read.
  */
 
 const EVERY = PLACEHOLDERS.map((name) => `${name}={{${name}}}`).join(" ");
@@ -130,5 +143,133 @@ test("an agent is handed an action exactly as it was approved, whatever is writt
     const { leaseToken } = claimed.body.data;
     const { data } = (await agent.command("start", { actionId: action.id, leaseToken })).body;
     assert.deepEqual([data.copy, data.recipient.profileUrl], [copy, recipient_url]);
+  }
+});
+
+const PROPOSED = ["seq", "id", "workspace_id", "item_id", "status", "redo_of"];
+const SUBMITTED = ["submitted_by_id", "submitted_by_name", "submitted_at"];
+const DECIDED = ["decided_by_id", "decided_by_name", "decided_at", "note"];
+
+interface Decidable {
+  table: typeof approvalCards | typeof socialPosts | typeof socialnetActions;
+  /** Columns that no recipient gets: what names a row, who did what when, and what the decision itself sets. */
+  record: readonly string[];
+  make(agent: Agent): Promise<string>;
+  decide(id: string, version: string): [operation: string, input: object];
+  /** Another value, where a column takes no other text. */
+  values?(agent: Agent): Promise<Record<string, string>>;
+}
+
+const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
+  card: {
+    table: approvalCards,
+    record: [...PROPOSED, ...SUBMITTED, ...DECIDED],
+    make: ({ server }) => newCard(server, DOCUMENT_ITEM, { ...DOCUMENT, summary: "In short." }),
+    decide: (card_id, content_hash) => ["decide_card", { card_id, content_hash, decision: "approve" }],
+  },
+  post: {
+    table: socialPosts,
+    // The time of a decision counts, and the suggested one is not taken over. The end is what a person says of it.
+    record: [...PROPOSED, ...SUBMITTED, ...DECIDED, "suggested_for", "scheduled_for", "ended_at", "published_url"],
+    make: ({ server }) => newPost(server, POST_ITEM, { ...POST, title: "News" }),
+    decide: (post_id, content_hash) => ["decide_post", { post_id, content_hash, decision: "approve" }],
+    values: async () => ({ channel: "x" }),
+  },
+  action: {
+    table: socialnetActions,
+    record: [
+      ...["id", "workspace_id", "origin", "status", "recipient_key", "enrollment_id", "step", "step_count", "campaign"],
+      ...["planned_by", "planned_by_id", "edited_by_id", "approved_by", "approved_at", "held_from", "stop_wanted"],
+      ...["lease_hash", "lease_expires_at", "outcome", "note", "created_at", "updated_at", "ended_at"],
+    ],
+    make: async (agent) => (await agent.planned()).id,
+    decide: (action_id, copy_hash) => ["approve_socialnet_action", { action_id, copy_hash }],
+    values: async (agent) => ({
+      account_id: (await agent.person("create_socialnet_account", { label: "Eve", profile_url: `${SENDER}-eve` })).id,
+      contact_id: (await agent.contact()).id,
+      kind: "connection_request",
+      recipient_url: "https://socialnet.example/in/evil",
+    }),
+  },
+};
+
+const takes = (kind: "document" | "social_post") =>
+  shippedCatalog().items.find((item) => acceptedOutputKinds(item).includes(kind))?.id ?? "";
+const [DOCUMENT_ITEM, POST_ITEM] = [takes("document"), takes("social_post")];
+
+for (const [kind, { table, record, make, decide, values }] of Object.entries(DECIDABLE)) {
+  test(`every column of what a decision on one ${kind} is about is pinned by that decision, or reaches nobody`, async (t) => {
+    const agent = await withAgent(t);
+    const { server } = agent;
+    const id = await make(agent);
+    const others = (await values?.(agent)) ?? {};
+    const { version } = await server.operator("get_review", { kind, id });
+    const [operation, input] = decide(id, version);
+    const together = { kind, items: [{ id, version }] };
+    const db = new Database(databaseFile(server.folder));
+    t.after(() => db.close());
+    const name = getTableName(table);
+    const columns = Object.values(getTableColumns(table)).map((column) => snake(column.name));
+    assert.deepEqual(
+      record.filter((column) => !columns.includes(column)),
+      [],
+      "the list names columns that are there",
+    );
+    const pinned = columns.filter((column) => !record.includes(column));
+    for (const column of pinned) {
+      const read = db.prepare(`SELECT ${column} FROM ${name} WHERE id = ?`).pluck().get(id);
+      const write = db.prepare(`UPDATE ${name} SET ${column} = ? WHERE id = ?`);
+      const other = others[column] ?? "Evil";
+      assert.notEqual(read, other, column);
+      write.run(other, id);
+      const conflict = { code: "version_conflict" };
+      await assert.rejects(server.operator(operation, input), conflict, `${name}.${column} is not pinned`);
+      await assert.rejects(server.operator("approve_review", together), conflict, `${name}.${column} is not pinned`);
+      write.run(read, id);
+    }
+    assert.ok(pinned.length >= 3, pinned.join());
+    await server.operator(operation, input);
+  });
+}
+
+test("the sender of an action is pinned by the decision on it, and its account's profile with it", async (t) => {
+  const agent = await withAgent(t);
+  const { id } = await agent.planned();
+  const { version } = await agent.person("get_review", { kind: "action", id });
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url: `${SENDER}-other` });
+  const approve = agent.person("approve_socialnet_action", { action_id: id, copy_hash: version });
+  await assert.rejects(approve, { code: "version_conflict" });
+});
+
+/** Fields of a submission that say where it belongs, and so are no content. */
+const PLACES = ["id", "output_kind"];
+
+test("every field that an agent hands in is in what a person pins, apart from a time that nobody takes over", async (t) => {
+  const { server } = await withAgent(t);
+  const given: Record<string, string> = {
+    body: "Other.",
+    title: "Other",
+    summary: "Other.",
+    platform: "x",
+    scheduled_for: new Date(Date.parse("2027-01-01")).toISOString(),
+  };
+  const { shape } = findOperation("submit_checklist_output").input as unknown as { shape: object };
+  const fields = Object.keys(shape).filter((field) => !PLACES.includes(field));
+  assert.deepEqual(fields.toSorted(), Object.keys(given).toSorted(), "each is tried here");
+  for (const field of fields) {
+    const ofCard = field === "summary";
+    const kind = ofCard ? "card" : "post";
+    const submit = (more: object) =>
+      ofCard
+        ? newCard(server, DOCUMENT_ITEM, { ...DOCUMENT, ...more })
+        : newPost(server, POST_ITEM, { ...POST, ...more });
+    const versionOf = async (id: string) => (await server.operator("get_review", { kind, id })).version;
+    const plain = await submit({});
+    const version = await versionOf(plain);
+    if (ofCard) await server.operator("decide_card", { card_id: plain, decision: "deny" });
+    const other = await submit({ [field]: given[field] });
+    if (field !== "scheduled_for") assert.notEqual(await versionOf(other), version, field);
+    else
+      assert.equal((await server.operator("decide_post", { post_id: other, decision: "approve" })).scheduled_for, null);
   }
 });

@@ -120,6 +120,18 @@ test("a bounce that is no word against the address, or is about another, ends it
   }
 });
 
+test("a report names its address in any spelling", async (t) => {
+  const driven = await driveEngine(t);
+  const { contact } = await onTheWay(driven.server, [MAIL], { email: "a@exämple.com" });
+  await driven.run();
+  await driven.receive(bounceOf(driven.taken[0] as never, "5.1.1", "550 5.1.1 user unknown", "A@xn--exmple-cua.com"));
+  const listed = await driven.server.operator("list_suppressions", {});
+  assert.deepEqual(
+    listed.map(({ email, reason }: any) => [email, reason]),
+    [[contact.email, "bounce"]],
+  );
+});
+
 test("a late bounce takes back the action that its sequence has come to", async (t) => {
   const driven = await driveEngine(t);
   const { server, taken, run, receive } = driven;

@@ -4,7 +4,7 @@ import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createOptOuts } from "../../src/services/outreach/suppression.ts";
 import { driveEngine, headerOf, onTheWay, theEnrollment, timeline, told } from "../support/engine.ts";
-import { authorise, enroll } from "../support/sequences.ts";
+import { authorise, enroll, newContact } from "../support/sequences.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const TWO = [MAIL, { ...MAIL, delay_days: 1 }];
@@ -71,4 +71,42 @@ test("an unsubscription that is repeated writes nothing, unless there is somethi
   assert.equal((await enroll(server, ids)).status, 201);
   for (let again = 0; again < 2; again += 1) await unsubscribe(optOut);
   assert.deepEqual([writes, (await theEnrollment(server)).status], [2, "stopped_suppressed"]);
+});
+
+const SPELLINGS = ["a@exämple.com", "A@xn--exmple-cua.com", "a@exa\u0308mple\u3002com"] as const;
+
+test("the link holds for the contact who has the address in another spelling by now", async (t) => {
+  const { server, taken, run, clock } = await driveEngine(t);
+  const [first, second] = SPELLINGS;
+  const { contact, sequence } = await onTheWay(server, TWO, { email: first });
+  await run();
+  assert.equal(taken.length, 1);
+  const url = /<(http[^>]+)>/.exec(headerOf(taken[0] as never, "list-unsubscribe") ?? "")?.[1] as string;
+  await server.operator("archive_contact", { contact_id: contact.id });
+  const again = await newContact(server, { email: second });
+  await authorise(server, sequence.id, [again.id]);
+  const ids = { sequence_id: sequence.id, contact_id: again.id };
+  assert.equal((await enroll(server, ids)).status, 201);
+  assert.equal((await fetch(url, { method: "POST" })).status, 200);
+  clock.advance(86_400_000 * 3);
+  await run();
+  assert.equal(taken.length, 1);
+  assert.equal((await enroll(server, ids)).body.code, "contact_suppressed");
+});
+
+test("the last check before sending knows an address in every spelling", async (t) => {
+  for (const [i, owned] of SPELLINGS.entries()) {
+    const { server, taken, run } = await driveEngine(t);
+    await onTheWay(server, TWO, { email: owned });
+    // Past the operation, which would have stopped the enrollment.
+    const listed = SPELLINGS[(i + 1) % SPELLINGS.length] as string;
+    await server.running.store.write(server.workspaceId, ({ suppressions }) =>
+      suppressions.upsert({
+        ...{ id: "0190aaaa-0000-7000-8000-00000000000e", email: listed, reason: "r", stated: true },
+        ...{ source: "member", createdAt: 1 },
+      }),
+    );
+    await run();
+    assert.deepEqual([taken.length, (await theEnrollment(server)).status], [0, "stopped_suppressed"], owned);
+  }
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
-import { newCard, newPost } from "../support/checklist.ts";
+import { DOCUMENT, newCard, newPost } from "../support/checklist.ts";
 import { callAs, member } from "../support/member.ts";
 import { audited } from "../support/sequences.ts";
-import { startServer } from "../support/server.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { withAgent } from "../support/socialnet.ts";
 
 const takes = (kind: "document" | "social_post") =>
@@ -53,6 +53,91 @@ test("an approved card is taken back with the mark that it left, and waits for a
   await assert.rejects(server.operator("withdraw_card", { card_id }), { code: "card_waiting" });
   await server.operator("decide_card", { card_id, decision: "deny" });
   await assert.rejects(server.operator("withdraw_card", { card_id }), { code: "version_conflict" });
+});
+
+/** What the API says of an item, apart from the card that waits. */
+async function recordOf(server: TestServer, item_id: string) {
+  const { approval_card: _, ...status } = (await server.rest("GET", `/social/checklist/items/${item_id}/context`)).body
+    .data.status;
+  return status;
+}
+
+const RECORDED: [of: string, record: (server: TestServer, item_id: string) => unknown][] = [
+  ["nothing", () => {}],
+  [
+    "a member's mark",
+    (server, item_id) =>
+      callAs(server, member(server), "mark_checklist_item", { item_id, status: "blocked", evidence: "No owner." }),
+  ],
+  [
+    "a member's mark with an earlier day",
+    async (server, item_id) => {
+      const mark = (fields: object) => callAs(server, member(server), "mark_checklist_item", { item_id, ...fields });
+      await mark({ status: "done", done_on: "2026-11-01" });
+      await mark({ status: "in_progress" });
+    },
+  ],
+  [
+    "marks of an agent and of the service",
+    ({ running, workspaceId }, itemId) =>
+      running.asSystem(workspaceId, "test", async ({ store }) => {
+        const mark = { itemId, status: "done", evidence: "Seen.", updatedAt: Date.parse("2026-11-02") } as const;
+        await store.checklist.recordEvidence({ ...mark, doneOn: "2026-11-02", byId: null, byName: "watcher" });
+      }),
+  ],
+];
+
+for (const [of, record] of RECORDED) {
+  test(`a card that is taken back leaves its item as it was before: ${of}`, async (t) => {
+    const clock = new FakeClock();
+    const server = await startServer(t, { clock });
+    const item_id = takes("document");
+    await record(server, item_id);
+    const before = await recordOf(server, item_id);
+    const card_id = await newCard(server, item_id);
+    clock.advance(86_400_000);
+    await server.operator("decide_card", { card_id, decision: "approve" });
+    assert.notDeepEqual(await recordOf(server, item_id), before);
+    clock.advance(1_000);
+    await server.operator("withdraw_card", { card_id });
+    assert.deepEqual(await recordOf(server, item_id), before);
+  });
+}
+
+test("of two approved cards of an item, both taken back leave nothing, and each alone the mark of the other", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock });
+  const item_id = takes("document");
+  const before = await recordOf(server, item_id);
+  const approved = async (title: string) => {
+    const card_id = await newCard(server, item_id, { ...DOCUMENT, title });
+    clock.advance(1_000);
+    await server.operator("decide_card", { card_id, decision: "approve" });
+    return card_id;
+  };
+  const evidence = async () => (await recordOf(server, item_id)).evidence;
+  const [first, second] = [await approved("First"), await approved("Second")];
+  await server.operator("withdraw_card", { card_id: second });
+  assert.equal(await evidence(), "Approved: First");
+  await server.operator("decide_card", { card_id: second, decision: "approve" });
+  await server.operator("withdraw_card", { card_id: first });
+  assert.equal(await evidence(), "Approved: Second");
+  const entry = (await server.rest("GET", `/social/checklist/items/${item_id}/context`)).body.data.status;
+  assert.equal(entry.approval_card.id, first, "it waits, although a later one was decided");
+  await server.operator("decide_card", { card_id: first, decision: "deny" });
+  await server.operator("withdraw_card", { card_id: second });
+  assert.deepEqual(await recordOf(server, item_id), before);
+});
+
+test("a mark that a member set since the approval stays, without the day of the approval", async (t) => {
+  const server = await startServer(t);
+  const item_id = takes("document");
+  const card_id = await newCard(server, item_id);
+  await server.operator("decide_card", { card_id, decision: "approve" });
+  await server.operator("mark_checklist_item", { item_id, status: "blocked", evidence: "No owner." });
+  await server.operator("withdraw_card", { card_id });
+  const { status, evidence, last_done_on } = await recordOf(server, item_id);
+  assert.deepEqual([status, evidence, last_done_on], ["blocked", "No owner.", null]);
 });
 
 test("an approved post is taken back until it is published, with its time", async (t) => {

@@ -130,12 +130,27 @@ test("who logged it cannot be spoofed: the server's stamps stand over the caller
   const input = { type: "note_added", body: "B", metadata };
   const [key] = await server.operator("list_keys", {});
   const byKey = (await log(server, id, input)).body.data.metadata;
-  assert.deepEqual(byKey, { more: { source: "mine" }, source: "public_api", api_key_id: key.id });
+  assert.deepEqual(byKey, { member_id: UNKNOWN, more: { source: "mine" }, source: "public_api", api_key_id: key.id });
   const rep = member(server);
   const byMember = await callAs(server, rep, "log_activity", { id, ...input });
   assert.deepEqual(byMember.body.data.metadata, { more: { source: "mine" }, source: "member", member_id: rep.id });
   const byOperator = await server.operator("log_activity", { id, ...input });
   assert.deepEqual([byOperator.metadata.source, byOperator.metadata.member_id === UNKNOWN], ["member", false]);
+});
+
+test("a key's own member_id is kept, and names no member as the author", async (t) => {
+  const server = await startServer(t);
+  const id = await newContact(server);
+  const rep = await server.operator("invite_member", { email: "grace@x.example", name: "Grace", role: "rep" });
+  const sent = { member_id: rep.id, note: { member_id: [null, 1.5] } };
+  const input = { type: "note_added", body: "B" };
+  const { metadata } = (await log(server, id, { ...input, metadata: sent })).body.data;
+  const { source, api_key_id, ...kept } = metadata;
+  assert.deepEqual([source, typeof api_key_id, kept], ["public_api", "string", sent]);
+  const names = async () => (await server.operator("get_contact_record", { id })).actor_names;
+  assert.equal((await names())[rep.id], undefined);
+  await callAs(server, member(server, { id: rep.id }), "log_activity", { id, ...input });
+  assert.equal((await names())[rep.id], "Grace");
 });
 
 test("reaching out advances when the contact was last contacted, nothing else does, and it is no update", async (t) => {

@@ -164,3 +164,41 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
     message: "approval_id: the steps or their sender have changed since this approval; approve the sequence anew.",
   });
 });
+
+test("an approval is applied for the contacts that were read alone, and those of one member are one approval", async (t) => {
+  const server = await startServer(t);
+  const { id: sequence_id } = await newSequence(server);
+  const people = [
+    await newContact(server),
+    await newContact(server),
+    await newContact(server),
+    await newContact(server),
+  ];
+  const [ada, bob, eve, other] = people.map(({ id }) => id) as [string, string, string, string];
+  const contact_ids = [ada, bob, eve];
+  const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids });
+  const { contacts } = await server.operator("preview_audience", { sequence_id, contact_ids: [...contact_ids, other] });
+  const hashes = new Map<string, string>(contacts.map((one: any) => [one.contact_id, one.copy_hash]));
+  const apply = (...ids: string[]) => {
+    const copy_hashes = Object.fromEntries(ids.map((id) => [id, hashes.get(id) ?? ""]));
+    return server.operator("apply_sequence_approval", { approval_id, copy_hashes });
+  };
+  const first = await apply(ada);
+  assert.notEqual(first.id, approval_id);
+  assert.deepEqual([first.status, first.contact_count], ["applied", 1]);
+  const [row] = await audited(server, "apply_sequence_approval");
+  assert.deepEqual([row.record_id, row.before.contact_count, row.after.remaining_contacts], [approval_id, 3, 2]);
+  for (const id of [ada, other]) {
+    const extra = { changed_contact_ids: [id] };
+    await assert.rejects(apply(id), { code: "version_conflict", extra }, "no longer in it, or never");
+  }
+  await server.rest("PATCH", `/contacts/${bob}`, { body: { first_name: "Robert" } });
+  await assert.rejects(apply(bob, eve), { code: "version_conflict", extra: { changed_contact_ids: [bob] } });
+  await assert.rejects(apply(), { code: "validation_failed" });
+  const again = await server.operator("preview_audience", { sequence_id, contact_ids: [bob] });
+  hashes.set(bob, again.contacts[0].copy_hash);
+  const second = await apply(bob);
+  assert.deepEqual([second.id, second.contact_count], [first.id, 2]);
+  const last = await apply(eve);
+  assert.deepEqual([last.id, last.status, last.contact_count], [approval_id, "applied", 1]);
+});

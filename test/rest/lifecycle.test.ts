@@ -6,6 +6,7 @@ import { DEAL_STAGES } from "../../src/domain/contacts/deal.ts";
 import { LIFECYCLE } from "../../src/domain/contacts/lifecycle.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { callAs, member } from "../support/member.ts";
+import { UNKNOWN } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
 const NO = { confirmed: false };
@@ -75,6 +76,33 @@ test("nobody forces a move: not a key, not a member, not an administrator, not w
     assert.equal((await patch(server, id, { force, lifecycle: "lead" })).body.code, "meeting_required", `${force}`);
   }
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.lifecycle, "prospect");
+});
+
+test("forcing is refused before anything else of the input is judged, and after the caller's scope", async (t) => {
+  const server = await startServer(t);
+  const id = await newContact(server);
+  for (const faulty of [
+    { email: "no address" },
+    { lifecycle: "emperor" },
+    { account_id: 7, first_name: 7 },
+    { first_name: "\u0000" },
+    { website: "javascript:alert(1)", id: "x" },
+  ]) {
+    const reply = await patch(server, id, { force: true, ...faulty });
+    assert.deepEqual([reply.status, reply.body.code], [403, "force_not_permitted"], JSON.stringify(faulty));
+    const { status, body } = await callAs(server, member(server), "update_contact", { id, force: true, ...faulty });
+    assert.deepEqual([status, body.code], [403, "force_not_permitted"]);
+    assert.equal((await patch(server, id, { force: false, ...faulty })).status, 400, JSON.stringify(faulty));
+  }
+  for (const other of ["nonsense", UNKNOWN]) {
+    assert.equal((await patch(server, other, { force: true })).body.code, "force_not_permitted", other);
+  }
+  const key = await server.mint(["contacts.read"]);
+  const denied = await server.rest("PATCH", `/contacts/${id}`, { body: { force: true }, key });
+  assert.equal(denied.body.code, "insufficient_scope");
+  await server.operator("set_billing", { state: "delinquent" });
+  assert.equal((await patch(server, id, { force: true, first_name: "x" })).body.code, "force_not_permitted");
+  assert.equal((await patch(server, id, { first_name: "x" })).status, 402);
 });
 
 type Step =

@@ -95,6 +95,44 @@ test("an opt-out of an internationalized address holds for the contact who has i
   assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"]);
 });
 
+/** Of one address. The first is the contact's. */
+const SPELLINGS = [
+  ["a@exämple.com", "A@xn--exmple-cua.com"],
+  ["A@XN--Exmple-CUA.com", "a@exämple\u3002com"],
+  ["mu\u0308ller@exämple.com", "MÜLLER@exa\u0308mple.com"],
+] as const;
+
+test("an opt-out holds for every spelling of its address, at enrollment of one contact and of an audience", async (t) => {
+  for (const [owned, listed] of SPELLINGS) {
+    const server = await startServer(t, { env });
+    const { ids, sequence, approval, contact } = await armed(server, { contact: { email: owned } });
+    await server.operator("set_sequence_status", { sequence_id: sequence.id, status: "active" });
+    assert.equal(contact.email, owned, "shown as it was given");
+    const first = (await suppress(server, { email: listed })).body.data;
+    assert.equal(first.email, listed.toLowerCase());
+    const reply = await enroll(server, ids);
+    assert.deepEqual([reply.status, reply.body.code], [409, "contact_suppressed"], owned);
+    const enrolled = await server.operator("enroll_audience", { approval_id: approval.id });
+    assert.equal(enrolled.enrolled, 0, JSON.stringify(enrolled));
+    // Once, whatever the spelling: the first one is shown.
+    assert.deepEqual((await suppress(server, { contact_id: contact.id })).body.data, first);
+    assert.deepEqual(await server.operator("list_suppressions", {}), [first]);
+    const brain = await server.operator("brain_contact", { id: contact.id });
+    assert.notEqual(brain.suppression, null);
+  }
+});
+
+test("an opt-out stops what is open for the contact, however it is spelled", async (t) => {
+  for (const [owned, listed] of SPELLINGS) {
+    const server = await startServer(t, { env });
+    const { ids } = await armed(server, { contact: { email: owned } });
+    assert.equal((await enroll(server, ids)).status, 201);
+    await suppress(server, { email: listed });
+    const [enrollment] = await server.operator("list_enrollments", {});
+    assert.equal(enrollment.status, "stopped_suppressed", owned);
+  }
+});
+
 test("exactly one of address and contact is wanted, and each is named when it is wrong", async (t) => {
   const server = await startServer(t);
   const { id } = await newContact(server);
@@ -152,7 +190,7 @@ test("a repeat stops what was enrolled beside the list all the same", async (t) 
   const { ids } = await armed(server, { contact: { email: "a@x.example" } });
   await enroll(server, ids);
   const db = openDatabase(t, server);
-  const row = "INSERT INTO suppressions VALUES ('s', ?, 'a@x.example', 'bounce', 'engine', 1)";
+  const row = "INSERT INTO suppressions VALUES ('s', ?, 'a@x.example', 'a@x.example', 'bounce', 'engine', 1)";
   db.prepare(row).run(server.workspaceId);
   assert.equal((await suppress(server, { email: "a@x.example" })).body.data.id, "s");
   assert.equal((await server.operator("list_enrollments", {}))[0].status, "stopped_suppressed");

@@ -69,6 +69,17 @@ export interface Page {
   location: string | null;
 }
 
+/** The hidden fields of the form of this id, as a browser would send them; undefined where the page has no such form. */
+export function formOf({ text }: Page, id: string): Record<string, string[]> | undefined {
+  const form = new RegExp(`<form[^>]* id="${id}"[^>]*>(.*?)</form>`, "s").exec(text)?.[1];
+  if (form === undefined) return undefined;
+  const fields: Record<string, string[]> = {};
+  for (const [, name = "", value = ""] of form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
+    fields[name] = [...(fields[name] ?? []), value.replaceAll("&quot;", '"')];
+  }
+  return fields;
+}
+
 /** A link of this server without its origin. */
 export const pathOf = (url: string | null) => new URL(url ?? "http://none/none").pathname;
 

@@ -5,6 +5,7 @@ import type { Request, Response } from "express";
 import helmet from "helmet";
 import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
+import { revealHidden } from "../../domain/text/hidden.ts";
 import { packageFile, vendoredFile } from "../../lib/package.ts";
 
 const policy = {
@@ -59,8 +60,18 @@ export interface PageAnswer {
 /** For a request that is already being answered, as a stream. */
 export const taken: PageAnswer = { status: 200 };
 
+/** A page, with characters that nobody sees shown by number wherever a person reads. */
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
-  return { status, html: `<!doctype html>${render(node)}`, ...rest };
+  return { status, html: `<!doctype html>${revealShown(render(node))}`, ...rest };
+}
+
+/** What a form sends back to the character, tags with their attributes, and text. */
+const PARTS = /(?<kept><textarea.*?<\/textarea>|<(?:[^>"]|"[^"]*")*>)|[^<]+/gs;
+
+/** What people type is left alone: a text must not change by being edited. */
+function revealShown(html: string): string {
+  if (revealHidden(html) === undefined) return html;
+  return html.replaceAll(PARTS, (part, kept: string | undefined) => kept ?? revealHidden(part) ?? part);
 }
 
 /** Redirects after a form was accepted, always to a GET. */

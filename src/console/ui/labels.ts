@@ -3,14 +3,9 @@ import { revealHidden } from "../../domain/text/hidden.ts";
 
 type Named = { first_name: string | null; last_name: string | null; email: string | null };
 
-/** The name of a contact, or else its email address. */
+/** The name of a contact, or else its email address. Hidden characters could make one name look like another. */
 export function nameOf({ first_name, last_name, email }: Named): string {
-  return straight([first_name, last_name].filter(Boolean).join(" ") || email || "No name");
-}
-
-/** Characters that change the reading direction could make one name look like another, so they are shown by number. */
-function straight(name: string): string {
-  return name.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, (turn) => revealHidden(turn) ?? turn);
+  return revealed([first_name, last_name].filter(Boolean).join(" ") || email || "No name");
 }
 
 /** Codes of the API that are not readable as they are. */

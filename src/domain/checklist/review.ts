@@ -19,7 +19,7 @@ export type PostStatus = (typeof POST_STATUSES)[number];
 export const POST_ENDS = ["published", "cancelled"] as const;
 export type PostEnd = (typeof POST_ENDS)[number];
 
-/** All moves, each made by a person. A decision is final. */
+/** All moves, each made by a person. A decision is final, but an approval can be withdrawn while nothing has acted on it. */
 export const CARD_MOVES = {
   pending: { approve: "approved", request_change: "change_requested", deny: "denied" },
 } as const satisfies { pending: Record<Decision, CardStatus> };
@@ -41,10 +41,13 @@ export const DECIDED_BY = {
   hold_socialnet_action: "action",
   release_socialnet_action: "action",
   cancel_socialnet_action: "action",
+  withdraw_socialnet_action: "action",
   apply_sequence_approval: "sequence",
   withdraw_sequence_approval: "sequence",
   decide_card: "card",
+  withdraw_card: "card",
   decide_post: "post",
+  withdraw_post: "post",
   mark_post: "publish",
 } as const satisfies Record<string, ReviewKind>;
 

@@ -39,6 +39,11 @@ export function isSystemActivity(type: unknown): boolean {
   return SYSTEM_ACTIVITIES.some((system) => system === type);
 }
 
+/** The member who wrote an entry. A key's own metadata may have a `member_id` too: the source, which the server sets, decides. */
+export function memberOf({ source, member_id: id }: Activity["metadata"]): string | undefined {
+  return source === "member" && typeof id === "string" ? id : undefined;
+}
+
 /** An activity as the API shows it. Times are RFC 3339 in UTC. */
 export interface Activity {
   id: string;

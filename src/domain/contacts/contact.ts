@@ -47,11 +47,6 @@ export function isIdentified(fields: ContactFields): boolean {
   return IDENTIFYING_FIELDS.some((field) => Boolean(fields[field]));
 }
 
-/** The form in which email addresses are unique and compared. */
-export function emailKey(email: string): string {
-  return email.toLowerCase();
-}
-
 /**
  * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
  * with the host in lower case. Null where the text is not the address of a web page.
@@ -68,14 +63,6 @@ export function profileKey(url: string): string | null {
 export function profilePin(url: string): string {
   const page = webPageOf(url);
   return page === null ? url : keyOf(page) + page.search + page.hash;
-}
-
-/**
- * The form in which an approval pins an email address. Only ASCII letters lose their case: beyond them, `toLowerCase`
- * makes one address of two, such as the Kelvin sign and the letter k.
- */
-export function emailPin(email: string): string {
-  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function webPageOf(url: string): URL | null {

@@ -28,7 +28,39 @@ export function isAnyAddress(text: string): boolean {
   return text.length <= MAX_EMAIL && ANY_ADDRESS.test(text);
 }
 
-/** The forms of a domain that reach the same server: as it is, in ASCII, and in the letters of its language. */
-export function domainForms(domain: string): Set<string> {
-  return new Set([domain, domainToASCII(domain), domainToUnicode(domain)].filter((form) => form !== ""));
+const INTERNATIONAL = /\P{ASCII}|(?<![^.@])xn--/u;
+
+/**
+ * The form in which addresses are unique and compared: in lower case, and the internationalized and the ASCII form of a
+ * domain (RFC 5891) are one. An address is shown and sent as it was given. See docs/adr/0025-one-address-many-forms.md.
+ */
+export function emailKey(email: string): string {
+  const lower = email.toLowerCase();
+  if (!INTERNATIONAL.test(lower)) return lower;
+  const at = lower.lastIndexOf("@");
+  if (at === -1) return lower.normalize("NFC");
+  return `${lower.slice(0, at).normalize("NFC")}@${domainKey(lower.slice(at + 1))}`;
+}
+
+/** Of ASCII, what names of hosts are made of. Other characters mean something else to a parser of URLs. */
+const HOST_NAME = /^(?:\P{ASCII}|[\w.-])+$/u;
+const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
+
+/** A domain in Unicode. What is not a domain name by IDNA stays as it is. */
+function domainKey(domain: string): string {
+  const composed = domain.normalize("NFC");
+  if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
+  const ascii = domainToASCII(composed);
+  // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
+  if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
+  const unicode = domainToUnicode(ascii);
+  return domainToASCII(unicode) === ascii ? unicode : ascii;
+}
+
+/**
+ * The form in which an approval pins an email address. Only ASCII letters lose their case: beyond them, comparing
+ * makes one address of two, such as the Kelvin sign and the letter k.
+ */
+export function emailPin(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

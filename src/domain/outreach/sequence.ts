@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { emailPin, profileKey, profilePin } from "../contacts/contact.ts";
+import { profileKey, profilePin } from "../contacts/contact.ts";
+import { emailPin } from "../contacts/email.ts";
 import {
   CONTACT_PLACEHOLDERS,
   type ContactPlaceholder,

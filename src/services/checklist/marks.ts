@@ -1,13 +1,14 @@
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import type { MarkedStatus } from "../../domain/checklist/status.ts";
+import type { MarkedStatus, MarkSource } from "../../domain/checklist/status.ts";
 import { dayOf } from "../../domain/time/date.ts";
-import type { CardRow } from "../../store/checklist.ts";
+import { iso } from "../../lib/time.ts";
+import type { CardRow, Recorded } from "../../store/checklist.ts";
 import { assessChecksAgain } from "./assessment.ts";
 
-/** An item's mark before and after a decision; nothing where the decision leaves it alone. */
+/** What the audit records of an item by a decision; nothing where the decision leaves the item alone. */
 interface Marked {
-  before: { mark?: Record<string, unknown> | null };
+  before: { mark?: Record<string, unknown> | null; recorded?: AuditedRecord };
   after: { mark?: Record<string, unknown> | null };
 }
 export const UNMARKED: Marked = { before: {}, after: {} };
@@ -25,8 +26,8 @@ export async function recordDone(
   const { store, actor, catalog, now } = ctx;
   const item = catalog.items.find(({ id }) => id === itemId);
   if (item === undefined || (item.kind === "ongoing" && item.detected_by !== null)) return UNMARKED;
-  const before = await toRecord(ctx, itemId);
-  const known = (await store.checklist.lastDoneOn(itemId)) ?? "";
+  const before = { mark: await toRecord(ctx, itemId), recorded: toAudited(await readRecorded(ctx, itemId)) };
+  const known = before.recorded.last_done_on ?? "";
   const day = dayOf(doneAt);
   await store.checklist.setMark({
     itemId,
@@ -37,39 +38,99 @@ export async function recordDone(
     byName: actor.name,
     updatedAt: now,
   });
-  return { before: { mark: before }, after: { mark: await toRecord(ctx, itemId) } };
+  return { before, after: { mark: await toRecord(ctx, itemId) } };
+}
+
+/** All that is recorded for an item, as the audit keeps it. */
+interface AuditedRecord {
+  marks: {
+    source: MarkSource;
+    status: MarkedStatus;
+    evidence: string | null;
+    by: [string | null, string];
+    at: string;
+  }[];
+  last_done_on: string | null;
+}
+
+async function readRecorded({ store }: Context, itemId: string): Promise<Recorded> {
+  return { marks: await store.checklist.marksOf(itemId), lastDoneOn: await store.checklist.lastDoneOn(itemId) };
+}
+
+function toAudited({ marks, lastDoneOn }: Recorded): AuditedRecord {
+  return {
+    marks: marks.map(({ source, status, evidence, byId, byName, updatedAt }) => {
+      return { source, status, evidence, by: [byId, byName], at: iso(updatedAt) };
+    }),
+    last_done_on: lastDoneOn,
+  };
+}
+
+function fromAudited({ marks, last_done_on }: AuditedRecord): Recorded {
+  return {
+    marks: marks.map(({ source, status, evidence, by: [byId, byName], at }) => {
+      return { source, status, evidence, byId, byName, updatedAt: Date.parse(at) };
+    }),
+    lastDoneOn: last_done_on,
+  };
 }
 
 /**
- * Takes back the mark that the approval of a card left on its item, if that is still there. What was recorded before
- * comes back in the name of the member who takes it back.
+ * Takes back what the approval of a card recorded for its item: the marks of everybody and the day come back as they
+ * were. A mark that a member has set since stays, with its day.
  */
-export async function takeBackDone(ctx: Context, cardId: string, card: CardRow): Promise<Marked> {
-  const { store, actor, now } = ctx;
+export async function takeBackDone(ctx: Context, card: CardRow): Promise<Marked> {
   const { itemId, title, decidedAt } = card;
-  const mark = await store.checklist.mark(itemId);
-  if (mark?.source !== "member" || mark.evidence !== approvedEvidence(title) || mark.updatedAt !== decidedAt) {
-    return UNMARKED;
+  const { checklist } = ctx.store;
+  const approval = { evidence: approvedEvidence(title), updatedAt: decidedAt };
+  const earlier = await recordedBefore(ctx, card.id, approval);
+  if (earlier === undefined) return UNMARKED;
+  const now = await readRecorded(ctx, itemId);
+  const before = { mark: await toRecord(ctx, itemId) };
+  const member = now.marks.find(({ source }) => source === "member");
+  if (isMarkOf(member, approval)) await checklist.restore(itemId, await withoutWithdrawn(ctx, itemId, earlier));
+  else if (member !== undefined && member.status !== "done" && now.lastDoneOn === dayOf(decidedAt ?? 0)) {
+    // A member's mark that is not done has no day of its own: this one is from the approval.
+    await checklist.restore(itemId, { marks: now.marks, lastDoneOn: earlier.lastDoneOn });
+  } else return UNMARKED;
+  return { before, after: { mark: await toRecord(ctx, itemId) } };
+}
+
+/** What identifies the mark that an approval left. */
+interface Left {
+  evidence: string | null;
+  updatedAt: number | null;
+}
+
+const isMarkOf = (mark: Left | undefined, { evidence, updatedAt }: Left) =>
+  mark?.evidence === evidence && mark.updatedAt === updatedAt;
+
+/** What was recorded for the item when a card was approved; undefined where that approval recorded nothing. */
+async function recordedBefore({ store }: Context, cardId: string, { updatedAt }: Left): Promise<Recorded | undefined> {
+  const decisions = await store.logs.auditOf(cardId, MAX_DECISIONS);
+  const recorded = decisions.flatMap(
+    ({ at, before }) => (at === updatedAt && (before as Marked["before"])?.recorded) || [],
+  );
+  return recorded[0] && fromAudited(recorded[0]);
+}
+
+/** More approvals of one item are not withdrawn one after the other. */
+const MAX_DECISIONS = 20;
+
+/** What was recorded before a card's approval, without the mark of another card whose approval was withdrawn since. */
+async function withoutWithdrawn(ctx: Context, itemId: string, recorded: Recorded): Promise<Recorded> {
+  const { rows } = await ctx.store.cards.list({ itemId }, { limit: MAX_DECISIONS, offset: 0 });
+  let found = recorded;
+  for (let i = 0; i < rows.length; i += 1) {
+    const mark = found.marks.find(({ source }) => source === "member");
+    const left = mark && rows.filter(({ title }) => approvedEvidence(title) === mark.evidence);
+    if (mark === undefined || left?.some(({ decidedAt }) => decidedAt === mark.updatedAt)) return found;
+    const earlier = await Promise.all((left ?? []).map(({ id }) => recordedBefore(ctx, id, mark)));
+    const before = earlier.find((one) => one !== undefined);
+    if (before === undefined) return found;
+    found = before;
   }
-  const marked = { mark: await toRecord(ctx, itemId) };
-  const decisions = await store.logs.auditOf(cardId, 1);
-  const earlier = (decisions[0]?.before as Marked["before"] | null)?.mark;
-  await store.checklist.removeMark(itemId);
-  const doneOn = (earlier?.last_done_on as string | null | undefined) ?? null;
-  if (earlier?.status_source === "member" || doneOn !== null) {
-    const status = earlier?.status_source === "member" ? (earlier.status as MarkedStatus) : "not_started";
-    const evidence = earlier?.status_source === "member" ? (earlier.evidence as string | null) : null;
-    await store.checklist.setMark({
-      itemId,
-      status,
-      evidence,
-      doneOn,
-      byId: actor.id,
-      byName: actor.name,
-      updatedAt: now,
-    });
-  }
-  return { before: marked, after: { mark: await toRecord(ctx, itemId) } };
+  return found;
 }
 
 /** The evidence that the approval of a card records. */

@@ -3,7 +3,7 @@ import { type Activity, type ActivityType, isOutbound } from "../../domain/conta
 
 /**
  * Records every activity, in the transaction of the call that causes it. The author is set last, so that a caller's
- * metadata cannot claim to be another's.
+ * metadata cannot claim to be another's. Who reads a `member_id` of metadata asks memberOf.
  */
 export async function recordActivity(
   ctx: Context,
@@ -16,7 +16,7 @@ export async function recordActivity(
   },
 ): Promise<Activity> {
   const { contactId, type, subject, body = null, metadata = {} } = activity;
-  const { source: _, api_key_id: __, member_id: ___, ...own } = metadata;
+  const { source: _, api_key_id: __, ...own } = metadata;
   const written = await ctx.store.activities.insert({
     id: ctx.newId(),
     contactId,

@@ -1,4 +1,5 @@
 import type { Context } from "../../core/context.ts";
+import { emailKey } from "../../domain/contacts/email.ts";
 import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
@@ -77,7 +78,7 @@ async function confirmSent(ctx: Context, send: SendRow): Promise<void> {
 async function bounce(ctx: Context, send: SendRow, report: Received & { kind: "bounce" }): Promise<void> {
   const { recipient, hard, detail } = report;
   if (report.ours) return holdReturned(ctx, send, detail);
-  const same = recipient === undefined || recipient.toLowerCase() === send.address.toLowerCase();
+  const same = recipient === undefined || emailKey(recipient) === emailKey(send.address);
   const failed = await ctx.store.sends.move(send.id, ["sent", ...UNDECIDED], "failed", ctx.now, { detail });
   if (failed !== undefined) await recordBounce(ctx, send, { hard: hard && same && recipient !== undefined, detail });
 }

@@ -169,6 +169,14 @@ export function requireCompany({ company, companySource }: RecipientRow, { pinsC
   );
 }
 
+/** The refusal where contacts are no longer as they were read: who they are is in the answer. */
+export function recipientsChanged(contactIds: readonly string[]) {
+  const which = contactIds.length === 1 ? `contact ${contactIds[0]} has` : `${contactIds.length} contacts have`;
+  return problem("version_conflict", `copy_hashes: ${which} changed since you read the audience. Review it again.`, {
+    extra: { changed_contact_ids: [...contactIds] },
+  });
+}
+
 /** A withdrawn approval was never applied, so it has few entries in the audit. */
 const MAX_ENTRIES = 10;
 

@@ -19,6 +19,14 @@ export async function isSuppressed(
   return email !== null && (await suppressions.has(email));
 }
 
+/** An address on the do-not-contact list that likely reaches the same person. It stops nothing: people are warned of it. */
+export async function findSimilarSuppressed(
+  { suppressions }: Pick<WorkspaceStore, "suppressions">,
+  email: string | null,
+): Promise<string | null> {
+  return email === null ? null : ((await suppressions.similar(email)) ?? null);
+}
+
 /** Why a contact may not be written to, on any channel. Undefined where it may. */
 export async function contactBlock(
   store: Pick<WorkspaceStore, "suppressions">,

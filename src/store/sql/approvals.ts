@@ -79,6 +79,24 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
         ),
       ),
   );
+  const current = `a.id = @id AND a.workspace_id = @workspaceId AND a.status = 'approved'
+    AND a.steps_hash = (SELECT steps_hash FROM sequences WHERE id = a.sequence_id)`;
+  const insertPart = db.sql(
+    `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, contact_count, approved_by,
+       approved_at, applied_by, applied_at)
+     SELECT @partId, workspace_id, sequence_id, steps_hash, 'applied', 0, approved_by, approved_at, @by, @now
+     FROM sequence_approvals a WHERE ${current} ON CONFLICT (id) DO NOTHING`,
+  );
+  const movePart = db.sql(
+    `UPDATE approval_contacts SET approval_id = @partId
+     WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
+       AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
+  );
+  const recount = db.sql(
+    `UPDATE sequence_approvals
+     SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
+     WHERE id IN (@id, @partId) AND workspace_id = @workspaceId`,
+  );
   const withdraw = db.query(
     orm
       .update(a)
@@ -143,6 +161,13 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     async apply(id, by, now) {
       const { changes } = await apply.run({ id, status: "applied", appliedBy: by, appliedAt: now, workspaceId });
       return changes === 1;
+    },
+    async applyPart(id, { partId, contactIds, by, now }) {
+      await insertPart.run({ id, partId, by, now, workspaceId });
+      const moved = await movePart.run({ id, partId, contactIds: JSON.stringify(contactIds), workspaceId });
+      if (moved.changes !== contactIds.length) return false;
+      await recount.run({ id, partId, workspaceId });
+      return true;
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

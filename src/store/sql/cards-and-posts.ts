@@ -43,8 +43,12 @@ export function cards(db: Db): (workspaceId: string) => Cards {
       .from(around((ids) => dialect.elements(ids, "asked"), p("itemIds")))
       .innerJoin(
         c,
-        sql`${c.seq} = (SELECT max(newest.seq) FROM approval_cards AS newest
-          WHERE newest.workspace_id = ${p("workspaceId")} AND newest.item_id = asked.value)`,
+        // One whose approval was withdrawn waits again, although later ones were decided.
+        sql`${c.seq} = coalesce(
+          (SELECT waiting.seq FROM approval_cards AS waiting WHERE waiting.workspace_id = ${p("workspaceId")}
+             AND waiting.item_id = asked.value AND waiting.status = 'pending'),
+          (SELECT max(newest.seq) FROM approval_cards AS newest
+             WHERE newest.workspace_id = ${p("workspaceId")} AND newest.item_id = asked.value))`,
       ),
   );
   const pages = filteredList<CardRow, ReviewFilter<CardRow["status"]>>((names) =>

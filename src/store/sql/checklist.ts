@@ -66,6 +66,7 @@ export function checklist(db: Db): (workspaceId: string) => Checklist {
   const putByMember = put("member");
   const putByAgent = put("agent");
   const putBySystem = put("system");
+  const insertMark = db.query(orm.insert(m).values(newRow(m)));
   const deleteMarks = db.query(orm.delete(m).where(one));
   const keepDetections = db.query(
     orm
@@ -107,7 +108,7 @@ export function checklist(db: Db): (workspaceId: string) => Checklist {
   );
 
   return (workspaceId) => {
-    const marksOf = async (itemId: string) => effective(await mark.all({ itemId, workspaceId }))[0];
+    const effectiveMark = async (itemId: string) => effective(await mark.all({ itemId, workspaceId }))[0];
     /** False where a mark that comes first is there. */
     const putMark = async (statement: Statement<Params, unknown>, { doneOn, ...row }: NewMark) => {
       if ((await statement.run({ ...row, workspaceId })).changes === 0) return false;
@@ -121,7 +122,10 @@ export function checklist(db: Db): (workspaceId: string) => Checklist {
       async marks() {
         return effective(await marks.all({ workspaceId }));
       },
-      mark: marksOf,
+      mark: effectiveMark,
+      async marksOf(itemId) {
+        return mark.all({ itemId, workspaceId });
+      },
       async days() {
         return days.all({ workspaceId });
       },
@@ -139,8 +143,14 @@ export function checklist(db: Db): (workspaceId: string) => Checklist {
         const { changes: ofMarks } = await deleteMarks.run({ itemId, workspaceId });
         return ofDays + ofMarks > 0;
       },
+      async restore(itemId, recorded) {
+        await deleteDay.run({ itemId, workspaceId });
+        await deleteMarks.run({ itemId, workspaceId });
+        for (const row of recorded.marks) await insertMark.run({ ...row, itemId, workspaceId });
+        if (recorded.lastDoneOn !== null) await setDay.run({ itemId, lastDoneOn: recorded.lastDoneOn, workspaceId });
+      },
       async recordEvidence(row) {
-        const before = await marksOf(row.itemId);
+        const before = await effectiveMark(row.itemId);
         return (await putMark(putByAgent, row)) ? { created: before === undefined } : undefined;
       },
       async recordDetection(row) {

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { type Contact, type ContactField, emailKey, profileKey } from "../../domain/contacts/contact.ts";
+import { type Contact, type ContactField, profileKey } from "../../domain/contacts/contact.ts";
+import { emailKey } from "../../domain/contacts/email.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import { iso } from "../../lib/time.ts";

@@ -52,6 +52,8 @@ const GUARDS = {
   from: eq(a.status, p("guardFrom")),
 } satisfies Record<keyof MoveGuard, SQL>;
 
+const LIVE = sql`NOT EXISTS (SELECT 1 FROM ${c} WHERE ${c.id} = ${a.contactId} AND ${c.archivedAt} IS NOT NULL)`;
+
 /** Contacts who have a profile, or had it when they were written to: more than a few are a mistake in the data. */
 const MAX_RECIPIENTS = 50;
 
@@ -91,7 +93,8 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   const findInContext = db.query(inContext(one));
   const pages = filteredList<ActionInContext, ActionFilter>((filters) => {
     const isNarrow = filters.includes("accountId") || filters.includes("contactId");
-    const where = and(isNarrow ? mineUnindexed(a) : mine, ...filters.map((name) => eq(a[name], p(name))));
+    const given = filters.filter((name) => name !== "live").map((name) => eq(a[name], p(name)));
+    const where = and(isNarrow ? mineUnindexed(a) : mine, ...given, filters.includes("live") ? LIVE : undefined);
     const found = inContext(where).orderBy(desc(a.createdAt), desc(a.id));
     return listOf(
       db.query(found.limit(p("limit")).offset(p("offset"))),

@@ -1,6 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { emailKey } from "../../domain/contacts/contact.ts";
-import { domainForms } from "../../domain/contacts/email.ts";
+import { emailKey } from "../../domain/contacts/email.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import { list } from "./lists.ts";
 import { suppressions as s } from "./schema/index.ts";
@@ -16,7 +15,7 @@ const COLUMNS = { id: s.id, email: s.email, reason: s.reason, source: s.source, 
  */
 export function isSuppressedSql(email: string): string {
   return `EXISTS (SELECT 1 FROM suppressions
-    WHERE suppressions.workspace_id = @workspaceId AND suppressions.email = ${email})`;
+    WHERE suppressions.workspace_id = @workspaceId AND suppressions.email_key = ${email})`;
 }
 
 /** A complaint outweighs an unsubscription, that outweighs what people entered, and that outweighs a bounce. */
@@ -36,7 +35,7 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       .insert(s)
       .values(newRow(s))
       .onConflictDoUpdate({
-        target: [s.workspaceId, s.email],
+        target: [s.workspaceId, s.emailKey],
         set: {
           reason: sql`CASE WHEN ${outweighs} THEN excluded.reason ELSE ${s.reason} END`,
           source: sql`CASE WHEN ${outweighs} THEN excluded.source ELSE ${s.source} END`,
@@ -44,43 +43,41 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       })
       .returning(COLUMNS),
   );
-  const has = db.value<{ email: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressedSql("@email")}`);
+  const has = db.value<{ emailKey: string; workspaceId: string }, 0 | 1>(`SELECT ${isSuppressedSql("@emailKey")}`);
   const find = db.query(
     orm
       .select(COLUMNS)
       .from(s)
-      .where(and(mine, eq(s.email, p("email")))),
+      .where(and(mine, eq(s.emailKey, p("emailKey")))),
   );
   // A comma is the character after a plus sign, so the range is all that begins with the mailbox and a plus.
   const similar = db.value<Record<"key" | "base" | "from" | "to" | "domain" | "workspaceId", string>, string>(
-    `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email <> @key AND (email = @base
-       OR (email >= @from AND email < @to AND substr(email, -length(@domain)) = @domain)) LIMIT 1`,
+    `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email_key <> @key AND (email_key = @base
+       OR (email_key >= @from AND email_key < @to AND substr(email_key, -length(@domain)) = @domain)) LIMIT 1`,
   );
-  const all = list(db, COLUMNS, s, mine, asc(s.email));
+  const all = list(db, COLUMNS, s, mine, asc(s.emailKey));
 
   return (workspaceId) => ({
     async upsert({ stated, ...given }) {
-      const values = { ...given, stated: Number(stated), email: emailKey(given.email), workspaceId };
+      const address = { email: given.email.toLowerCase(), emailKey: emailKey(given.email) };
+      const values = { ...given, ...address, stated: Number(stated), workspaceId };
       const row = (await upsert.get(values)) as SuppressionRow;
       return { row, added: row.id === given.id };
     },
     async has(email) {
-      return (await has.get({ email: emailKey(email), workspaceId })) === 1;
+      return (await has.get({ emailKey: emailKey(email), workspaceId })) === 1;
     },
     async find(email) {
-      return find.get({ email: emailKey(email), workspaceId });
+      return find.get({ emailKey: emailKey(email), workspaceId });
     },
     async similar(email) {
       const key = emailKey(email);
       const at = key.lastIndexOf("@");
       const [mailbox = ""] = key.slice(0, at).split("+");
       if (at < 0 || mailbox === "") return undefined;
-      for (const form of domainForms(key.slice(at + 1))) {
-        const [from, to, domain] = [`${mailbox}+`, `${mailbox},`, `@${form}`];
-        const found = await similar.get({ key, base: mailbox + domain, from, to, domain, workspaceId });
-        if (found !== undefined) return found;
-      }
-      return undefined;
+      const [from, to] = [`${mailbox}+`, `${mailbox},`];
+      const domain = key.slice(at);
+      return similar.get({ key, base: mailbox + domain, from, to, domain, workspaceId });
     },
     list: (page) => all({ workspaceId }, page),
   });

@@ -11,24 +11,27 @@ import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
-import { PlannedAction, showPlanned } from "../socialnet/action-schema.ts";
+import { ListMeta, listMeta } from "../page.ts";
+import { DecidableAction, showDecidable } from "../socialnet/action-schema.ts";
 import {
   DeniedBefore,
   deciderOf,
   Example,
+  isWithdrawable,
   Proposer,
   SentBack,
   toDeniedBefore,
   toExample,
   toProposer,
   toSentBack,
+  withdrawable,
 } from "./proposal-schema.ts";
 import { Card, Post, toCard, toPost } from "./review-schema.ts";
 
 /** How many contacts of an audience are shown with their filled steps. */
 const MAX_EXAMPLES = 3;
-/** Of so many of an audience every value is shown. */
-const MAX_SHOWN = 100;
+/** Contacts of an audience on one page, each with every value. */
+const PAGE_OF_CONTACTS = 100;
 
 const LAST = { limit: 1, offset: 0 };
 
@@ -36,22 +39,26 @@ const Reviewed = z.object({
   id: z.guid(),
   kind: z.enum(REVIEW_KINDS),
   waiting: z.boolean().describe("Whether it still waits for a person."),
+  withdrawable,
   version: z.string().describe("Of what is shown; an approval that pins it is refused once something has changed."),
   proposed_by: Proposer,
   own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
-  action: PlannedAction.nullable(),
+  action: DecidableAction.nullable(),
   card: Card.nullable(),
   post: Post.nullable(),
   approval: Approval.nullable(),
   sequence: WholeSequence.nullable(),
-  examples: z.array(Example).describe("The steps of a sequence, filled for the first of the audience."),
+  examples: z.array(Example).describe("The steps of a sequence, filled for the first of these contacts."),
   audience: z
     .array(
       AudienceContact.extend({
         changed: z.boolean().describe("The contact has changed since it was approved, so it would be on hold."),
       }),
     )
-    .describe(`Every value of the first ${MAX_SHOWN} contacts of an audience, as they are now.`),
+    .describe(
+      `Every value of up to ${PAGE_OF_CONTACTS} contacts of an audience, as they are now; archived ones are left out.`,
+    ),
+  audience_page: ListMeta.nullable().describe("Which contacts of the audience these are, in the order of their ids."),
   item: z
     .object({ id: z.string(), kind: z.enum(ITEM_KINDS), task: z.string() })
     .nullable()
@@ -72,6 +79,7 @@ const NOTHING = {
   sequence: null,
   examples: [],
   audience: [],
+  audience_page: null,
   item: null,
   before: null,
   denied_before: null,
@@ -89,19 +97,25 @@ export const getReview = personOperation({
   input: z.strictObject({
     kind: z.enum(REVIEW_KINDS).describe("What it is; publish is an approved post."),
     id: recordId("entry"),
+    offset: z.int().min(0).default(0).describe("Contacts of an audience to skip, from 0."),
   }),
   output: Reviewed,
-  async handler(ctx, { kind, id }) {
-    return { data: { ...NOTHING, id, kind, ...(await READ[kind](ctx, id)) } };
+  async handler(ctx, { kind, id, offset }) {
+    const read = await READ[kind](ctx, id, offset);
+    return { data: { ...NOTHING, id, kind, withdrawable: await isWithdrawable(ctx, kind, id), ...read } };
   },
 });
 
-type Read = (ctx: Context, id: string) => Promise<Omit<Whole, "id" | "kind" | keyof typeof NOTHING> & Partial<Whole>>;
+type Read = (
+  ctx: Context,
+  id: string,
+  offset: number,
+) => Promise<Omit<Whole, "id" | "kind" | "withdrawable" | keyof typeof NOTHING> & Partial<Whole>>;
 
 const READ: Record<ReviewKind, Read> = {
   async action(ctx, id) {
     const row = await requireAction(ctx, id);
-    const action = await showPlanned(ctx, row);
+    const action = await showDecidable(ctx, row);
     return {
       waiting: row.status === "planned",
       version: action.copy_hash,
@@ -111,13 +125,14 @@ const READ: Record<ReviewKind, Read> = {
       denied_before: row.status === "planned" ? await cancelledBefore(ctx, row.contactId) : null,
     };
   },
-  async sequence(ctx, id) {
+  async sequence(ctx, id, offset) {
     const { approvals, sequences, members, workspace } = ctx.store;
     const row = await approvals.find(id);
     const sequence = row && (await sequences.find(row.sequenceId));
     if (row === undefined || sequence === undefined) throw problem("approval_not_found");
     const name = (await members.find(row.approvedBy))?.name ?? row.approvedBy;
-    const pinned = await approvals.audience(id, { limit: MAX_SHOWN, offset: 0 });
+    const page = { limit: PAGE_OF_CONTACTS, offset };
+    const pinned = await approvals.audience(id, page);
     const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
     const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
     const { senderName } = await workspace.sendingPolicy();
@@ -134,6 +149,7 @@ const READ: Record<ReviewKind, Read> = {
           return { ...shown, changed: hashCopy(recipient, sequence.steps) !== hashes.get(recipient.id) };
         }),
       ),
+      audience_page: listMeta(page, pinned.length, row.contactCount),
       examples: recipients.slice(0, MAX_EXAMPLES).map((recipient) => toExample(sequence.steps, recipient, senderName)),
     };
   },

@@ -7,7 +7,7 @@ import { iso } from "../../lib/time.ts";
 import type { DecisionRow } from "../../store/checklist.ts";
 import { time } from "../fields.ts";
 import { approveReview } from "./approve-review.ts";
-import { deciderOf } from "./proposal-schema.ts";
+import { deciderOf, isWithdrawable, withdrawable } from "./proposal-schema.ts";
 
 const MAX_LISTED = 50;
 
@@ -20,6 +20,7 @@ const Decided = z.object({
   note: z.string().nullable(),
   decided_by: z.string(),
   decided_at: time,
+  withdrawable,
 });
 
 export const listDecidedReviews = personOperation({
@@ -36,9 +37,13 @@ export const listDecidedReviews = personOperation({
   output: z.array(Decided),
   async handler(ctx, { limit }) {
     const rows = await ctx.store.reviewQueue.decided([...Object.keys(DECIDED_BY), approveReview.name], limit);
-    return { data: await Promise.all(rows.map((row) => toDecided(ctx, row))) };
+    const decided = await Promise.all(rows.map((row) => toDecided(ctx, row)));
+    // Only the latest decision on a record is what it is now.
+    return { data: decided.map((row, i) => (isLatest(decided, i) ? row : { ...row, withdrawable: false })) };
   },
 });
+
+const isLatest = (rows: readonly { id: string }[], i: number) => rows.findIndex(({ id }) => id === rows[i]?.id) === i;
 
 async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof Decided>> {
   const { recordId: id, action: operation, at, after } = row;
@@ -52,6 +57,7 @@ async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof
     note: typeof after.note === "string" ? after.note : null,
     decided_by: await deciderOf(ctx, row),
     decided_at: iso(at),
+    withdrawable: await isWithdrawable(ctx, kind, id),
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { operatorLabel } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
+import type { ReviewKind } from "../../domain/checklist/review.ts";
 import type { Step } from "../../domain/outreach/sequence.ts";
 import { fillingsOf, fillTemplate, type Recipient } from "../../domain/outreach/template.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
@@ -59,6 +60,22 @@ export function toDeniedBefore({ rows, total }: { rows: (CardRow | PostRow)[]; t
   if (last === undefined || last.decidedAt === null) return null;
   const { id, note, decidedByName, decidedAt } = last;
   return { count: total, id, note, decided_by: decidedByName ?? "", decided_at: iso(decidedAt) };
+}
+
+export const withdrawable = z
+  .boolean()
+  .describe("Whether it is approved and nothing has acted on it, so that its approval can be withdrawn.");
+
+/** An approved sequence is withdrawn before it is applied, which is a decision on what waits. */
+export async function isWithdrawable({ store }: Context, kind: ReviewKind, id: string): Promise<boolean> {
+  if (kind === "sequence") return false;
+  if (kind === "action") return (await store.socialnetActions.find(id))?.status === "approved";
+  if (kind !== "card") return (await store.posts.find(id))?.status === "approved";
+  const card = await store.cards.find(id);
+  if (card?.status !== "approved") return false;
+  // Of an item one card waits at a time.
+  const waiting = await store.cards.list({ status: "pending", itemId: card.itemId }, { limit: 1, offset: 0 });
+  return waiting.total === 0;
 }
 
 /** The name in the audit: a member's, or the server operator. */

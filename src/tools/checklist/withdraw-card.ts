@@ -28,7 +28,7 @@ export const withdrawCard = personOperation({
     if (row === undefined) {
       throw problem("version_conflict", `card_id: is ${before.status}. Only an approved card can be taken back.`);
     }
-    const marked = await takeBackDone(ctx, id, before);
+    const marked = await takeBackDone(ctx, before);
     await recheck(ctx);
     await ctx.audit({
       recordId: id,

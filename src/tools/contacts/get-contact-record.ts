@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { mayUse } from "../../core/policy.ts";
 import { problem } from "../../core/problem.ts";
-import type { Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
+import { memberOf, type Activity as TimelineEntry } from "../../domain/contacts/activity.ts";
 import { recordId } from "../fields.ts";
 import { cursor } from "../page.ts";
 import { BrainDeals, BrainEnrollments } from "./brain-schema.ts";
@@ -82,9 +82,8 @@ function writersOf(provenance: Record<string, { actor_id: string } | null>): str
   return Object.values(provenance).flatMap((origin) => (origin === null ? [] : [origin.actor_id]));
 }
 
-/** The server stamps the member's id on entries that a member wrote. */
 function membersOf(timeline: readonly TimelineEntry[]): string[] {
-  return timeline.flatMap(({ metadata }) => (typeof metadata.member_id === "string" ? [metadata.member_id] : []));
+  return timeline.flatMap(({ metadata }) => memberOf(metadata) ?? []);
 }
 
 async function namesOf({ actor, store }: Context, ids: readonly string[]): Promise<Record<string, string>> {

@@ -20,8 +20,6 @@ const editable = {
     .describe("A gated change of stage, one step at a time: what people have not confirmed is refused."),
 };
 
-const [holdsOne, needsOne] = atLeastOne(Object.keys(editable));
-
 export const updateContact = agentOperation({
   name: "update_contact",
   area: "contacts",
@@ -54,12 +52,14 @@ export const updateContact = agentOperation({
       ...editable,
       force: z.unknown().optional().describe("true is refused with 403."),
     })
-    // A caller that forces without the permission is refused, whatever else it sends.
-    .refine((input) => input.force === true || holdsOne(input), needsOne)
+    .refine(...atLeastOne(Object.keys(editable)))
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,
-  async handler(ctx, { id, force, account_id, lifecycle, ...fields }) {
-    if (force === true) throw problem("force_not_permitted", "force: nobody can force a gated change; leave it out.");
+  forbid: ({ force }) =>
+    force === true
+      ? problem("force_not_permitted", "force: nobody can force a gated change; leave it out.")
+      : undefined,
+  async handler(ctx, { id, force: _, account_id, lifecycle, ...fields }) {
     const record = await ctx.store.contacts.find(id);
     if (record === undefined) throw problem("contact_not_found");
     const more: Pick<ContactPatch, "lifecycle" | "accountId"> = {};

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { wasWithdrawn } from "../../services/outreach/approvals.ts";
+import { hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import type { ApprovalRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 
@@ -12,7 +14,7 @@ export const applySequenceApproval = personOperation({
   title: "Apply an approval of a sequence",
   description:
     "Puts an approval into force: from here on its contacts can be enrolled, and those of them whose enrollment was held because they had changed go on. Refused once the steps have changed " +
-    "since it was given. One that is applied already stays so.",
+    "since it was given. One that is applied already stays so. With copy_hashes, only the contacts that it names go into force, as an approval of their own; the others wait in this one.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -24,30 +26,87 @@ export const applySequenceApproval = personOperation({
       .max(64)
       .optional()
       .describe("Of the steps that were read; left out, what was approved is meant."),
+    copy_hashes: z
+      .record(recordId("contact"), z.string().max(64))
+      .refine((hashes) => Object.keys(hashes).length > 0, "names no contact; name those that were read")
+      .optional()
+      .describe(
+        "The copy_hash that was read of each contact, by the contact's id, as get_review answers it; without it, the whole audience is meant.",
+      ),
   }),
   output: Approval,
-  async handler(ctx, { approval_id: id, steps_hash }) {
-    const read = steps_hash === undefined ? undefined : await ctx.store.approvals.find(id);
-    if (read !== undefined && read.stepsHash !== steps_hash) {
+  async handler(ctx, { approval_id: id, steps_hash, copy_hashes }) {
+    const before = await ctx.store.approvals.find(id);
+    if (before === undefined) throw problem("approval_not_found");
+    if (steps_hash !== undefined && before.stepsHash !== steps_hash) {
       throw problem("version_conflict", "steps_hash: the approval is for other steps; read it again and decide anew.");
     }
-    const proposed = await ctx.store.approvals.find(id);
-    const own = proposed?.status === "approved" ? await checkOwnProposal(ctx, [proposed.approvedBy]) : {};
-    const applied = await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
-    const row = await ctx.store.approvals.find(id);
-    if (row === undefined) throw problem("approval_not_found");
-    if (row.status !== "applied") {
-      const why = (await wasWithdrawn(ctx, id))
-        ? "it was withdrawn"
-        : "the steps or their sender have changed since this approval";
-      throw problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
-    }
+    const waits = before.status === "approved";
+    const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
+    const read = copy_hashes === undefined || !waits ? undefined : await requireRead(ctx, before, copy_hashes);
+    const row = read?.isPart === true ? await applyPart(ctx, before, read.contactIds) : await applyAll(ctx, before);
     const data = toApproval(row);
-    if (applied) {
-      const released = await ctx.store.enrollments.release(row.sequenceId, id);
-      const before = { ...data, status: "approved", applied_by: null, applied_at: null };
-      await ctx.audit({ recordId: id, before, after: { ...data, released_enrollments: released, ...own } });
+    if (waits) {
+      const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
+      const remaining =
+        row.id === id ? {} : { remaining_contacts: before.contactCount - (read?.contactIds.length ?? 0) };
+      const after = { ...data, ...remaining, released_enrollments: released, ...own };
+      await ctx.audit({ recordId: id, before: toApproval(before), after });
     }
     return { data };
   },
 });
+
+async function applyAll(ctx: Context, { id }: ApprovalRow): Promise<ApprovalRow> {
+  await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
+  const row = (await ctx.store.approvals.find(id)) as ApprovalRow;
+  if (row.status !== "applied") throw await notInForce(ctx, id);
+  return row;
+}
+
+/** Applies an approval for some of its contacts. Those that one member applies so, page by page, are one approval. */
+async function applyPart(ctx: Context, approval: ApprovalRow, contactIds: readonly string[]): Promise<ApprovalRow> {
+  const { approvals } = ctx.store;
+  const partId = (await earlierPart(ctx, approval)) ?? ctx.newId();
+  if (!(await approvals.applyPart(approval.id, { partId, contactIds, by: ctx.actor.id, now: ctx.now }))) {
+    throw await notInForce(ctx, approval.id);
+  }
+  return (await approvals.find(partId)) as ApprovalRow;
+}
+
+/** The part of an approval that this member has applied last. The audit of an approval names its parts. */
+async function earlierPart(ctx: Context, { id, stepsHash }: ApprovalRow): Promise<string | undefined> {
+  const [last] = await ctx.store.logs.auditOf(id, 1);
+  const partId = last?.action === applySequenceApproval.name ? last.after?.id : undefined;
+  const part = typeof partId === "string" && partId !== id ? await ctx.store.approvals.find(partId) : undefined;
+  const isMine = part?.status === "applied" && part.appliedBy === ctx.actor.id && part.stepsHash === stepsHash;
+  return isMine ? part.id : undefined;
+}
+
+async function notInForce(ctx: Context, id: string) {
+  const why = (await wasWithdrawn(ctx, id))
+    ? "it was withdrawn"
+    : "the steps or their sender have changed since this approval";
+  return problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
+}
+
+/**
+ * Each contact that was read is still as it was read, and still waits in this approval.
+ *
+ * @returns who was read, and whether other live contacts of the audience were not
+ * @throws Problem version_conflict, which names who changed
+ */
+async function requireRead(
+  ctx: Context,
+  { id, sequenceId, contactCount }: ApprovalRow,
+  read: Readonly<Record<string, string>>,
+): Promise<{ contactIds: string[]; isPart: boolean }> {
+  const sequence = await ctx.store.sequences.find(sequenceId);
+  const pinned = await ctx.store.approvals.audience(id, { limit: contactCount, offset: 0 });
+  const recipients = await ctx.store.approvals.recipients(pinned.map(({ contactId }) => contactId));
+  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, sequence?.steps ?? [])]));
+  const contactIds = Object.keys(read);
+  const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
+  if (changed.length > 0) throw recipientsChanged(changed);
+  return { contactIds, isPart: contactIds.length < hashes.size };
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { hashCopy, hashShown } from "../../services/outreach/approvals.ts";
+import { hashCopy, hashShown, recipientsChanged } from "../../services/outreach/approvals.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -92,12 +92,7 @@ async function findAudience(ctx: Context, ids: readonly string[]): Promise<Recip
  */
 function requireSame(present: ReadonlyMap<string, string>, read: Readonly<Record<string, string>>): void {
   const differs = [...present].flatMap(([id, hash]) => (read[id] !== undefined && read[id] !== hash ? [id] : []));
-  if (differs.length > 0) {
-    const which = differs.length === 1 ? `contact ${differs[0]} has` : `${differs.length} contacts have`;
-    throw problem("version_conflict", `copy_hashes: ${which} changed since you read the audience. Review it again.`, {
-      extra: { changed_contact_ids: differs },
-    });
-  }
+  if (differs.length > 0) throw recipientsChanged(differs);
   const unread = [...present.keys()].find((id) => read[id] === undefined);
   if (unread !== undefined) {
     throw problem("validation_failed", `copy_hashes: has none for contact ${unread}. Send the hash of each contact.`);

@@ -5,9 +5,10 @@ import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/te
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
-import { isSuppressed } from "../../services/outreach/suppression.ts";
+import { findSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { oneOf } from "../fields.ts";
+import { similarSuppressed } from "./suppression-schema.ts";
 
 const Value = z.object({
   field: z.string().describe("The contact's field."),
@@ -22,12 +23,7 @@ export const AudienceContact = z.object({
   name: z.string(),
   copy_hash: z.string(),
   suppressed: z.boolean().describe("The address is on the do-not-contact list: nothing is sent to it."),
-  similar_suppressed: z
-    .string()
-    .nullable()
-    .describe(
-      "An address on the do-not-contact list that differs only in what follows a plus sign, or in how its domain is spelled.",
-    ),
+  similar_suppressed: similarSuppressed,
   values: z.array(Value),
 });
 
@@ -40,7 +36,7 @@ export async function showRecipient(ctx: Context, recipient: RecipientRow, steps
     name: revealHidden(name) ?? name,
     copy_hash: hashShown(recipient, steps),
     suppressed: await isSuppressed(ctx.store, email),
-    similar_suppressed: email === null ? null : ((await ctx.store.suppressions.similar(email)) ?? null),
+    similar_suppressed: await findSimilarSuppressed(ctx.store, email),
     values: valuesOf(recipient, steps),
   };
 }

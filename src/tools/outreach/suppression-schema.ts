@@ -23,3 +23,10 @@ export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer
     created_at: iso(row.createdAt),
   };
 }
+
+export const similarSuppressed = z
+  .string()
+  .nullable()
+  .describe(
+    "An address on the do-not-contact list that differs only in what follows a plus sign, or in how its domain is written.",
+  );

@@ -3,10 +3,12 @@ import type { Context } from "../../core/context.ts";
 import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
+import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
 import { hidden, reveal, time } from "../fields.ts";
+import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 /** A person's comment on a decision about an action. */
 export const note = z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back.");
@@ -139,19 +141,25 @@ export const PlannedAction = z.object({
 
 export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
+  const read = {
+    contact_name: nameOf(row),
+    contact_company: row.company,
+    recipient_url: row.recipientUrl,
+    copy: row.copy,
+  };
   return {
     id: row.id,
     account_id: row.accountId,
     account_label: row.accountLabel,
     contact_id: row.contactId,
-    contact_name: nameOf(row),
-    contact_company: row.company,
+    contact_name: read.contact_name,
+    contact_company: read.contact_company,
     kind: row.kind,
     origin: row.origin,
     status: row.status,
-    recipient_url: row.recipientUrl,
-    copy: row.copy,
-    hidden: reveal({ copy: row.copy }),
+    recipient_url: read.recipient_url,
+    copy: read.copy,
+    hidden: reveal(read),
     copy_hash: pinOf(row, { id: row.accountId, profileUrl: row.accountProfileUrl }),
     sequence_id: row.sequenceId,
     sequence_name: row.sequenceName,
@@ -170,6 +178,15 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     updated_at: iso(row.updatedAt),
     ended_at: isoOrNull(row.endedAt),
   };
+}
+
+/** An action as a person decides on it. */
+export const DecidableAction = PlannedAction.extend({ similar_suppressed: similarSuppressed });
+
+export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
+  const record = await ctx.store.contacts.find(action.contactId);
+  const similar_suppressed = await findSimilarSuppressed(ctx.store, record?.contact.email ?? null);
+  return { ...(await showPlanned(ctx, action)), similar_suppressed };
 }
 
 /** An action as people see it, in its current state. */

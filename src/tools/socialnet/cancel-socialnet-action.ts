@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { moveAction, NO_LEASE, notMovable, requireAction } from "../../services/socialnet/actions.ts";
-import { recordId } from "../fields.ts";
-import { note, PlannedAction, showPlanned } from "./action-schema.ts";
+import { moveAction, NO_LEASE } from "../../services/socialnet/actions.ts";
+import { moveByPerson, moveInput } from "./action-move.ts";
+import { PlannedAction } from "./action-schema.ts";
 
 export const cancelSocialnetAction = personOperation({
   name: "cancel_socialnet_action",
@@ -13,14 +12,13 @@ export const cancelSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable"],
-  input: z.strictObject({ action_id: recordId("action"), note }),
+  input: moveInput,
   output: PlannedAction,
-  async handler(ctx, { action_id, note: why = null }) {
-    const action = await requireAction(ctx, action_id);
-    const cancelled = await moveAction(ctx, action, "cancel", { ...NO_LEASE, note: why });
-    if (cancelled === undefined) throw notMovable(action, "cancel");
-    const { enrollmentId } = cancelled;
-    if (enrollmentId !== null) await ctx.store.enrollments.stop(enrollmentId, "stopped_by_member", ctx.now, why);
-    return { data: await showPlanned(ctx, cancelled) };
-  },
+  handler: (ctx, given) =>
+    moveByPerson(ctx, given, "cancel", async (action, why) => {
+      const cancelled = await moveAction(ctx, action, "cancel", { ...NO_LEASE, note: why });
+      const enrollmentId = cancelled?.enrollmentId ?? null;
+      if (enrollmentId !== null) await ctx.store.enrollments.stop(enrollmentId, "stopped_by_member", ctx.now, why);
+      return cancelled;
+    }),
 });

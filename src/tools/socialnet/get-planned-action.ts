@@ -8,7 +8,7 @@ import { requireAction } from "../../services/socialnet/actions.ts";
 import type { AuditRow } from "../../store/logs.ts";
 import type { StartRow } from "../../store/socialnet.ts";
 import { recordId, time } from "../fields.ts";
-import { PlannedAction, showPlanned } from "./action-schema.ts";
+import { DecidableAction, showDecidable } from "./action-schema.ts";
 
 /** What befalls one action is little; one that is claimed and let go for days is cut off here. */
 const CHANGES = 100;
@@ -49,7 +49,7 @@ export const getPlannedAction = personOperation({
   effect: "read",
   errors: ["action_not_found"],
   input: z.strictObject({ action_id: recordId("action") }),
-  output: PlannedAction.extend({
+  output: DecidableAction.extend({
     own_proposal: z.boolean().describe("Whether it comes from the caller's own hand, key or agent."),
     history: z.array(Change),
     starts: z.array(Start),
@@ -61,7 +61,7 @@ export const getPlannedAction = personOperation({
     const nameOf = namer(ctx);
     return {
       data: {
-        ...(await showPlanned(ctx, action)),
+        ...(await showDecidable(ctx, action)),
         own_proposal: await isOwnProposal(ctx, [action.plannedById, action.editedById]),
         history: await Promise.all(changes.map((change) => toChange(change, nameOf))),
         starts: await Promise.all(starts.map((start) => toStart(start, nameOf))),

@@ -13,7 +13,7 @@ export const listSocialnetActions = agentOperation({
   title: "List the agent's actions",
   description:
     "The actions assigned to the socialnet account that this key is bound to, newest first, 25 a page: whom they go to, the exact copy, and " +
-    "where they come from. An entry is no permission to send: claim it and start it with socialnet_command first. A key that is bound to no account gets an empty list.",
+    "where they come from. Actions to archived contacts are left out. An entry is no permission to send: claim it and start it with socialnet_command first. A key that is bound to no account gets an empty list.",
   access: { scope: "socialnet.read" },
   http: { method: "GET", path: "/socialnet/actions", statuses: [200] },
   tool: { annotations: READ_ONLY },
@@ -30,7 +30,7 @@ export const listSocialnetActions = agentOperation({
     const page = { limit: PAGE, offset };
     const account = await accountOfAgent(ctx);
     if (account === undefined) return { data: [], meta: listMeta(page, 0, 0) };
-    const { rows, total } = await ctx.store.socialnetActions.list({ accountId: account.id, status }, page);
+    const { rows, total } = await ctx.store.socialnetActions.list({ accountId: account.id, status, live: true }, page);
     const conditions = await claimConditions(ctx, account);
     return { data: rows.map((row) => toAction(row, conditions)), meta: listMeta(page, rows.length, total) };
   },

@@ -1,8 +1,7 @@
-import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { accountOf, moveAction, NO_APPROVAL, notMovable, requireAction } from "../../services/socialnet/actions.ts";
-import { recordId } from "../fields.ts";
-import { note, PlannedAction, showPlanned } from "./action-schema.ts";
+import { accountOf, moveAction, NO_APPROVAL } from "../../services/socialnet/actions.ts";
+import { moveByPerson, moveInput } from "./action-move.ts";
+import { PlannedAction } from "./action-schema.ts";
 
 export const withdrawSocialnetAction = personOperation({
   name: "withdraw_socialnet_action",
@@ -13,17 +12,15 @@ export const withdrawSocialnetAction = personOperation({
   access: { permission: "approve_outbound" },
   effect: "write",
   errors: ["action_not_found", "action_not_movable"],
-  input: z.strictObject({ action_id: recordId("action"), note }),
+  input: moveInput,
   output: PlannedAction,
-  async handler(ctx, { action_id, note: why = null }) {
-    const action = await requireAction(ctx, action_id);
-    if (action.status !== "approved") throw notMovable(action, "claim");
-    const { automationMode } = await accountOf(ctx, action);
-    const taken =
-      automationMode === "automatic"
-        ? await moveAction(ctx, action, "hold", { ...NO_APPROVAL, heldFrom: "planned", note: why })
-        : await moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, note: why });
-    if (taken === undefined) throw notMovable(action, "claim");
-    return { data: await showPlanned(ctx, taken) };
-  },
+  // What an agent may claim is what can be taken back.
+  handler: (ctx, given) =>
+    moveByPerson(ctx, given, "claim", async (action, why) => {
+      if (action.status !== "approved") return undefined;
+      const { automationMode } = await accountOf(ctx, action);
+      return automationMode === "automatic"
+        ? moveAction(ctx, action, "hold", { ...NO_APPROVAL, heldFrom: "planned", note: why })
+        : moveAction(ctx, action, "void_approval", { ...NO_APPROVAL, note: why });
+    }),
 });

@@ -247,6 +247,37 @@ export function checklistConforms(open: OpenStore): void {
     assert.deepEqual(await store.read(W1).cards.latest([]), []);
   });
 
+  test("a card whose approval was withdrawn is the latest of its item while it waits", async (t) => {
+    const store = await found(await open(t));
+    const first = await addCard(store);
+    await store.write(W1, ({ cards }) => cards.decide(first?.id ?? "", "approved", DECIDING));
+    const second = await addCard(store);
+    await store.write(W1, ({ cards }) => cards.decide(second?.id ?? "", "denied", DECIDING));
+    const latest = async () => (await store.read(W1).cards.latest(["OT-01"])).map(({ id }) => id);
+    assert.deepEqual(await latest(), [second?.id]);
+    await store.write(W1, ({ cards }) => cards.withdraw(first?.id ?? ""));
+    assert.deepEqual(await latest(), [first?.id]);
+  });
+
+  test("what was recorded of an item earlier is put back whole, in its own workspace", async (t) => {
+    const { store, write, checklist } = await ready(t);
+    await write((to) => to.recordEvidence(MARK));
+    await write((to) => to.recordDetection(SEEN));
+    const marks = await checklist.marksOf("ON-01");
+    assert.deepEqual(marks.map(({ source }) => source).sort(), ["agent", "system"]);
+    await write((to) => to.setMark({ ...BY_MEMBER, doneOn: "2026-11-22" }));
+    assert.equal((await checklist.marksOf("ON-01")).length, 1);
+    await write((to) => to.restore("ON-01", { marks, lastDoneOn: "2026-11-20" }));
+    assert.deepEqual(await checklist.marksOf("ON-01"), marks);
+    assert.deepEqual(await checklist.mark("ON-01"), read(SEEN, "system"));
+    assert.equal(await checklist.lastDoneOn("ON-01"), "2026-11-20");
+    await write((to) => to.restore("ON-01", { marks: [], lastDoneOn: null }), W2);
+    assert.deepEqual(await checklist.marksOf("ON-01"), marks);
+    await write((to) => to.restore("ON-01", { marks: [], lastDoneOn: null }));
+    assert.deepEqual([await checklist.marksOf("ON-01"), await checklist.days()], [[], []]);
+    assert.deepEqual(await store.read(W2).checklist.marksOf("ON-01"), []);
+  });
+
   test("no post comes in past a card of its item that waits", async (t) => {
     const store = await found(await open(t));
     const card = await addCard(store);

@@ -157,6 +157,51 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual([await any("h1"), await any("h2"), await any("h1", W2)], [true, false, false]);
   });
 
+  test("a part of an audience is applied as an approval of its own, by its workspace, and the rest still waits", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const contacts = [];
+    for (const first_name of ["Ada", "Bob", "Eve"]) contacts.push((await insert(store, { first_name })).contact.id);
+    const [ada, bob, eve] = contacts as [string, string, string];
+    const id = (await approve(
+      store,
+      sequenceId,
+      contacts.map((contact) => [contact, `c-${contact}`]),
+    )) as string;
+    const partId = newId();
+    const applyPart = (contactIds: string[], workspaceId = W1) =>
+      store.write(workspaceId, ({ approvals }) =>
+        approvals.applyPart(id, { partId, contactIds, by: "a", now: NOON + 3 }),
+      );
+    assert.equal(await applyPart([ada], W2), false);
+    assert.equal(await applyPart([ada]), true);
+    assert.equal(await applyPart([bob]), true, "a second page joins the first");
+    const { approvals } = store.read(W1);
+    const facts = async (one: string) => {
+      const row = await approvals.find(one);
+      return [row?.status, row?.contactCount, row?.approvedBy, row?.approvedAt, row?.appliedBy, row?.appliedAt];
+    };
+    assert.deepEqual(await facts(id), ["approved", 1, "m", NOON, null, null]);
+    assert.deepEqual(await facts(partId), ["applied", 2, "m", NOON, "a", NOON + 3]);
+    assert.deepEqual(await approvals.audience(id, ALL), [{ contactId: eve, copyHash: `c-${eve}` }]);
+    const asked = { sequenceId, stepsHash: "h1", company: null };
+    const covering = async (contactId: string) =>
+      (await approvals.covering({ ...asked, contactId, copyHash: `c-${contactId}` }))?.id;
+    assert.deepEqual([await covering(ada), await covering(bob), await covering(eve)], [partId, partId, undefined]);
+    await store.write(W1, ({ sequences }) => sequences.update(sequenceId, { stepsHash: "h2", now: NOON }));
+    assert.equal(await applyPart([eve]), false, "the steps are others by now");
+  });
+
+  test("a part with somebody who is not in the audience is refused", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const { contact: ada } = await insert(store, { first_name: "Ada" });
+    const { contact: bob } = await insert(store, { first_name: "Bob" });
+    const id = (await approve(store, sequenceId, [[ada.id, "c1"]])) as string;
+    const part = { partId: newId(), contactIds: [ada.id, bob.id], by: "a", now: NOON };
+    assert.equal(await store.write(W1, ({ approvals }) => approvals.applyPart(id, part)), false);
+  });
+
   test("voiding takes what is approved and applied of one sequence, and nothing brings it back", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);

@@ -68,6 +68,19 @@ export function suppressionsConform(open: OpenStore): void {
     assert.equal((await store.read(W1).suppressions.list(ALL)).total, 1);
   });
 
+  test("an address is on the list once whatever its spelling, and shown in the first one", async (t) => {
+    const store = await found(await open(t));
+    const first = suppression({ email: "Ada@Exämple.com" });
+    const kept = { ...first, email: "ada@exämple.com" };
+    assert.deepEqual(await put(store, first), { row: kept, added: true });
+    assert.deepEqual(await put(store, suppression({ email: "ada@xn--exmple-cua.com" })), { row: kept, added: false });
+    const { suppressions } = store.read(W1);
+    for (const email of ["ada@xn--exmple-cua.com", "ADA@exa\u0308mple\u3002com", "ada@EXÄMPLE.com"]) {
+      assert.deepEqual([await suppressions.has(email), await suppressions.find(email)], [true, kept], email);
+    }
+    assert.equal(await suppressions.similar("ada+news@xn--exmple-cua.com"), kept.email);
+  });
+
   test("suppressions are listed by address, in pages", async (t) => {
     const store = await found(await open(t));
     for (const name of ["c", "a", "b"]) await put(store, suppression({ email: `${name}@x.example` }));

@@ -13,7 +13,7 @@ export const checklistItem = screen({
   path: "/checklist/:id",
   title: ({ item }: Awaited<ReturnType<typeof load>>) => headingOf(item.task),
   needs: "get_checklist_item_context",
-  forms: ["mark_checklist_item", "mark_post"],
+  forms: ["mark_checklist_item", "mark_post", "withdraw_card", "withdraw_post"],
   load,
   view: ({ item, entries, after, due, progress, cards, posts }) => {
     const entry = entries.get(item.id);
@@ -215,7 +215,7 @@ function Handed({ cards, posts }: Pick<Loaded, "cards" | "posts">) {
     <ul class="handedlist">
       {cards.data.map((card) => (
         <li key={card.id}>
-          <HandedCard card={card} />
+          <HandedCard card={card} blocked={cards.data.some(waits)} />
         </li>
       ))}
       {posts.data.map((post) => (

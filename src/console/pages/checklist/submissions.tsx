@@ -13,6 +13,7 @@ import { Choices, Select, TextField } from "../../ui/fields.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { Withdraw } from "../review/withdraw.tsx";
 import { ChecklistTabs, ItemLink } from "./chips.tsx";
 import { CHANNEL_CHOICES } from "./items.ts";
 
@@ -20,7 +21,7 @@ export const posts = screen({
   path: "/checklist/posts",
   title: "Posts",
   needs: "list_posts",
-  forms: ["mark_post"],
+  forms: ["mark_post", "withdraw_post"],
   async load(ctx) {
     const asked = ctx.query.get("status");
     const status = POST_STATUSES.find((known) => known === asked);
@@ -91,6 +92,7 @@ function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
         <Hidden name="status" value="cancelled" />
         <p>It is not to be published any more. It stays in the list as cancelled.</p>
       </Confirm>
+      <Withdraw kind="post" id={id} />
     </div>
   );
 }
@@ -169,9 +171,23 @@ function decision(status: string): string {
   return status === "published" || status === "cancelled" ? "approved" : status;
 }
 
-export function HandedCard({ card }: { card: Card }) {
-  const { hidden, title, summary } = card;
-  return <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary} />;
+interface CardProps {
+  card: Card;
+  /** Whether another card of the item waits: until that is decided, no other can. */
+  blocked: boolean;
+}
+
+export function HandedCard({ card, blocked }: CardProps) {
+  const { id, status, hidden, title, summary } = card;
+  return (
+    <HandedIn what="Document" record={card} title={hidden?.title ?? title} summary={hidden?.summary ?? summary}>
+      {status === "approved" && !blocked && (
+        <div class="bar-inline">
+          <Withdraw kind="card" id={id} />
+        </div>
+      )}
+    </HandedIn>
+  );
 }
 
 export function HandedPost({ post, ofItem = false }: { post: Post; ofItem?: boolean }) {

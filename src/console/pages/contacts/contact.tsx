@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
+import { memberOf, WRITABLE_ACTIVITIES } from "../../../domain/contacts/activity.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -114,10 +114,10 @@ function Timeline({ record }: Props) {
 }
 
 /** The member who wrote an entry, or else where it came from. */
-function writerOf({ source, member_id }: Record<string, unknown>, { actor_names }: ContactRecord): string {
-  const id = String(member_id ?? "");
+function writerOf(metadata: Record<string, unknown>, { actor_names }: ContactRecord): string {
+  const id = memberOf(metadata) ?? "";
   if (Object.hasOwn(actor_names, id)) return String(actor_names[id]);
-  return typeof source === "string" ? sourceLabel(source) : "";
+  return typeof metadata.source === "string" ? sourceLabel(metadata.source) : "";
 }
 
 /** The fields of the contact, where each came from, and the forms that change them. */

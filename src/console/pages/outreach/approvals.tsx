@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
 import { Empty, Section, Time } from "../../ui/basics.tsx";
 import { Confirm, Hidden } from "../../ui/form.tsx";
 import { counted } from "../../ui/format.ts";
@@ -54,25 +55,15 @@ interface Props {
   primary?: boolean;
 }
 
+/** Leads to Review, which shows every contact before the approval is applied. */
 export function Apply({ approval, whole, primary = false }: Props) {
-  const { id, status, contact_count } = approval;
-  if (status !== "approved" || !isOfNow(approval, whole)) return null;
+  const { may, href } = usePageContext();
+  const { id, status } = approval;
+  if (status !== "approved" || !isOfNow(approval, whole) || !may("apply_sequence_approval")) return null;
   return (
-    <Confirm
-      does="apply_sequence_approval"
-      id={`apply-${id}`}
-      opens={primary ? "Apply the approval…" : "Apply…"}
-      submit="Apply, so that they can be enrolled"
-      primary={primary}
-      align={primary ? "left" : "right"}
-    >
-      <Hidden name="approval_id" value={id} />
-      <Hidden name="steps_hash" value={whole.steps_hash} />
-      <p>
-        Agents may enroll {counted(contact_count, "contact")} from then on, and the server sends them the steps as they
-        read now.
-      </p>
-    </Confirm>
+    <a class={primary ? "button primary" : "button"} href={href(`/review/sequence/${id}`)}>
+      {primary ? "Apply the approval…" : "Apply…"}
+    </a>
   );
 }
 

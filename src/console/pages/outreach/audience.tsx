@@ -8,7 +8,7 @@ import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
-import { ChangedRecipients, RecipientValues, readShown, SHOWN_FIELD, shownTexts } from "./recipients.tsx";
+import { RecipientValues, ShownRecipients } from "./recipients.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
@@ -41,7 +41,7 @@ export const audience = screen({
   },
   up: ({ sequence }) => sequence.name,
   title: ({ sequence }) => `Approve an audience of ${sequence.name}`,
-  view: ({ sequence, text, given, tags, previewed, next }, { href, path, failed }) => (
+  view: ({ sequence, text, given, tags, previewed, next }, { href, path }) => (
     <>
       <p class="lead">
         You approve the sequence as it reads now, for the contacts that you tick. Nothing goes out by that: applying the
@@ -89,13 +89,7 @@ export const audience = screen({
         <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
           <Hidden name="sequence_id" value={sequence.id} />
           <Hidden name="steps_hash" value={previewed.steps_hash} />
-          {previewed.contacts.map(({ contact_id, copy_hash }) => (
-            <Hidden key={contact_id} name="copy_hashes" kind="hashes" value={`${contact_id} ${copy_hash}`} />
-          ))}
-          {shownTexts(previewed.contacts).map((text) => (
-            <Hidden key={text} name={SHOWN_FIELD} value={text} />
-          ))}
-          <ChangedRecipients contacts={previewed.contacts} before={readShown(failed?.typed.get(SHOWN_FIELD))} />
+          <ShownRecipients contacts={previewed.contacts} />
           <Checks
             name="contact_ids"
             label="Contacts"

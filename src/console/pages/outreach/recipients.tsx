@@ -2,8 +2,10 @@
 
 import { MARKS, type Mark } from "../../../domain/text/marks.ts";
 import type { DataOf } from "../../app/operations.ts";
+import { usePageContext } from "../../app/page-context.ts";
 import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
+import { Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 
 export type Shown = DataOf<"preview_audience">["contacts"][number];
@@ -43,24 +45,45 @@ export function RecipientValues({ contact }: { contact: Shown }) {
           <Chip tone="needs">Do not contact</Chip> Nothing is sent to this address.
         </span>
       )}
-      {contact.similar_suppressed !== null && (
-        <span class="hint">
-          <Chip tone="needs">Similar address opted out</Chip> {revealed(contact.similar_suppressed)} is on the
-          do-not-contact list. It may be the same person.
-        </span>
-      )}
+      <SimilarOptOut address={contact.similar_suppressed} />
     </>
   );
 }
 
-/** What changed about contacts between the page that was read and this one. */
-export function ChangedRecipients({
-  contacts,
-  before,
-}: {
+/** A warning that somebody who may be the recipient opted out under another address. */
+export function SimilarOptOut({ address }: { address: string | null }) {
+  if (address === null) return null;
+  return (
+    <span class="hint">
+      <Chip tone="needs">Similar address opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be
+      the same person.
+    </span>
+  );
+}
+
+/** What a form that approves contacts carries: the hash and the values that it shows of each. */
+export function ShownRecipients({ contacts }: { contacts: readonly Shown[] }) {
+  const { failed } = usePageContext();
+  return (
+    <>
+      {contacts.map(({ contact_id, copy_hash }) => (
+        <Hidden key={contact_id} name="copy_hashes" kind="hashes" value={`${contact_id} ${copy_hash}`} />
+      ))}
+      {shownTexts(contacts).map((text) => (
+        <Hidden key={text} name={SHOWN_FIELD} value={text} />
+      ))}
+      <ChangedRecipients contacts={contacts} before={readShown(failed?.typed.get(SHOWN_FIELD))} />
+    </>
+  );
+}
+
+interface ChangedProps {
   contacts: readonly Shown[];
   before: ReadonlyMap<string, ShownBefore>;
-}) {
+}
+
+/** What changed about contacts between the page that was read and this one. */
+function ChangedRecipients({ contacts, before }: ChangedProps) {
   const changed = contacts.flatMap((contact) => {
     const was = before.get(contact.contact_id);
     const fields = was === undefined ? [] : contact.values.filter(({ field, value }) => was[field] !== (value ?? ""));
@@ -86,13 +109,13 @@ export function ChangedRecipients({
 }
 
 /** The hidden field that carries what the page showed, so that a refused form can show what changed. */
-export const SHOWN_FIELD = "_shown";
+const SHOWN_FIELD = "_shown";
 
 /** What all pages of a form may carry in this field: a form is at most 256 KiB. */
 const MAX_SHOWN_BYTES = 120_000;
 
 /** Of each contact as one text, as long as they fit. */
-export function shownTexts(contacts: readonly Shown[]): string[] {
+function shownTexts(contacts: readonly Shown[]): string[] {
   let bytes = 0;
   return contacts.flatMap(({ contact_id, values }) => {
     const text = JSON.stringify([
@@ -104,7 +127,7 @@ export function shownTexts(contacts: readonly Shown[]): string[] {
   });
 }
 
-export function readShown(texts: readonly string[] = []): Map<string, ShownBefore> {
+function readShown(texts: readonly string[] = []): Map<string, ShownBefore> {
   const shown = new Map<string, ShownBefore>();
   for (const text of texts) {
     try {

@@ -16,7 +16,7 @@ import { Steps } from "./steps.tsx";
 export const sequence = screen({
   path: "/sequences/:id",
   needs: "get_sequence",
-  forms: ["set_sequence_status", "apply_sequence_approval", "enroll_audience", "stop_enrollment", "release_enrollment"],
+  forms: ["set_sequence_status", "enroll_audience", "stop_enrollment", "release_enrollment"],
   async load(ctx) {
     const sequence_id = ctx.params.id ?? "";
     const asked = { sequence_id, ...enrollmentsAsked(ctx), ...pageOf(ctx) };

@@ -5,7 +5,7 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Chip, Facts, Time } from "../../ui/basics.tsx";
 import { amount, counted } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
-import { type Around, pathOf, type Whole } from "./load.ts";
+import { type Around, isPartial, pathOf, type Whole } from "./load.ts";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
@@ -112,7 +112,8 @@ export function Consequence({ whole, around }: { whole: Whole; around: Around })
   );
 }
 
-function toLine({ action, approval, sequence, kind, item }: Whole, { account }: Around): string {
+function toLine(whole: Whole, { account }: Around): string {
+  const { action, approval, sequence, kind, item } = whole;
   if (action !== null && account !== undefined) {
     const what = action.kind === "message" ? "send this" : "ask to connect with this";
     // A window holds back what a sequence plans; what a person plans goes at any hour.
@@ -120,10 +121,13 @@ function toLine({ action, approval, sequence, kind, item }: Whole, { account }: 
     return `${account.label}'s agent may ${what} once, ${at}.`;
   }
   if (approval !== null && sequence !== null) {
-    const to = counted(approval.contact_count, "contact");
+    const to = isPartial(whole)
+      ? `The ${counted(whole.audience.length, "contact")} on this page`
+      : counted(approval.contact_count, "contact");
     const steps = sequence.steps.length === 1 ? "this one step" : `these ${sequence.steps.length} steps`;
     const going = sequence.status === "active" ? "" : ` once the sequence is active; now it is ${sequence.status}`;
-    return `${to} can be enrolled from then on. They are sent ${steps}${going}.`;
+    const others = isPartial(whole) ? " The others wait until you have seen them on their own page." : "";
+    return `${to} can be enrolled from then on. They are sent ${steps}${going}.${others}`;
   }
   const task = item === null ? "its item" : item.id;
   if (kind === "card") return `Approving records ${task} as done. Nothing is sent anywhere.`;

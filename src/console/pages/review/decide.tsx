@@ -7,9 +7,11 @@ import { usePageContext } from "../../app/page-context.ts";
 import { Key } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
-import { amount } from "../../ui/format.ts";
+import { amount, counted } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
-import type { Whole } from "./load.ts";
+import { ShownRecipients } from "../outreach/recipients.tsx";
+import { isPartial, pathOf, type Whole } from "./load.ts";
+import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
 export interface Deciding {
   whole: Whole;
@@ -119,12 +121,13 @@ export const DECISIONS = [
   "decide_card",
   "decide_post",
   "mark_post",
+  ...WITHDRAWALS,
 ] as const satisfies readonly OperationName[];
 
 /** The decisions that a person can make. Every approval names the version that is shown. */
 export function Decide({ whole, then }: Deciding) {
   const { may } = usePageContext();
-  if (!whole.waiting && whole.action?.status !== "held") return null;
+  if (!whole.waiting && whole.action?.status !== "held") return <Decided whole={whole} />;
   const offered = OFFERED[whole.kind].filter(may);
   return (
     <>
@@ -135,6 +138,16 @@ export function Decide({ whole, then }: Deciding) {
         </div>
       )}
     </>
+  );
+}
+
+/** What a person can still do once it is decided. */
+function Decided({ whole: { kind, id, withdrawable } }: Pick<Deciding, "whole">) {
+  if (!withdrawable || kind === "sequence") return null;
+  return (
+    <div class="decide">
+      <Withdraw kind={kind} id={id} />
+    </div>
   );
 }
 
@@ -197,12 +210,23 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
   },
   sequence: ({ whole, then }) => {
     const id = <Hidden name="approval_id" value={whole.id} />;
+    const partial = isPartial(whole);
     return (
       <>
-        <Approve does="apply_sequence_approval" whole={whole} then={then} text="Put it into force">
-          {id}
-          <Hidden name="steps_hash" value={whole.version} />
-        </Approve>
+        {partial && whole.audience.length === 0 ? (
+          <p class="quiet">No contact is shown here, so there is nothing to approve on this page.</p>
+        ) : (
+          <Approve
+            does="apply_sequence_approval"
+            whole={whole}
+            then={partial ? pathOf(whole).slice(1) : then}
+            text={partial ? `Put ${counted(whole.audience.length, "contact")} into force` : "Put it into force"}
+          >
+            {id}
+            <Hidden name="steps_hash" value={whole.version} />
+            <ShownRecipients contacts={whole.audience} />
+          </Approve>
+        )}
         <EditSequence id={whole.sequence?.id ?? ""} />
         <Deny
           does="withdraw_sequence_approval"
@@ -234,6 +258,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Hidden name="status" value="cancelled" />
         <p>It is not published, and leaves the queue.</p>
       </Confirm>
+      <Withdraw kind="publish" id={whole.id} />
     </>
   ),
 };

@@ -5,12 +5,14 @@ import { screen } from "../../app/screen.ts";
 import { Empty, Table, Time } from "../../ui/basics.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 import { decisionLabel, KIND_NAMES, pathOf } from "./load.ts";
+import { WITHDRAWALS, Withdraw } from "./withdraw.tsx";
 
 /** What was decided lately over all kinds: where to look when something is asked about. */
 export const reviewDecided = screen({
   path: "/review/decided",
   title: "Decided lately",
   needs: "list_decided_reviews",
+  forms: WITHDRAWALS,
   load: async ({ call }) => (await call("list_decided_reviews", {})).data,
   view: (decided, { href }) => (
     <>
@@ -31,15 +33,21 @@ export const reviewDecided = screen({
             { name: "Kind", wide: true, cell: ({ kind }) => KIND_NAMES[kind][0] },
             {
               name: "How",
-              cell: ({ kind, status, note }) => (
+              cell: ({ kind, status, operation, note }) => (
                 <span>
-                  {codeLabel(decisionLabel(kind, status))}
+                  {codeLabel(decisionLabel(kind, status, operation))}
                   {note !== null && <span class="quiet">: “{note}”</span>}
                 </span>
               ),
             },
             { name: "By", cell: ({ decided_by }) => decided_by },
             { name: "When", cell: ({ decided_at }) => <Time at={decided_at} /> },
+            {
+              name: "Withdraw",
+              act: true,
+              cell: ({ kind, id, title, withdrawable }) =>
+                withdrawable && kind !== "sequence" && <Withdraw kind={kind} id={id} about={revealed(title)} />,
+            },
           ]}
         />
       )}

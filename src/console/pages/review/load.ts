@@ -3,6 +3,7 @@ import { excerptOf } from "../../../domain/text/excerpt.ts";
 import type { DataOf } from "../../app/operations.ts";
 import type { PageContext } from "../../app/page-context.ts";
 import { codeLabel, revealed, statusLabel } from "../../ui/labels.ts";
+import { isWithdrawal } from "./withdraw.tsx";
 
 export type Head = DataOf<"list_review">[number];
 export type Whole = DataOf<"get_review">;
@@ -82,6 +83,11 @@ export function headingOf({ action, card, post, sequence }: Whole): string {
   return revealed(card?.title ?? post?.title ?? excerptOf(post?.body ?? "")) || "No name";
 }
 
+/** Whether a page shows a part of an audience that waits. What is decided on it is that part. */
+export function isPartial({ approval, audience_page: page }: Whole): boolean {
+  return approval?.status === "approved" && page !== null && (page.hasMore || page.offset > 0);
+}
+
 export function statusOf({ action, card, post, approval }: Whole): string {
   return action?.status ?? card?.status ?? post?.status ?? approval?.status ?? "";
 }
@@ -93,7 +99,8 @@ const BECAME: Partial<Record<ReviewKind, Record<string, string>>> = {
   publish: { published: "recorded as published" },
 };
 
-export function decisionLabel(kind: ReviewKind, status: string): string {
+export function decisionLabel(kind: ReviewKind, status: string, operation: string): string {
+  if (isWithdrawal(operation)) return "approval withdrawn";
   return BECAME[kind]?.[status] ?? statusLabel(status).toLowerCase();
 }
 
@@ -105,8 +112,16 @@ const THEN: Partial<Record<ReviewKind, Record<string, string>>> = {
     held: ": no agent gets it until somebody releases it",
   },
   sequence: { applied: ": its contacts can be enrolled" },
-  card: { approved: ", and its item is recorded as done", change_requested: " with your note" },
-  post: { approved: ", and waits here to be published", changes_requested: " with your note" },
+  card: {
+    approved: ", and its item is recorded as done",
+    change_requested: " with your note",
+    pending: ", and it needs review again",
+  },
+  post: {
+    approved: ", and waits here to be published",
+    changes_requested: " with your note",
+    needs_review: ", and it needs review again",
+  },
   publish: { published: ", and its item is done" },
 };
 

@@ -6,7 +6,7 @@ import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
-import { RecipientValues } from "../outreach/recipients.tsx";
+import { RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -66,7 +66,7 @@ function Views({ whole, view }: { whole: Whole; view: View }) {
 }
 
 function Rendered({ whole }: { whole: Whole }) {
-  const { action, card, post, sequence, examples, audience, approval } = whole;
+  const { action, card, post, sequence, examples, audience, audience_page } = whole;
   if (sequence !== null) {
     return (
       <>
@@ -80,11 +80,7 @@ function Rendered({ whole }: { whole: Whole }) {
             </li>
           ))}
         </ul>
-        {approval !== null && approval.contact_count > audience.length && (
-          <p class="hint">
-            The first {amount(audience.length)} of {amount(approval.contact_count)} contacts.
-          </p>
-        )}
+        {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
         {examples.map((example) => (
           <details class="more" key={example.contact_id}>
             <summary>As {example.contact} would read it</summary>
@@ -116,6 +112,7 @@ function Rendered({ whole }: { whole: Whole }) {
           {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
           {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
         </p>
+        <SimilarOptOut address={action.similar_suppressed} />
         <p class="reading">{revealed(action.copy) || <span class="quiet">Without a note.</span>}</p>
       </Sheet>
     );
@@ -137,6 +134,32 @@ function Rendered({ whole }: { whole: Whole }) {
         <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
       )}
     </Sheet>
+  );
+}
+
+/** Which contacts of an audience the page shows, with links to the others. */
+function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["audience_page"]> }) {
+  const { href } = usePageContext();
+  const { limit, offset, hasMore } = page;
+  const total = page.total ?? 0;
+  if (total <= limit && offset === 0) return null;
+  const at = (start: number) => href(pathOf(whole), start > 0 ? { offset: start } : {});
+  return (
+    <nav class="pager" aria-label="Contacts">
+      <span class="quiet">
+        Contacts {amount(Math.min(offset + 1, total))} to {amount(Math.min(offset + limit, total))} of {amount(total)}
+      </span>
+      {offset > 0 && (
+        <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
+          Previous contacts
+        </a>
+      )}
+      {hasMore && (
+        <a class="button" rel="next" href={at(offset + limit)}>
+          Next contacts
+        </a>
+      )}
+    </nav>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { problem } from "../../../core/problem.ts";
 import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/checklist/review.ts";
+import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Key, Time } from "../../ui/basics.tsx";
@@ -152,7 +153,7 @@ function Decided({ whole, last }: { whole: Whole | undefined; last: boolean }) {
   const status = statusOf(whole);
   return (
     <p class="said" role="status" id="told" {...focus}>
-      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status)}
+      <strong>{headingOf(whole)}</strong>: {decisionLabel(whole.kind, status, outcome.operation)}
       {nextStepText(whole.kind, status)}. <a href={href(pathOf(whole))}>Look at it</a>
     </p>
   );
@@ -175,7 +176,9 @@ async function loadReview(ctx: PageContext, at: Pick<Whole, "kind" | "id"> | und
   const queue = await loadQueue(ctx);
   const chosen = at ?? queue.heads[0];
   const { data: whole } =
-    chosen === undefined ? { data: undefined } : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id });
+    chosen === undefined
+      ? { data: undefined }
+      : await ctx.call("get_review", { kind: chosen.kind, id: chosen.id, offset: pageOf(ctx).offset });
   const around =
     whole === undefined ? { account: undefined, lastReply: undefined } : await surroundingsReader(ctx)(whole);
   return { queue, whole, around, undo: await justApproved(ctx), decided: await readDecided(ctx) };

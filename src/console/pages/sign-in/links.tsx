@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { Problem, problem } from "../../../core/problem.ts";
+import { emailKey } from "../../../domain/contacts/email.ts";
 import { isLocalRequest } from "../../../http/server.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";
@@ -108,7 +109,7 @@ export const invitation: SignInPage = {
     const link = await signInService.findLink(token);
     if (link?.kind !== "invitation" || link.invited === null) throw LINK_SPENT;
     const { workspaceName, member } = link.invited;
-    const isInvitee = session?.person.email.toLowerCase() === member.email.toLowerCase();
+    const isInvitee = session !== undefined && emailKey(session.person.email) === emailKey(member.email);
     const lead = (
       <>
         You are invited as <strong>{member.name}</strong>, {member.email}.

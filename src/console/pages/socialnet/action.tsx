@@ -7,6 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
+import { SimilarOptOut } from "../outreach/recipients.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
 import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
@@ -21,6 +22,7 @@ export const agentAction = screen({
     "release_socialnet_action",
     "cancel_socialnet_action",
     "settle_socialnet_action",
+    "withdraw_socialnet_action",
   ],
   async load(ctx) {
     const { data } = await ctx.call("get_planned_action", { action_id: ctx.params.action ?? "" });
@@ -32,6 +34,7 @@ export const agentAction = screen({
   view: (action) => (
     <div class="sides" data-refresh="action">
       <div>
+        <SimilarOptOut address={action.similar_suppressed} />
         <Copy action={action} />
         {action.status === "needs_review" && <ResolveOutcome action={action} />}
         <Decide action={action} />

@@ -7,6 +7,7 @@ import { Section } from "../../ui/basics.tsx";
 import { TextArea, TextField } from "../../ui/fields.tsx";
 import { Confirm, Form, Hidden } from "../../ui/form.tsx";
 import { amount } from "../../ui/format.ts";
+import { Withdraw } from "../review/withdraw.tsx";
 import type { PlannedAction } from "./labels.ts";
 
 /** What a person can do with an action, each in the states that allow it. */
@@ -22,6 +23,7 @@ export function Decide({ action }: { action: PlannedAction }) {
       ["hold_socialnet_action", can("hold")],
       ["release_socialnet_action", can("release", "resume")],
       ["cancel_socialnet_action", can("cancel")],
+      ["withdraw_socialnet_action", status === "approved"],
     ] satisfies [OperationName, boolean][]
   ).some(([name, possible]) => possible && may(name));
   if (!offered) return null;
@@ -71,6 +73,7 @@ export function Decide({ action }: { action: PlannedAction }) {
             <ReasonField />
           </Confirm>
         )}
+        {status === "approved" && <Withdraw kind="action" id={id} />}
         {can("cancel") && (
           <Confirm does="cancel_socialnet_action" opens="Cancel…" submit="Cancel it for good" danger>
             <Hidden name="action_id" value={id} />

@@ -182,16 +182,17 @@ export const mailReceived = sqliteTable(
   (t) => [primaryKey({ columns: [t.workspaceId, t.messageId] })],
 );
 
-/** The do-not-contact list. Addresses are kept in lower case. */
+/** The do-not-contact list. Addresses are kept in lower case, and found by their keys. */
 export const suppressions = sqliteTable(
   "suppressions",
   {
     id: text().primaryKey(),
     workspaceId: workspaceId(),
     email: text().notNull(),
+    emailKey: text().notNull(),
     reason: text().notNull(),
     source: text({ enum: ["public_api", "member", "unsubscribe_link", "engine"] }).notNull(),
     createdAt: integer().notNull(),
   },
-  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.email)],
+  (t) => [uniqueIndex("suppressions_email").on(t.workspaceId, t.emailKey)],
 );

@@ -733,13 +733,14 @@ CREATE TABLE `suppressions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,
 	`email` text NOT NULL,
+	`email_key` text NOT NULL,
 	`reason` text NOT NULL,
 	`source` text NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `suppressions_email` ON `suppressions` (`workspace_id`,`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `suppressions_email` ON `suppressions` (`workspace_id`,`email_key`);--> statement-breakpoint
 CREATE TABLE `reconnect_requests` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,

@@ -4,6 +4,7 @@ import { problem } from "../../../core/problem.ts";
 import {
   ACTION_STATUSES,
   type ActionMove,
+  type ActionStatus,
   isAccountHold,
   moveFor,
   OUTCOMES,
@@ -56,13 +57,15 @@ export const result = defineCommand({
     const leaseHash = hashSecret(leaseToken);
     const started = await ctx.store.socialnetActions.findStart(actionId, leaseHash);
     if (started === undefined) throw notStarted(action, leaseHash);
-    if (started.outcome === outcome) return toldBefore(started, outcome);
+    if (started.outcome === outcome && started.statusAfter !== null)
+      return toldBefore(started, outcome, started.statusAfter);
     const move = requireMove(action, outcome);
     // The holder of the last lease may still report a lost execution. No other report counts any more.
     const last = action.leaseHash?.equals(leaseHash) ?? false;
     const awaited = last && (action.status === "started" || action.status === "needs_review");
     if (started.outcome !== null || !awaited) {
-      const report = { outcome, evidence, statusAfter: action.status, recordedAt: ctx.now };
+      // Kept without a status, so that its repeat is refused as well.
+      const report = { outcome, evidence, statusAfter: null, recordedAt: ctx.now };
       await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
       if (move === "complete") await recordLateReport(ctx, action);
       return { refusal: refused("conflicting_result", conflict(started)) };
@@ -82,12 +85,12 @@ function notStarted(action: ActionRow, leaseHash: Buffer) {
     : refused("stale_claim", "leaseToken: is not that of a start of this action.");
 }
 
-function toldBefore({ actionId, statusAfter, recordedAt }: StartRow, outcome: Outcome) {
-  return { actionId, status: statusAfter ?? "needs_review", outcome, recordedAt: iso(recordedAt ?? 0) };
+function toldBefore({ actionId, recordedAt }: StartRow, outcome: Outcome, status: ActionStatus) {
+  return { actionId, status, outcome, recordedAt: iso(recordedAt ?? 0) };
 }
 
-function conflict({ outcome: reported }: StartRow): string {
-  return reported === null
+function conflict({ outcome: reported, statusAfter }: StartRow): string {
+  return reported === null || statusAfter === null
     ? "actionId: a person has settled this action otherwise, or it went on without this report."
     : `outcome: ${reported} was reported for this start; a person corrects it, if it was wrong.`;
 }

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nameOf } from "../../src/console/ui/labels.ts";
+import { asOwner } from "../support/http-browser.ts";
+import { newSequence } from "../support/sequences.ts";
+import { withAgent } from "../support/socialnet.ts";
+
+/** Zero-width, direction, filler, tag, joiner and variation characters, each of which could make two names look alike. */
+const UNSEEN = "\u200B\u202E\u3164\u{E0041}\u2060\u00AD\uFE0F\u034F\u200D";
+const ANY_UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/u;
+
+/** What a person reads of a page: not the values of forms, which go back to the character. */
+function readOf(html: string): string {
+  return html.replaceAll(/<textarea.*?<\/textarea>|<(?:[^>"]|"[^"]*")*>/gs, " ");
+}
+
+test("a name shows what is hidden in it", () => {
+  const name = { first_name: "A\u200Bda", last_name: "Love\u{E0041}lace", email: null };
+  assert.equal(nameOf(name), "A[U+200B]da Love[U+E0041]lace");
+  assert.equal(nameOf({ first_name: null, last_name: null, email: "a\u202Eb@x.example" }), "a[U+202E]b@x.example");
+  assert.equal(nameOf({ first_name: "👩‍💻", last_name: "Größe", email: null }), "👩‍💻 Größe");
+});
+
+test("no page where a person reads or decides hides a character, and forms keep each", async (t) => {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  const owner = await asOwner(server);
+  const { id: action, contact } = await agent.planned({ copy: `Hello${UNSEEN}there` });
+  const [contact_id, account_id] = [contact.id, agent.account.id];
+  const hidden = (text: string) => `${text}${UNSEEN}x`;
+  const profile = `https://socialnet.example/in/ada${UNSEEN}`;
+  await server.rest("PATCH", `/contacts/${contact_id}`, {
+    body: {
+      ...{ first_name: hidden("Ada"), last_name: hidden("Lee"), company: hidden("Acme"), job_title: hidden("Boss") },
+      ...{ phone: hidden("1"), socialnet_url: profile, website: `https://x.example/${UNSEEN}` },
+    },
+  });
+  await server.rest("POST", `/contacts/${contact_id}/tags`, { body: { tag: hidden("vip") } });
+  const note = { type: "call_received", subject: hidden("Call"), body: hidden("Said") };
+  await server.rest("POST", `/contacts/${contact_id}/activities`, { body: note });
+  const deal = { contact_id, title: hidden("Deal") };
+  assert.equal((await server.rest("POST", "/deals", { body: deal })).status, 201);
+  const sequence = await newSequence(server);
+  const ofSequence = { sequence_id: sequence.id, contact_ids: [contact_id] };
+  const { id: approval } = await server.operator("approve_sequence", ofSequence);
+  const pages = [
+    ...["/", "/review", `/review/action/${action}`, `/review/sequence/${approval}`, "/review/action"],
+    ...[`/agents/${account_id}/actions/${action}`, `/agents/${account_id}`, `/agents/${account_id}/plan`],
+    ...["/contacts", `/contacts/${contact_id}`, "/deals", `/deals/prospecting`, `/sequences/${sequence.id}/audience`],
+    ...[`/sequences/${sequence.id}`, `/sequences/${sequence.id}/preview?contact=${contact_id}`, "/audit"],
+    `/agents/${account_id}/plan?contact=${contact_id}`,
+  ];
+  let named = 0;
+  for (const path of pages) {
+    const { status, text } = await owner.get(`/console/w/${server.workspaceId}${path}`);
+    assert.equal(status, 200, path);
+    const read = readOf(text);
+    const found = ANY_UNSEEN.exec(read);
+    assert.equal(found, null, `${path}: ${read.slice((found?.index ?? 0) - 60, (found?.index ?? 0) + 20)}`);
+    if (read.includes("[U+200B]")) named += 1;
+  }
+  assert.ok(named >= 10, `${named} pages show it`);
+  const page = await owner.get(`/console/w/${server.workspaceId}/contacts/${contact_id}`);
+  assert.ok(page.text.includes(`value="${hidden("Ada")}"`), "a field of a form keeps what it was given");
+  const decided = await owner.get(`/console/w/${server.workspaceId}/review/action/${action}`);
+  assert.ok(decided.text.includes(`Hello${UNSEEN}there</textarea>`), "and so does a text");
+  const planned = await server.operator("get_planned_action", { action_id: action });
+  assert.deepEqual(Object.keys(planned.hidden), ["contact_name", "contact_company", "recipient_url", "copy"]);
+});

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emailKey } from "../../src/domain/contacts/email.ts";
+
+/** Spellings of one address each. */
+const ONE = [
+  [
+    "a@exämple.com",
+    "a@xn--exmple-cua.com",
+    "A@EXÄMPLE.com",
+    "a@XN--EXMPLE-CUA.COM",
+    "a@exämple\u3002com",
+    "a@exämple\uFF0Ecom",
+    "a@exämple\uFF61com",
+    "a@exa\u0308mple.com",
+    "a@ｅxämple.com",
+  ],
+  ["müller@x.example", "mu\u0308ller@x.example", "MÜLLER@X.example", "müller@x\u3002example"],
+  ["用户@例子.广告", "用户@xn--fsqu00a.xn--4rr70v", "用户@例子\u3002广告"],
+  ["a@faß.de", "a@xn--fa-hia.de", "a@FAẞ.de"],
+  ["a@mail.exämple.com", "a@mail.xn--exmple-cua.com"],
+  ["a@example.com", "A@EXAMPLE.COM", "a@example\u3002com", "a@exa\u00ADmple.com"],
+];
+
+test("the spellings of one address have one key, which is its own key", () => {
+  for (const spellings of ONE) {
+    const keys = new Set(spellings.map(emailKey));
+    assert.equal(keys.size, 1, `${spellings}: ${[...keys]}`);
+    for (const key of keys) assert.equal(emailKey(key), key);
+  }
+});
+
+test("addresses that differ in more than their spelling stay apart", () => {
+  const apart = ["a@fass.de", "a@faß.de", "a@exämple.com", "a@example.com", "b@exämple.com", "a@exämple.org"];
+  assert.equal(new Set(apart.map(emailKey)).size, apart.length);
+});
+
+test("what is no internationalized domain is compared in lower case alone", () => {
+  const others = [
+    ...[
+      "Ada@X.example",
+      "o'Brien+Tag@x.example",
+      "a@localhost",
+      "a@my_host.example",
+      "a@x.example.",
+      "a@[IPv6:2001:DB8::1]",
+    ],
+    ...[
+      "xn--a@x.example",
+      "a@1.2.3",
+      "a@0x7f.1",
+      "a@a%41.com",
+      "a@a#b.example",
+      "a@a/b",
+      "a@a?b",
+      "a@a|b.com",
+      "xn--",
+      "A B",
+    ],
+    // Punycode that means nothing.
+    ...["a@xn--a.com", "a@xn--.com", "a@xn--example-.com"],
+  ];
+  for (const address of others) assert.equal(emailKey(address), address.toLowerCase());
+  // A parser of URLs would cut these off, decode them, or read them as an IP address.
+  for (const domain of ["a#ü.com", "ü.com/b", "ü.com?b", "ü%41.com", "1.２", "１２７.0.0.1", "ü..com "]) {
+    assert.equal(emailKey(`A@${domain}`), `a@${domain}`);
+  }
+});

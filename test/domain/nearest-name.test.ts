@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nearestName } from "../../src/domain/text/nearest.ts";
+
+const KNOWN = ["id", "limit", "offset", "profile_url", "actionId", "status", "email"];
+
+test("a slip of the pen is near the name that was meant", () => {
+  for (const [given, meant] of [
+    ["limt", "limit"],
+    ["limits", "limit"],
+    ["lmiit", "limit"],
+    ["OFFSET", "offset"],
+    ["profileUrl", "profile_url"],
+    ["profile-url", "profile_url"],
+    ["action_id", "actionId"],
+    ["contact_id", "id"],
+    ["profile", "profile_url"],
+    ["e-mail", "email"],
+  ] as const) {
+    assert.equal(nearestName(given, KNOWN), meant, given);
+  }
+});
+
+test("nothing is near a name that has nothing in common with any", () => {
+  for (const given of ["", "search", "x", "__proto__", "_", "limit".repeat(100)]) {
+    assert.equal(nearestName(given, KNOWN), undefined, given);
+  }
+  assert.equal(nearestName("limit", []), undefined);
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "../../src/tools/index.ts";
+import { CLIENTS, connect, post } from "../support/mcp.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+import { SENDER, withAgent } from "../support/socialnet.ts";
+
+const UNKNOWN = "0190aaaa-0000-7000-8000-00000000abcd";
+const TOOLS = operations.filter(({ tool }) => tool);
+
+async function call(server: TestServer, name: string, args: object, key?: string) {
+  const given = { name, arguments: args };
+  const { body } = await post(server, "2025-11-25", "tools/call", given, key === undefined ? {} : { key });
+  return body.result as { isError?: boolean; structuredContent: { data: any; error: string; code: string } };
+}
+
+test("every tool refuses an argument that it does not have, and names the nearest one", async (t) => {
+  const server = await startServer(t);
+  for (const { name } of TOOLS) {
+    const { isError, structuredContent } = await call(server, name, { nothing_like_it: 1 });
+    assert.deepEqual([isError, structuredContent.code], [true, "validation_failed"], name);
+    const said = /(?:^|\. )nothing_like_it: is not an argument of this tool, which takes \w+/;
+    assert.match(structuredContent.error, said, name);
+  }
+  const slips: [string, object, string, string][] = [
+    ["list_contacts", { limits: 1 }, "limits", "limit"],
+    ["list_contacts", { Offset: 1 }, "Offset", "offset"],
+    ["get_contact", { id: UNKNOWN, contactId: UNKNOWN }, "contactId", "id"],
+    ["list_sequences", { ofset: 1 }, "ofset", "offset"],
+    ["list_checklist_items", { frequencies: "daily" }, "frequencies", "frequency"],
+    ["brain_contact", { profileUrl: "https://socialnet.example/in/ada" }, "profileUrl", "profile_url"],
+    ["list_socialnet_actions", { state: "approved" }, "state", "status"],
+    ["socialnet_command", { command: "setup", action_id: UNKNOWN }, "action_id", "actionId"],
+    ["submit_checklist_output", { id: "OT-01", output_type: "document", body: "x" }, "output_type", "output_kind"],
+  ];
+  for (const [name, args, wrong, nearest] of slips) {
+    const { structuredContent } = await call(server, name, args);
+    const said = `${wrong}: is not an argument of this tool. Did you mean "${nearest}"?`;
+    assert.equal(structuredContent.code, "validation_failed", name);
+    assert.ok(structuredContent.error.includes(said), `${name} ${structuredContent.error}`);
+  }
+});
+
+test("an unknown argument is named beside every other fault, whatever it is called", async (t) => {
+  const server = await startServer(t);
+  const { structuredContent } = await call(server, "list_checklist_items", { kind: "y", stranger: null, x: 1 });
+  assert.match(structuredContent.error, /^kind: .+ stranger: .+ x: /);
+  for (const name of ["toString", "constructor", "hasOwnProperty", "x".repeat(1_000), ""]) {
+    const refused = await call(server, "list_contacts", { [name]: 1 });
+    assert.equal(refused.structuredContent.code, "validation_failed", name);
+  }
+});
+
+test("over REST what was ignored is ignored, and what was refused is refused in the same words", async (t) => {
+  const server = await startServer(t);
+  assert.equal((await server.rest("GET", "/contacts?nothing=1")).status, 200);
+  const refused = await server.rest("GET", "/social/checklist/due?nothing=1");
+  assert.equal(refused.body.error, "nothing: is not a field of this operation; leave it out.");
+});
+
+test("a null for an optional argument means that it was left out, over MCP only", async (t) => {
+  const server = await startServer(t);
+  const { id } = (await server.rest("POST", "/contacts", { body: { email: "a@x.example" } })).body.data;
+  const data = async (name: string, args: object) => {
+    const { isError, structuredContent } = await call(server, name, args);
+    assert.equal(isError, undefined, structuredContent.error);
+    return structuredContent.data;
+  };
+  assert.deepEqual(await data("list_contacts", { limit: null, offset: null }), await data("list_contacts", {}));
+  assert.equal((await data("brain_contact", { id, email: null, profile_url: null })).contact.id, id);
+  await data("list_checklist_items", { kind: null, frequency: null, status: null, limit: 1 });
+  await data("list_socialnet_actions", { status: null });
+  for (const args of [{ id: null }, {}]) {
+    const { structuredContent } = await call(server, "get_contact", args);
+    assert.match(structuredContent.error, /^id: /);
+  }
+  const rest = await server.rest("POST", "/contacts/query", { body: { limit: null } });
+  assert.equal(rest.status, 400);
+});
+
+test("of a command, a null that is optional is left out, a null that it needs is missing, and nulls inside are values", async (t) => {
+  const agent = await withAgent(t);
+  const ask = (args: object) => call(agent.server, "socialnet_command", args, agent.key);
+  const absent = { actionId: null, leaseToken: null, outcome: null, evidence: null, schedules: null };
+  assert.equal((await ask({ command: "brief", ...absent })).isError, undefined);
+  const rest = await agent.server.rest("POST", "/socialnet/actions", {
+    body: { command: "brief", actionId: null },
+    key: agent.key,
+  });
+  assert.equal(rest.status, 400);
+  const claim = await ask({ command: "claim", actionId: null });
+  assert.equal(claim.structuredContent.error, "actionId: is required.");
+  const observation = {
+    ...{ observationId: UNKNOWN, profileUrl: SENDER, observedAt: "2026-11-20T08:00:00Z", evidence: "Seen." },
+    ...{ windowStartedAt: "2026-11-01T00:00:00Z", windowEndedAt: "2026-11-08T00:00:00Z" },
+    ...{ invitationsSent: 1, invitationsAccepted: 0, invitationsWithdrawn: null, warnings: null, accountAgeDays: null },
+  };
+  const observed = await ask({ command: "health_observation", observation, notes: null });
+  assert.equal(observed.isError, undefined, observed.structuredContent.error);
+  const { warnings: _, ...without } = observation;
+  const missing = await ask({ command: "health_observation", observation: without });
+  assert.equal(missing.structuredContent.error, "observation.warnings: is required.");
+  const nested = await ask({ command: "health_observation", observation: { ...observation, profileUrl: null } });
+  assert.match(nested.structuredContent.error, /^observation\.profileUrl: /);
+});
+
+test("a schema says that a tool has no other arguments, and clients of both eras take it", async (t) => {
+  const server = await startServer(t);
+  for (const client of CLIENTS) {
+    const agent = await connect(t, client, server);
+    const { tools } = (await agent.listTools()) as { tools: { name: string; inputSchema?: any }[] };
+    for (const { name, inputSchema } of tools) assert.equal(inputSchema.additionalProperties, false, name);
+    const { structuredContent } = await agent.callTool({ name: "list_contacts", arguments: { limt: 1 } });
+    assert.match(structuredContent?.error ?? "", /Did you mean "limit"\?$/);
+  }
+});
