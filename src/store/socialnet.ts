@@ -237,6 +237,8 @@ export interface SocialnetActions {
   patch(id: string, within: readonly ActionStatus[], patch: ActionPatch, now: number): Promise<ActionRow | undefined>;
   /** Those of a contact that are not over, or of an enrollment. */
   open(of: { contactId: string } | { enrollmentId: string }): Promise<ActionRow[]>;
+  /** The engine's actions of a sequence that are not over, and that no person approved by themselves. */
+  unattended(sequenceId: string): Promise<ActionRow[]>;
   /** Those of an account that are not over. */
   openOf(accountId: string): Promise<ActionRow[]>;
   /** Contacts that the account has, or had, an action for at this profile. */

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, UnsendableEmail } from "../mail/message.ts";
-import { findRecipient, hashCopy } from "../services/outreach/approvals.ts";
+import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
 import type { Outgoing } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
@@ -70,7 +70,11 @@ async function whyDropped(
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);
   const same = sequence?.stepsHash === approved.stepsHash && copyHash === approved.copyHash;
-  if (!same) return "The sequence or the contact changed; it has to be approved anew.";
+  // An edit that was undone leaves everything as it was but the approval, which it voided.
+  const authorization = same && recipient && (await findAuthorization({ store }, sequence, recipient));
+  if (!authorization || authorization.changed) {
+    return "The sequence or the contact changed; it has to be approved anew.";
+  }
   const enrollment = await store.enrollments.find(send.enrollmentId);
   const open = OPEN_ENROLLMENT.some((status) => status === enrollment?.status);
   return open ? undefined : "The enrollment has ended.";

@@ -244,6 +244,12 @@ test("a person finds a contact, plans, and is led to the action, where it is app
   const empty = await submit(`/plan?contact=${reachable.id}`, { ...plan, copy: " " });
   assert.equal(empty.status, 400);
   assert.match(empty.text, /<textarea(?=[^>]*name="copy")(?=[^>]*aria-invalid="true")/);
+  const read = { ...plan, copy: "Hello", recipient_url: reachable.socialnet_url };
+  const elsewhere = { socialnet_url: `${reachable.socialnet_url}-elsewhere` };
+  await agent.server.rest("PATCH", `/contacts/${reachable.id}`, { body: elsewhere });
+  const changed = await submit(`/plan?contact=${reachable.id}`, read);
+  assert.equal(changed.status, 409, "the profile is not the one that the page showed");
+  assert.match(changed.text, new RegExp(`name="recipient_url" value="${elsewhere.socialnet_url}"`));
   const then = `agents/${agent.account.id}/actions/{id}`;
   const planned = await submit(`/plan?contact=${reachable.id}`, { ...plan, copy: "Hello <b>Adele</b>.", _then: then });
   assert.equal(planned.status, 303);

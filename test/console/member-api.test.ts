@@ -4,12 +4,17 @@ import { test } from "node:test";
 import type { MemberActor } from "../../src/core/actor.ts";
 import type { Operation } from "../../src/core/operation.ts";
 import { permissionFor } from "../../src/core/policy.ts";
+import { problem } from "../../src/core/problem.ts";
 import { memberMay, ROLES } from "../../src/domain/access/roles.ts";
 import { MAX_BODY_BYTES } from "../../src/http/json.ts";
+import { hashSecret } from "../../src/lib/secrets.ts";
 import { operations } from "../../src/tools/index.ts";
 import { byDoor, sessionOf, signIn } from "../support/console.ts";
+import { asOwner } from "../support/http-browser.ts";
 import { member } from "../support/member.ts";
-import { type Reply, startServer } from "../support/server.ts";
+import { armed } from "../support/sequences.ts";
+import { type Reply, startServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const list = operations as readonly Operation[];
 const RANDOM = "0190aaaa-0000-7000-8000-00000000abcd";
@@ -144,4 +149,78 @@ test("a repeat with the same Idempotency-Key is answered from the first, by the 
   const second = await create();
   assert.deepEqual([second.status, second.text], [201, first.text]);
   assert.equal((await server.rest("GET", "/contacts")).body.meta.total, 1);
+});
+
+/** A call whose body arrives in two parts: the second when the test says so. */
+function slowCall(server: TestServer, path: string, first: string, headers: Record<string, string>) {
+  const call = request(server.listening + path, {
+    method: "POST",
+    headers: { origin: server.listening, "content-type": "application/json", ...headers },
+  });
+  const answered = new Promise<{ status: number; text: string }>((resolve, reject) => {
+    call.on("error", reject).on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+  });
+  call.write(first);
+  return (rest: string) => {
+    call.end(rest);
+    return answered;
+  };
+}
+
+test("a body that arrives after its member lost the permission, or was signed out, approves nothing", async (t) => {
+  let signedIn = 0;
+  let now: MemberActor | undefined;
+  const server = await startServer(t, {
+    async signIn() {
+      signedIn += 1;
+      if (now === undefined) throw problem("not_signed_in");
+      return now;
+    },
+  });
+  const approver = member(server, { approveOutbound: true });
+  const { sequence, contact } = await armed(server);
+  const input = JSON.stringify({ sequence_id: sequence.id, contact_ids: [contact.id] });
+  const half = input.length / 2;
+  for (const [later, expected] of [
+    [member(server, { approveOutbound: false }), [403, "insufficient_scope"]],
+    [undefined, [401, "not_signed_in"]],
+    [approver, [200, undefined]],
+  ] as const) {
+    now = approver;
+    signedIn = 0;
+    const finish = slowCall(server, "/console/api/approve_sequence", input.slice(0, half), {});
+    await until(() => signedIn === 1);
+    now = later;
+    const { status, text } = await finish(input.slice(half));
+    assert.deepEqual([status, JSON.parse(text).code], expected);
+  }
+  const { approvals } = await server.operator("get_sequence", { sequence_id: sequence.id });
+  assert.equal(approvals.length, 2, "the one of before, and the last");
+});
+
+test("a form that arrives after its session ended does nothing, and is shown to be sent again", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const { people } = server.running.store;
+  const session = people.session.bind(people);
+  let looked = 0;
+  t.mock.method(people, "session", (hash: Buffer) => {
+    looked += 1;
+    return session(hash);
+  });
+  const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = { cookie, "content-type": "application/x-www-form-urlencoded" };
+  const path = `/console/w/${server.workspaceId}/accounts/new`;
+  const finish = slowCall(server, path, "_do=create_account&na", headers);
+  await until(() => looked > 0);
+  await people.endSession(hashSecret(owner.session ?? ""));
+  const { status, text } = await finish("me=Too+late");
+  assert.deepEqual([status, /Too late/.test(text)], [401, true]);
+  assert.deepEqual(await server.operator("list_accounts", {}), []);
 });

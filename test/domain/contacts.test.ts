@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeTags, profileKey } from "../../src/domain/contacts/contact.ts";
+import { mergeTags, profileKey, profilePin } from "../../src/domain/contacts/contact.ts";
+import { emailKey, emailPin } from "../../src/domain/contacts/email.ts";
 import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
 
 test("every pair of stages: one step at a time, and arriving needs what the stage needs", () => {
@@ -31,6 +32,20 @@ test("profile addresses are one person's whatever the scheme, www, slash, query 
   assert.deepEqual(new Set(same.map(profileKey)).size, 1);
   assert.notEqual(profileKey("https://socialnet.example/in/ada"), profileKey(same[0] as string));
   for (const text of ["", "ada", "not a url", "mailto:ada"]) assert.equal(profileKey(text), null, text);
+});
+
+test("an approval pins more of an address than a comparison: two that name two people are never one", () => {
+  const ada = "https://socialnet.example/profile?id=1";
+  for (const other of ["https://socialnet.example/profile?id=2", "https://socialnet.example/profile?id=1#2"]) {
+    assert.equal(profileKey(other), profileKey(ada));
+    assert.notEqual(profilePin(other), profilePin(ada));
+  }
+  assert.equal(profilePin("http://www.SocialNet.example/profile/?id=1"), profilePin(ada));
+  assert.equal(profilePin("not a url"), "not a url");
+  const kelvin = "\u212Aim@x.example";
+  assert.equal(emailKey(kelvin), emailKey("Kim@x.example"));
+  assert.notEqual(emailPin(kelvin), emailPin("Kim@x.example"));
+  assert.equal(emailPin("KIM@X.example"), emailPin("kim@x.example"));
 });
 
 test("what a contact's tags are stays, and fifty is the end", () => {

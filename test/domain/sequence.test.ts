@@ -89,7 +89,7 @@ test("a contact's copy is another once an address or a rendered field is, and no
   const same: Partial<Recipient>[] = [
     { last_name: "Byron", job_title: null },
     { email: "ADA@lovelace.EXAMPLE" },
-    { socialnet_url: "http://SocialNet.example/in/ada?x=1" },
+    { socialnet_url: "http://www.SocialNet.example/in/ada/" },
   ];
   for (const change of same) assert.equal(copyText({ ...ADA, ...change }, steps), text, JSON.stringify(change));
   const other: Partial<Recipient>[] = [
@@ -97,6 +97,8 @@ test("a contact's copy is another once an address or a rendered field is, and no
     { email: null },
     { socialnet_url: null },
     { socialnet_url: "https://socialnet.example/in/byron" },
+    { socialnet_url: "https://socialnet.example/in/ada?id=2" },
+    { socialnet_url: "https://socialnet.example/in/ada#byron" },
     { socialnet_url: "no address" },
     { first_name: "Augusta" },
     { first_name: null },

@@ -41,6 +41,21 @@ test("an approval is of what was shown: a change of any contact in between is re
   }
 });
 
+test("the company that an approval puts on record is one that was shown, though no step renders it", async (t) => {
+  const server = await startServer(t, OPEN);
+  const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
+  const ada = await newContact(server, { company: "Acme" });
+  const contact_ids = [ada.id];
+  const copy_hashes = hashesOf(await look(server, sequence_id, contact_ids));
+  await patch(server, ada.id, { company: "Evil" });
+  const approve = server.operator("approve_sequence", { sequence_id, contact_ids, copy_hashes });
+  await assert.rejects(approve, { code: "version_conflict" });
+  const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids });
+  await patch(server, ada.id, { company: "Evil again" });
+  const [shown] = (await server.operator("get_review", { kind: "sequence", id: approval_id })).audience;
+  assert.equal(shown.changed, false, "nothing that is sent to them has changed");
+});
+
 test("hashes of contacts that are not approved are ignored; one that is missing is refused; none means what is there", async (t) => {
   const server = await startServer(t);
   const { id: sequence_id } = await newSequence(server);
@@ -107,6 +122,24 @@ test("who wrote a value is part of how it is sent: a detour of an agent by anoth
   await enroll(server, { sequence_id: sequence.id, contact_id: grace.id });
   await run();
   assert.deepEqual([taken.length, (await theEnrollment(server)).held_reason], [0, "contact_changed"]);
+});
+
+test("an address that compares the same and reaches somebody else holds the contact", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const profile_url = "https://socialnet.example/in/robin";
+  await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
+  const message = { type: "socialnet_message", body: "Hi {{first_name}}", delay_days: 0 };
+  const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
+  for (const [step, was, is] of [
+    [MAIL, { email: "Kim@x.example", job_title: "A" }, { email: "\u212Aim@x.example" }],
+    [message, { socialnet_url: profile(1) }, { socialnet_url: profile(2) }],
+  ] as const) {
+    const { contact } = await onTheWay(server, [step], was);
+    assert.equal((await patch(server, contact.id, is)).status, 200);
+    await run();
+    assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed");
+  }
+  assert.deepEqual([taken.length, await server.operator("list_planned_actions", {})], [0, []]);
 });
 
 test("an address like one on the do-not-contact list but for its tag is pointed out, whatever the form of its domain", async (t) => {

@@ -134,3 +134,71 @@ test("an action refused as it is started, for an address that is on the list, en
     ["cancelled", "stopped_suppressed"],
   );
 });
+
+const CHANGES: Record<string, (driven: Driven, sequence_id: string) => Promise<unknown>> = {
+  "its steps": ({ server }, sequence_id) =>
+    server.operator("update_sequence", { sequence_id, steps: [{ ...STEPS[0], note: "Corrected" }, STEPS[1]] }),
+  "its account": async ({ server }, sequence_id) => {
+    const other = { label: "Sam", profile_url: "https://socialnet.example/in/sam", automation_mode: "automatic" };
+    const { id: socialnet_account_id } = await server.operator("create_socialnet_account", other);
+    return server.operator("update_sequence", { sequence_id, socialnet_account_id });
+  },
+  "the sender's name": ({ server }) => server.operator("set_sending_policy", { sender_name: "Sam" }),
+};
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  test(`an automatic account's action goes to a person once ${what} changed: its approval is void`, async (t) => {
+    const driven = await driveEngine(t);
+    const { server, run } = driven;
+    const { account, command, execute } = await agentOf(server, "automatic");
+    const rows = () => server.operator("list_planned_actions", { account_id: account.id });
+    const { sequence } = await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+    await onTheWay(server, STEPS, { socialnet_url: `${PROFILE}-2` });
+    await run();
+    const [{ id: other }, { id }] = (await rows()).toSorted((a: any) => (a.sequence_id === sequence.id ? 1 : -1));
+    const { leaseToken } = await command("claim", { actionId: id });
+    await change(driven, sequence.id);
+    const now = Object.fromEntries((await rows()).map((row: any) => [row.id, row]));
+    assert.deepEqual([now[id].status, now[id].approved_at, now[id].lease_expires_at], ["held", null, null]);
+    assert.match(now[id].note, /sequence or its sender changed/);
+    await assert.rejects(command("start", { actionId: id, leaseToken }), /"reason":"held"/);
+    if (what === "its steps") await execute(other, "connection_sent");
+    await server.operator("release_socialnet_action", { action_id: id, copy_hash: now[id].copy_hash });
+    assert.equal(await execute(id, "connection_sent"), "Hello Ada", "a person has released it as it reads");
+  });
+}
+
+test("an action that was started comes back to a person where the sequence changed meanwhile", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { execute } = await agentOf(server, "automatic");
+  const { sequence } = await onTheWay(server, STEPS, { socialnet_url: PROFILE });
+  await run();
+  const { id } = await planned(driven);
+  await execute(id, "outcome_unknown");
+  await CHANGES["its steps"]?.(driven, sequence.id);
+  await server.operator("settle_socialnet_action", { action_id: id, outcome: "retry" });
+  assert.equal((await planned(driven)).status, "held");
+});
+
+test("an action that a person approved by itself stays approved; one that waits is not approved by a change of mode", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run } = driven;
+  const { account } = await agentOf(server, "approve_each");
+  const made: any[] = [];
+  for (const name of ["a", "b", "c", "d"])
+    made.push(await onTheWay(server, STEPS, { socialnet_url: `${PROFILE}-${name}` }));
+  await run();
+  const actionOf = async ({ contact }: any) =>
+    (await server.operator("list_planned_actions", { contact_id: contact.id }))[0];
+  const [byPerson, outdated, redirected, waiting] = made;
+  await server.operator("approve_socialnet_action", { action_id: (await actionOf(byPerson)).id });
+  for (const { sequence } of [byPerson, outdated]) await CHANGES["its steps"]?.(driven, sequence.id);
+  const socialnet_url = `${PROFILE}-elsewhere`;
+  await server.rest("PATCH", `/contacts/${redirected.contact.id}`, { body: { socialnet_url } });
+  const statuses = async () => Promise.all(made.map(async (one) => (await actionOf(one)).status));
+  assert.deepEqual(await statuses(), ["approved", "planned", "planned", "planned"]);
+  await server.operator("update_socialnet_account", { account_id: account.id, automation_mode: "automatic" });
+  assert.deepEqual(await statuses(), ["approved", "held", "held", "approved"]);
+  assert.ok(waiting);
+});

@@ -57,6 +57,20 @@ test("copy_hash must be that of what is there: an edit or another profile in bet
   assert.equal((await approve(agent, other, { copy_hash: read.copy_hash })).status, "approved");
 });
 
+test("who sends the hash approves the address that they read, where the profile now differs by its query alone", async (t) => {
+  const agent = await withAgent(t);
+  const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
+  const contact = await agent.contact({ socialnet_url: profile(1) });
+  const [read, unread] = [await agent.planned({ contact }), await agent.planned({ contact })];
+  const { copy_hash } = await agent.look(read);
+  await newProfile(agent, read, profile(2));
+  assert.equal((await approve(agent, read, { copy_hash })).recipient_url, profile(1));
+  const now = await approve(agent, unread);
+  assert.equal(now.recipient_url, profile(2), "what is there now is meant");
+  assert.notEqual(now.copy_hash, (await agent.look(read)).copy_hash);
+  assert.equal((await agent.start(await agent.claim(read))).recipient.profileUrl, profile(1));
+});
+
 test("the recipient is pinned: a contact's other profile takes the approval back at claim, and at start", async (t) => {
   const agent = await withAgent(t);
   const [approved, claimed] = [await agent.approved(), await agent.claimed()];
@@ -165,6 +179,16 @@ test("on an automatic account what was approved for the profile before goes to a
   const profile_url = "https://socialnet.example/in/somebody-else";
   await agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url });
   assert.equal(await agent.statusOf(action), "held");
+});
+
+test("who plans for an automatic account and says which profile they read is refused once it is another", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const contact = await agent.contact();
+  const read = contact.socialnet_url;
+  await newProfile(agent, { id: "", contact, leaseToken: "" }, `${read}-elsewhere`);
+  await assert.rejects(agent.planned({ contact, recipient_url: read }), { code: "version_conflict" });
+  const planned = await agent.planned({ contact, recipient_url: `${read}-elsewhere/` });
+  assert.equal(await agent.statusOf(planned), "approved");
 });
 
 test("the same is not planned twice for a contact while the first is open", async (t) => {

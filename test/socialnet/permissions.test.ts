@@ -24,6 +24,14 @@ type Ready = (agent: Agent) => Promise<object>;
 const of =
   (status: "planned" | "approved" | "held" | "needs_review", more: object = {}): Ready =>
   async (agent) => ({ action_id: (await agent.at(status)).id, ...more });
+/** On an automatic account, where a key sent it to another profile. */
+const redirected: Ready = async (agent) => {
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  const { id: action_id, contact } = await agent.planned();
+  const body = { socialnet_url: `${contact.socialnet_url}-elsewhere` };
+  await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body });
+  return { action_id };
+};
 const account = async (agent: Agent) => ({ account_id: agent.account.id });
 
 /** Who may do what, with a sound call of each. */
@@ -54,6 +62,7 @@ const MAY: [operation: string, input: Ready, who: Who[]][] = [
   ["approve_socialnet_action", of("planned"), APPROVING],
   ["hold_socialnet_action", of("approved"), WORKING],
   ["release_socialnet_action", of("held"), WORKING],
+  ["release_socialnet_action", redirected, APPROVING],
   ["cancel_socialnet_action", of("approved"), WORKING],
   ["settle_socialnet_action", of("needs_review", { outcome: "sent" }), WORKING],
   ["settle_socialnet_action", of("needs_review", { outcome: "not_sent" }), WORKING],

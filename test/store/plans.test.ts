@@ -357,7 +357,16 @@ test("a list and its total are read in its order, from the index of the rarest o
 /** The one statement that has all of these words, and what its plan says. */
 const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] = [
   [ledger, ['group by "socialnet_actions"."kind"'], / socialnet_actions_waiting \(account_id=\?\)$/],
-  [ledger, ['"approved_by" is null'], / socialnet_actions_account_status \(account_id=\? AND status=\?\)$/],
+  [
+    ledger,
+    ['"approved_by" is null', 'update "socialnet_actions"'],
+    / socialnet_actions_account_status \(account_id=\? AND status=\?\)$/,
+  ],
+  [
+    ledger,
+    ['"approved_by" is null', 'inner join "enrollments"'],
+    / socialnet_actions_status \(workspace_id=\? AND status=\?\)$/,
+  ],
   [ledger, ['"contact_id" = ?', '"status" in'], / socialnet_actions_contact_status \(contact_id=\? AND status=\?\)$/],
   [ledger, ['"enrollment_id" = ?', '"status" in'], / socialnet_actions_enrollment \(enrollment_id=\?\)$/],
   [ledger, ["lease_expires_at <= @now"], / socialnet_actions_leases \(lease_expires_at<\?\)$/],

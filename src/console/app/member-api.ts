@@ -33,17 +33,27 @@ export function memberApi(
       response.setHeader("allow", "POST");
       return replyProblem(response, problem("method_not_allowed", "Use POST here."), id);
     }
+    let member: MemberActor | undefined;
     const caller = async () => {
-      const member = await signIn(request);
+      member = await signIn(request);
       requireOwnOrigin(request, publicUrl);
       return member;
+    };
+    // A body may arrive long after its headers: by now the session may have ended, or the member may do less.
+    const input = async () => {
+      const body = await readJsonBody(request, operation.freeForm);
+      const { role, approveOutbound } = await signIn(request);
+      if (role !== member?.role || approveOutbound !== member.approveOutbound) {
+        throw problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");
+      }
+      return body;
     };
     invoke(operation, {
       caller,
       surface: "console",
       requestId: id,
       address: () => request.ip,
-      input: () => readJsonBody(request, operation.freeForm),
+      input,
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
     })
       .then((answer) => reply(response, answer, id))

@@ -83,13 +83,16 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   async function answer(request: Request, path: string): Promise<PageAnswer | undefined> {
     const cookieScope = cookieScopeOf(request, publicUrl);
     const outerPage = outerPages.find((candidate) => candidate.path.test(path));
-    const session = await sessionOf(signInService, request, publicUrl);
-    const most = session === undefined || outerPage !== undefined ? MAX_SIGN_IN_BYTES : MAX_BODY_BYTES;
+    const findSession = () => sessionOf(signInService, request, publicUrl);
+    const atHeaders = await findSession();
+    const isInWorkspace = outerPage === undefined && WORKSPACE.test(path);
+    const isSignedIn = atHeaders !== undefined && outerPage === undefined;
+    const most = isSignedIn || isInWorkspace ? MAX_BODY_BYTES : MAX_SIGN_IN_BYTES;
     const secret = outerPage?.secret === true;
-    const isSignedOut = session === undefined && outerPage === undefined;
-    if (isSignedOut && WORKSPACE.test(path) && request.method === "POST")
-      return unsentFormPage(request, await formOf(request, { secret, publicUrl, most: MAX_BODY_BYTES }));
     const posted = request.method === "POST" ? await formOf(request, { secret, publicUrl, most }) : undefined;
+    // A form may arrive long after its headers: by now the session may have ended.
+    const session = posted === undefined ? atHeaders : atHeaders && (await findSession());
+    if (session === undefined && posted !== undefined && isInWorkspace) return unsentFormPage(request, posted);
     if (path.startsWith("/console/static/")) return undefined;
     if (path === "/console/theme" && posted !== undefined) {
       const theme = THEMES.find((known) => known === posted.get("theme")?.[0]);

@@ -52,12 +52,28 @@ export function isIdentified(fields: ContactFields): boolean {
  * with the host in lower case. Null where the text is not the address of a web page.
  */
 export function profileKey(url: string): string | null {
+  const page = webPageOf(url);
+  return page && keyOf(page);
+}
+
+/**
+ * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the
+ * comparison drops: `/profile?id=1` and `/profile?id=2`.
+ */
+export function profilePin(url: string): string {
+  const page = webPageOf(url);
+  return page === null ? url : keyOf(page) + page.search + page.hash;
+}
+
+function webPageOf(url: string): URL | null {
   const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
   if (!URL.canParse(absolute)) return null;
-  const parsed = new URL(absolute);
-  if (!isWeb(parsed) || !parsed.hostname.includes(".")) return null;
-  const host = parsed.host.toLowerCase().replace(/^www\./, "");
-  return host + parsed.pathname.replace(/\/+$/, "");
+  const page = new URL(absolute);
+  return isWeb(page) && page.hostname.includes(".") ? page : null;
+}
+
+function keyOf({ host, pathname }: URL): string {
+  return host.toLowerCase().replace(/^www\./, "") + pathname.replace(/\/+$/, "");
 }
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";

@@ -56,3 +56,11 @@ function domainKey(domain: string): string {
   const unicode = domainToUnicode(ascii);
   return domainToASCII(unicode) === ascii ? unicode : ascii;
 }
+
+/**
+ * The form in which an approval pins an email address. Only ASCII letters lose their case: beyond them, comparing
+ * makes one address of two, such as the Kelvin sign and the letter k.
+ */
+export function emailPin(email: string): string {
+  return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { profileKey } from "../contacts/contact.ts";
-import { emailKey } from "../contacts/email.ts";
+import { profileKey, profilePin } from "../contacts/contact.ts";
+import { emailPin } from "../contacts/email.ts";
 import {
   CONTACT_PLACEHOLDERS,
   type ContactPlaceholder,
@@ -89,14 +89,14 @@ export function stepsText(steps: readonly Step[]): string {
 }
 
 /**
- * What these steps take from a contact, as one text: both addresses in the form used for comparison, and the rendered
- * fields.
+ * What these steps take from a contact, as one text: both addresses, so that no other mailbox or profile has the same,
+ * and the rendered fields.
  */
 export function copyText(recipient: Recipient, steps: readonly Step[]): string {
   const { email, socialnet_url: profile } = recipient;
   return JSON.stringify([
-    email && emailKey(email),
-    profile && (profileKey(profile) ?? profile),
+    email && emailPin(email),
+    profile && profilePin(profile),
     ...renderedFields(steps).map((field) => [field, recipient[field] && renderedValue(recipient, field)]),
   ]);
 }

@@ -7,6 +7,7 @@ import type { Recipient } from "../../domain/outreach/template.ts";
 import type { PinnedSequence, RecipientRow, SequenceRow } from "../../store/outreach.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import type { Store, WorkspaceStore } from "../../store/store.ts";
+import { forgetSequence } from "../socialnet/actions.ts";
 
 type Sent = Pick<SequenceRow, "steps" | "socialnetAccountId">;
 type Reading = Pick<WorkspaceStore, "socialnetAccounts" | "workspace">;
@@ -44,6 +45,14 @@ export async function hashSequence(store: Reading, sequence: Sent, mailFrom?: st
 /** What an approval pins of a contact. */
 export function hashCopy(recipient: Recipient, steps: readonly Step[]): string {
   return sha256(copyText(recipient, steps));
+}
+
+/**
+ * What a person sees of a contact before they approve it: what the approval pins, and the company that it puts on record,
+ * which no step may render.
+ */
+export function hashShown(recipient: Recipient, steps: readonly Step[]): string {
+  return sha256(JSON.stringify([copyText(recipient, steps), recipient.company]));
 }
 
 function sha256(text: string): string {
@@ -95,7 +104,18 @@ async function pinSender(ctx: Context, sequence: PinnedSequence, mailFrom?: stri
   const stepsHash = await hashSequence(ctx.store, sequence, mailFrom);
   if (stepsHash === before) return [];
   await ctx.store.sequences.update(id, { stepsHash, now: ctx.now });
-  return ctx.store.approvals.voidAll(id, ctx.now);
+  return voidApprovals(ctx, id);
+}
+
+/**
+ * Voids every approval of a sequence, and what automatic accounts approved by them.
+ *
+ * @returns the ids of the approvals
+ */
+export async function voidApprovals(ctx: Context, sequenceId: string): Promise<string[]> {
+  const voided = await ctx.store.approvals.voidAll(sequenceId, ctx.now);
+  await forgetSequence(ctx, sequenceId);
+  return voided;
 }
 
 /** A live contact as approvals see it. Undefined where there is none. */
@@ -117,13 +137,13 @@ export interface Authorization {
 
 /** The applied approval of a sequence, as it reads now, that covers a contact. Undefined where there is none. */
 export async function findAuthorization(
-  ctx: Context,
+  { store }: { store: Pick<WorkspaceStore, "approvals"> },
   { id: sequenceId, steps, stepsHash }: SequenceRow,
   recipient: Recipient,
 ): Promise<Authorization | undefined> {
   const copyHash = hashCopy(recipient, steps);
   const { id: contactId, company } = recipient;
-  const approval = await ctx.store.approvals.covering({ sequenceId, stepsHash, contactId, copyHash, company });
+  const approval = await store.approvals.covering({ sequenceId, stepsHash, contactId, copyHash, company });
   return (
     approval && {
       approvalId: approval.id,

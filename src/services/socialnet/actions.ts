@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { type Contact, profileKey } from "../../domain/contacts/contact.ts";
+import { type Contact, profileKey, profilePin } from "../../domain/contacts/contact.ts";
 import {
   type ActionKind,
   type ActionMove,
@@ -200,7 +200,7 @@ async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<v
 /** Applies the stop that was requested while the action was being executed, once it comes back unexecuted. */
 export async function applyPendingStop(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (action.stopWanted === null) return action;
-  const note = "The contact replied, or was taken out, while the action was under way.";
+  const note = "The contact, the sequence or the sender changed while the action was in progress.";
   return (await applyStop(ctx, action, action.stopWanted, note)) ?? action;
 }
 
@@ -279,6 +279,41 @@ export async function changeSender(ctx: Context, account: SocialnetAccountRow): 
   }
 }
 
+const SEQUENCE_CHANGED = "The sequence or its sender changed after this was planned; a person has to approve it.";
+
+/**
+ * What an automatic account approved of a sequence stands by the approvals of its audience. Once these are void, it goes
+ * to a person. An action that a person approved by itself stays approved: they read its copy.
+ */
+export async function forgetSequence(ctx: Context, sequenceId: string): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.unattended(sequenceId)) {
+    const { status } = action;
+    if (status === "planned") await noteChange(ctx, action, SEQUENCE_CHANGED);
+    else if (MOVES[status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", SEQUENCE_CHANGED);
+    else if (status === "held") await forgetApproval(ctx, action);
+    else if (status === "started" || status === "needs_review") await stopLater(ctx, action, "set_aside");
+  }
+}
+
+async function noteChange(ctx: Context, action: ActionRow, note: string): Promise<void> {
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], { note }, ctx.now);
+  if (patched !== undefined) await auditAction(ctx, action, patched, "edit");
+}
+
+const CHANGES: readonly (string | null)[] = [RECIPIENT_CHANGED, SENDER_CHANGED, SEQUENCE_CHANGED];
+
+/** Whether its recipient, sender or sequence changed after it was planned, and nobody has decided on it since. */
+export function hasChanged({ note }: ActionRow): boolean {
+  return CHANGES.includes(note);
+}
+
+/** Holds what changed after it was planned, so that an account that becomes automatic does not approve it unseen. */
+export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) {
+    if (hasChanged(action)) await holdForPerson(ctx, action, action.note as string);
+  }
+}
+
 /** @throws Problem action_not_found */
 export async function requireAction(ctx: Context, id: string): Promise<ActionRow> {
   const action = await ctx.store.socialnetActions.find(id);
@@ -297,7 +332,7 @@ export function pinOf(
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
 ): string {
   const sender = [account.id, profileKey(account.profileUrl) ?? account.profileUrl];
-  const pinned = JSON.stringify([sender, profileKey(recipientUrl) ?? recipientUrl, kind, copy]);
+  const pinned = JSON.stringify([sender, profilePin(recipientUrl), kind, copy]);
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }
 

@@ -127,6 +127,13 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   const openOfContact = openOf(a.contactId);
   const openOfEnrollment = openOf(a.enrollmentId);
   const openOfAccount = openOf(a.accountId);
+  const unattended = db.query(
+    orm
+      .select(ACTION)
+      .from(a)
+      .innerJoin(e, eq(e.id, a.enrollmentId))
+      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), isNull(a.approvedBy), eq(e.sequenceId, p("sequenceId")))),
+  );
   const waiting = db.query(
     orm
       .select({ kind: a.kind, origin: a.origin, count: count() })
@@ -222,6 +229,9 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
       return "contactId" in of
         ? openOfContact.all({ of: of.contactId, workspaceId })
         : openOfEnrollment.all({ of: of.enrollmentId, workspaceId });
+    },
+    async unattended(sequenceId) {
+      return unattended.all({ sequenceId, workspaceId });
     },
     async openOf(accountId) {
       return openOfAccount.all({ of: accountId, workspaceId });

@@ -6,6 +6,7 @@ import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import { iso } from "../../lib/time.ts";
 import { isOwnProposal } from "../../services/access/own-proposal.ts";
+import { hashCopy } from "../../services/outreach/approvals.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
 import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
@@ -145,7 +146,7 @@ const READ: Record<ReviewKind, Read> = {
       audience: await Promise.all(
         recipients.map(async (recipient) => {
           const shown = await showRecipient(ctx, recipient, sequence.steps);
-          return { ...shown, changed: shown.copy_hash !== hashes.get(recipient.id) };
+          return { ...shown, changed: hashCopy(recipient, sequence.steps) !== hashes.get(recipient.id) };
         }),
       ),
       audience_page: listMeta(page, pinned.length, row.contactCount),

@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashCopy, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import { hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
 import type { ApprovalRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -104,7 +104,7 @@ async function requireRead(
   const sequence = await ctx.store.sequences.find(sequenceId);
   const pinned = await ctx.store.approvals.audience(id, { limit: contactCount, offset: 0 });
   const recipients = await ctx.store.approvals.recipients(pinned.map(({ contactId }) => contactId));
-  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, sequence?.steps ?? [])]));
+  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, sequence?.steps ?? [])]));
   const contactIds = Object.keys(read);
   const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
   if (changed.length > 0) throw recipientsChanged(changed);

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import type { Step } from "../../domain/outreach/sequence.ts";
-import { hashCopy, recipientsChanged } from "../../services/outreach/approvals.ts";
+import { hashCopy, hashShown, recipientsChanged } from "../../services/outreach/approvals.ts";
+import type { RecipientRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 
@@ -53,8 +53,10 @@ export const approveSequence = personOperation({
     if (steps_hash !== undefined && steps_hash !== stepsHash) throw changed();
 
     const id = ctx.newId();
-    const audience = await pin(ctx, contact_ids, steps);
-    if (copy_hashes !== undefined) requireSame(audience, copy_hashes);
+    const recipients = await findAudience(ctx, contact_ids);
+    const hashed = (hash: typeof hashCopy) => new Map(recipients.map((one) => [one.id, hash(one, steps)]));
+    if (copy_hashes !== undefined) requireSame(hashed(hashShown), copy_hashes);
+    const audience = hashed(hashCopy);
     const approval = { id, sequenceId, stepsHash, approvedBy: ctx.actor.id, audience, now: ctx.now };
     if (!(await ctx.store.approvals.insert(approval))) throw changed();
     const data = toApproval({
@@ -75,12 +77,12 @@ export const approveSequence = personOperation({
 });
 
 /** @throws Problem contact_not_found, which names the first that is missing */
-async function pin(ctx: Context, ids: readonly string[], steps: readonly Step[]): Promise<Map<string, string>> {
+async function findAudience(ctx: Context, ids: readonly string[]): Promise<RecipientRow[]> {
   const recipients = await ctx.store.approvals.recipients(ids);
-  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));
-  const missing = ids.findIndex((id) => !hashes.has(id));
+  const found = new Set(recipients.map(({ id }) => id));
+  const missing = ids.findIndex((id) => !found.has(id));
   if (missing !== -1) throw problem("contact_not_found", `contact_ids.${missing}: no live contact has this id.`);
-  return hashes;
+  return recipients;
 }
 
 /**
@@ -88,10 +90,10 @@ async function pin(ctx: Context, ids: readonly string[], steps: readonly Step[])
  *
  * @throws Problem version_conflict, which names who changed; validation_failed for one that was not read
  */
-function requireSame(audience: ReadonlyMap<string, string>, read: Readonly<Record<string, string>>): void {
-  const differs = [...audience].flatMap(([id, hash]) => (read[id] !== undefined && read[id] !== hash ? [id] : []));
+function requireSame(present: ReadonlyMap<string, string>, read: Readonly<Record<string, string>>): void {
+  const differs = [...present].flatMap(([id, hash]) => (read[id] !== undefined && read[id] !== hash ? [id] : []));
   if (differs.length > 0) throw recipientsChanged(differs);
-  const unread = [...audience.keys()].find((id) => read[id] === undefined);
+  const unread = [...present.keys()].find((id) => read[id] === undefined);
   if (unread !== undefined) {
     throw problem("validation_failed", `copy_hashes: has none for contact ${unread}. Send the hash of each contact.`);
   }

@@ -4,7 +4,7 @@ import { renderedFields, type Step } from "../../domain/outreach/sequence.ts";
 import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/template.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
-import { hashCopy } from "../../services/outreach/approvals.ts";
+import { hashShown } from "../../services/outreach/approvals.ts";
 import { findSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { oneOf } from "../fields.ts";
@@ -34,7 +34,7 @@ export async function showRecipient(ctx: Context, recipient: RecipientRow, steps
   return {
     contact_id: id,
     name: revealHidden(name) ?? name,
-    copy_hash: hashCopy(recipient, steps),
+    copy_hash: hashShown(recipient, steps),
     suppressed: await isSuppressed(ctx.store, email),
     similar_suppressed: await findSimilarSuppressed(ctx.store, email),
     values: valuesOf(recipient, steps),

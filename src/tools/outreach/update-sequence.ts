@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { findMovedStep, type Step, type StepChange, stepsText } from "../../domain/outreach/sequence.ts";
-import { hashSequence } from "../../services/outreach/approvals.ts";
+import { hashSequence, voidApprovals } from "../../services/outreach/approvals.ts";
 import { requireAccountOfSequence, requireMaySetSender } from "../../services/socialnet/accounts.ts";
 import type { SequencePatch, SequenceRow } from "../../store/outreach.ts";
 import { atLeastOne, recordId } from "../fields.ts";
@@ -52,7 +52,7 @@ export const updateSequence = personOperation({
 
     const updated = await ctx.store.sequences.update(id, { ...patch, now: ctx.now });
     if (updated === undefined) throw problem("sequence_not_found");
-    const voided = changed ? await ctx.store.approvals.voidAll(id, ctx.now) : [];
+    const voided = changed ? await voidApprovals(ctx, id) : [];
     const sequence = toWholeSequence(updated);
     await ctx.audit({ recordId: id, before, after: { ...sequence, voided_approvals: voided } });
     return { data: sequence };

@@ -38,8 +38,8 @@ export const approveSocialnetAction = personOperation({
         "action_id: its contact has no profile address any more; set its socialnet_url.",
       );
     }
-    // The contact's current profile is pinned as the recipient. If the member read another one, the hash does not
-    // match.
+    // A member who says what they read approves the address that they read. Otherwise the contact's current profile is
+    // meant.
     if (copy_hash !== undefined && profileKey(profile) !== profileKey(action.recipientUrl)) {
       throw problem(
         "version_conflict",
@@ -47,7 +47,8 @@ export const approveSocialnetAction = personOperation({
       );
     }
     const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
-    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl: profile };
+    const recipientUrl = copy_hash === undefined ? profile : action.recipientUrl;
+    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");
     return { data: await showPlanned(ctx, approved) };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey, profilePin } from "../../domain/contacts/contact.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";
@@ -20,7 +20,13 @@ export const planSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["socialnet_account_not_found", "contact_not_found", "contact_suppressed", "already_planned"],
+  errors: [
+    "socialnet_account_not_found",
+    "contact_not_found",
+    "contact_suppressed",
+    "already_planned",
+    "version_conflict",
+  ],
   input: z.strictObject({
     account_id: recordId("socialnet account"),
     contact_id: recordId("contact"),
@@ -31,10 +37,15 @@ export const planSocialnetAction = personOperation({
       .describe(
         `Sent exactly as it reads: at most ${COPY_LIMITS.connection_request} characters with a connection request.`,
       ),
+    recipient_url: z
+      .string()
+      .max(2_000)
+      .optional()
+      .describe("The contact's profile that was read; without it, the profile as it is now is meant."),
     campaign: z.string().trim().min(1).max(200).optional().describe("What it is part of, for whoever reads it."),
   }),
   output: PlannedAction,
-  async handler(ctx, { account_id, contact_id, kind, copy, campaign = null }) {
+  async handler(ctx, { account_id, contact_id, kind, copy, recipient_url, campaign = null }) {
     const account = await requireAccount(ctx, account_id);
     const record = await ctx.store.contacts.find(contact_id);
     if (record === undefined) throw problem("contact_not_found");
@@ -42,6 +53,13 @@ export const planSocialnetAction = personOperation({
     const { socialnet_url: recipientUrl, email } = record.contact;
     if (recipientUrl === null || profileKey(recipientUrl) === null) {
       throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
+    }
+    // On an automatic account the plan is the approval.
+    if (recipient_url !== undefined && profilePin(recipient_url) !== profilePin(recipientUrl)) {
+      throw problem(
+        "version_conflict",
+        "recipient_url: the contact's profile changed since you read it. Review it again.",
+      );
     }
     if (await isSuppressed(ctx.store, email)) throw problem("contact_suppressed");
     await requireNew(ctx, { accountId: account.id, contactId: contact_id, kind, copy });

@@ -1,15 +1,19 @@
 import { z } from "zod";
+import { mayApprove } from "../../core/actor.ts";
+import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import {
   accountOf,
   approveUnattended,
+  hasChanged,
   moveAction,
   notMovable,
   pinOf,
   requireAction,
   voidUnattended,
 } from "../../services/socialnet/actions.ts";
+import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
@@ -18,7 +22,7 @@ export const releaseSocialnetAction = personOperation({
   area: "socialnet",
   title: "Release a held socialnet action",
   description:
-    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved.",
+    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved. On an automatic account, one whose recipient, sender or sequence changed needs the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -35,6 +39,7 @@ export const releaseSocialnetAction = personOperation({
     if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action))) {
       throw problem("version_conflict");
     }
+    await requireMayRelease(ctx, action);
     const approved = action.heldFrom === "approved";
     const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
     if (released === undefined) throw notMovable(action, "release", "resume");
@@ -43,3 +48,17 @@ export const releaseSocialnetAction = personOperation({
     return { data: await showPlanned(ctx, released) };
   },
 });
+
+/**
+ * On an automatic account a release approves. What changed after people approved it is approved by those who may.
+ *
+ * @throws Problem insufficient_scope
+ */
+async function requireMayRelease(ctx: Context, action: ActionRow): Promise<void> {
+  if (!hasChanged(action) || mayApprove(ctx.actor)) return;
+  if ((await accountOf(ctx, action)).automationMode !== "automatic") return;
+  throw problem(
+    "insufficient_scope",
+    "action_id: it changed after it was approved, and this account is automatic. Releasing it needs the permission approve_outbound.",
+  );
+}

@@ -7,7 +7,7 @@ import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
 import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
-import { changeSender } from "../../services/socialnet/actions.ts";
+import { changeSender, holdChanged } from "../../services/socialnet/actions.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
 import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
@@ -62,10 +62,11 @@ export const updateSocialnetAccount = personOperation({
 
 /**
  * Approves what an account approves once it is automatic, and voids what it approved by itself once it is not. However
- * many actions there are, it is one write: nothing is claimed in between.
+ * many actions there are, it is one write: nothing is claimed in between. What changed after it was planned is held.
  */
 async function updateApprovals(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   const move = account.automationMode === "automatic" ? "approve" : "void_approval";
+  if (move === "approve") await holdChanged(ctx, account);
   for (const from of statusesBefore(move)) {
     for (const { id, ...facts } of await ctx.store.socialnetActions.moveUnattended(account.id, from, move, ctx.now)) {
       const { copy, recipientUrl: recipient_url } = facts;

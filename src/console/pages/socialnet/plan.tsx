@@ -53,6 +53,7 @@ function Write({ account, contact }: { account: Account; contact: Contact }) {
       >
         <Hidden name="account_id" value={account.id} />
         <Hidden name="contact_id" value={contact.id} />
+        <Hidden name="recipient_url" value={contact.socialnet_url} />
         <p class="small">
           To <code>{contact.socialnet_url}</code>
         </p>
