@@ -32,6 +32,13 @@ const redirected: Ready = async (agent) => {
   await agent.server.rest("PATCH", `/contacts/${contact.id}`, { body });
   return { action_id };
 };
+/** On an automatic account, where a person withdrew the approval. */
+const withdrawn: Ready = async (agent) => {
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "automatic" });
+  const { id: action_id } = await agent.planned();
+  await agent.person("withdraw_socialnet_action", { action_id });
+  return { action_id };
+};
 const account = async (agent: Agent) => ({ account_id: agent.account.id });
 
 /** Who may do what, with a sound call of each. */
@@ -63,6 +70,7 @@ const MAY: [operation: string, input: Ready, who: Who[]][] = [
   ["hold_socialnet_action", of("approved"), WORKING],
   ["release_socialnet_action", of("held"), WORKING],
   ["release_socialnet_action", redirected, APPROVING],
+  ["release_socialnet_action", withdrawn, APPROVING],
   ["cancel_socialnet_action", of("approved"), WORKING],
   ["settle_socialnet_action", of("needs_review", { outcome: "sent" }), WORKING],
   ["settle_socialnet_action", of("needs_review", { outcome: "not_sent" }), WORKING],

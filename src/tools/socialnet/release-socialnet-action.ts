@@ -22,7 +22,7 @@ export const releaseSocialnetAction = personOperation({
   area: "socialnet",
   title: "Release a held socialnet action",
   description:
-    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved. On an automatic account, one whose recipient, sender or sequence changed needs the permission approve_outbound.",
+    "Puts a held action back to where it was: approved stays approved. One that a reply set aside, or whose copy was edited meanwhile, goes back to be approved. On an automatic account, one without an approval is approved by this: that needs the permission approve_outbound.",
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
@@ -50,15 +50,15 @@ export const releaseSocialnetAction = personOperation({
 });
 
 /**
- * On an automatic account a release approves. What changed after people approved it is approved by those who may.
+ * On an automatic account a release approves what has no approval: its recipient changed, or its approval was withdrawn.
  *
  * @throws Problem insufficient_scope
  */
 async function requireMayRelease(ctx: Context, action: ActionRow): Promise<void> {
-  if (!hasChanged(action) || mayApprove(ctx.actor)) return;
+  if ((action.heldFrom === "approved" && !hasChanged(action)) || mayApprove(ctx.actor)) return;
   if ((await accountOf(ctx, action)).automationMode !== "automatic") return;
   throw problem(
     "insufficient_scope",
-    "action_id: it changed after it was approved, and this account is automatic. Releasing it needs the permission approve_outbound.",
+    "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
   );
 }
