@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { type Contact, profileKey, profilePin } from "../../domain/contacts/contact.ts";
+import { profileKey, profilePin } from "../../domain/contacts/address.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
 import {
   type ActionKind,
   type ActionMove,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
