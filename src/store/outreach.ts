@@ -100,12 +100,14 @@ export interface Approvals {
   /**
    * Applies one for these contacts of its audience alone. They move to the approval `partId`, which is made where it is
    * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
-   * answers false.
+   * answers false; then nothing is written.
    */
   applyPart(
     id: string,
     part: { partId: string; contactIds: readonly string[]; by: string; now: number },
   ): Promise<boolean>;
+  /** Which of these contacts are in an audience, and whether it has no other live contacts. */
+  partOf(id: string, contactIds: readonly string[]): Promise<{ found: string[]; isWhole: boolean }>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -320,10 +322,7 @@ export interface Suppressions {
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
-  /**
-   * A listed address that differs from this one only in what follows a plus sign, or in how its domain is written: it
-   * likely reaches the same person.
-   */
+  /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;
