@@ -48,7 +48,7 @@ export const approveSocialnetAction = personOperation({
     }
     const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
     const recipientUrl = copy_hash === undefined ? profile : action.recipientUrl;
-    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl };
+    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl, changed: null };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");
     return { data: await showPlanned(ctx, approved) };

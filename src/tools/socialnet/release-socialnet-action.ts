@@ -1,19 +1,16 @@
 import { z } from "zod";
 import { mayApprove } from "../../core/actor.ts";
-import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import {
   accountOf,
   approveUnattended,
-  hasChanged,
   moveAction,
   notMovable,
   pinOf,
   requireAction,
   voidUnattended,
 } from "../../services/socialnet/actions.ts";
-import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
 import { note, PlannedAction, showPlanned } from "./action-schema.ts";
 
@@ -35,30 +32,21 @@ export const releaseSocialnetAction = personOperation({
   output: PlannedAction,
   async handler(ctx, { action_id, copy_hash, note: why = null }) {
     const action = await requireAction(ctx, action_id);
-    // On an automatic account a release approves.
-    if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action))) {
-      throw problem("version_conflict");
-    }
-    await requireMayRelease(ctx, action);
+    const account = await accountOf(ctx, action);
+    if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
     const approved = action.heldFrom === "approved";
-    const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
+    const approves = !approved && account.automationMode === "automatic";
+    if (approves && !mayApprove(ctx.actor)) {
+      throw problem(
+        "insufficient_scope",
+        "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
+      );
+    }
+    const seen = approves ? ({ changed: null } as const) : {};
+    const patch = { ...seen, heldFrom: null, note: why };
+    const released = await moveAction(ctx, action, approved ? "resume" : "release", patch);
     if (released === undefined) throw notMovable(action, "release", "resume");
-    const account = await accountOf(ctx, released);
     await voidUnattended(ctx, account, await approveUnattended(ctx, account, released));
     return { data: await showPlanned(ctx, released) };
   },
 });
-
-/**
- * On an automatic account a release approves what has no approval: its recipient changed, or its approval was withdrawn.
- *
- * @throws Problem insufficient_scope
- */
-async function requireMayRelease(ctx: Context, action: ActionRow): Promise<void> {
-  if ((action.heldFrom === "approved" && !hasChanged(action)) || mayApprove(ctx.actor)) return;
-  if ((await accountOf(ctx, action)).automationMode !== "automatic") return;
-  throw problem(
-    "insufficient_scope",
-    "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
-  );
-}
