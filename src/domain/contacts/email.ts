@@ -50,7 +50,8 @@ const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
 function domainKey(domain: string): string {
   const composed = domain.normalize("NFC");
   if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
-  const ascii = domainToASCII(composed);
+  // A full stop of another script may end a domain, where one of ASCII is refused: it names the same host.
+  const ascii = domainToASCII(composed).replace(/\.+$/, "");
   // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
   if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
   const unicode = domainToUnicode(ascii);
