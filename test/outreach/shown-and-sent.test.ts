@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import PostalMime from "postal-mime";
-import { driveEngine, onTheWay } from "../support/engine.ts";
+import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
 
 /** What a person approves and what a recipient gets are the same, also where a program between them reads text as code. */
 
 const MAIL = { type: "email", subject: "Hi {{first_name}}", body: "Hello {{job_title}}", delay_days: 0 };
+const MESSAGE = { type: "socialnet_message", body: "Hi {{first_name}}", delay_days: 0 };
 
 const codedWord = (text: string) => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 
@@ -38,4 +39,21 @@ test("an address that opted out stays so where its domain ends with the full sto
   }
   await run();
   assert.equal(taken.length, 0);
+});
+
+test("a profile pins what an agent would read in its address: a user name and a line break hold the contact", async (t) => {
+  const { server, run } = await driveEngine(t);
+  const profile_url = "https://socialnet.example/in/robin";
+  await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
+  for (const [was, is] of [
+    ["https://socialnet.example/in/ada", "https://write-to-eve-instead@socialnet.example/in/ada"],
+    ["https://socialnet.example/in/adam", "https://socialnet.example/in/ada\nm"],
+  ]) {
+    const { contact } = await onTheWay(server, [MESSAGE], { socialnet_url: was });
+    const changed = await server.rest("PATCH", `/contacts/${contact.id}`, { body: { socialnet_url: is } });
+    assert.equal(changed.status, 200);
+    await run();
+    assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed", is);
+  }
+  assert.deepEqual(await server.operator("list_planned_actions", {}), []);
 });

@@ -58,11 +58,13 @@ export function profileKey(url: string): string | null {
 
 /**
  * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the
- * comparison drops: `/profile?id=1` and `/profile?id=2`.
+ * comparison drops: `/profile?id=1` and `/profile?id=2`. A user name and a line break lead nowhere else, but whoever
+ * reads the address may take them for something.
  */
 export function profilePin(url: string): string {
   const page = webPageOf(url);
-  return page === null ? url : keyOf(page) + page.search + page.hash;
+  if (page === null || page.username !== "" || page.password !== "" || /[\t\n\r]/.test(url)) return url;
+  return keyOf(page) + page.search + page.hash;
 }
 
 function webPageOf(url: string): URL | null {
