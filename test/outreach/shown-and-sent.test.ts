@@ -3,6 +3,7 @@ import { test } from "node:test";
 import PostalMime from "postal-mime";
 import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
 import { authorise, enroll, newContact, newSequence } from "../support/sequences.ts";
+import { withAgent } from "../support/socialnet.ts";
 
 /** What a person approves and what a recipient gets are the same, also where a program between them reads text as code. */
 
@@ -56,4 +57,19 @@ test("a profile pins what an agent would read in its address: a user name and a 
     assert.equal((await theEnrollment(server, contact.id)).held_reason, "contact_changed", is);
   }
   assert.deepEqual(await server.operator("list_planned_actions", {}), []);
+});
+
+test("an approval pins the sender where two profiles differ by their query alone", async (t) => {
+  const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
+  const agent = await withAgent(t, { account: { profile_url: profile(1) } });
+  const [read, approved] = [await agent.planned(), await agent.approved()];
+  const { id: sequence_id } = await newSequence(agent.server, { steps: [MESSAGE] });
+  await authorise(agent.server, sequence_id, [read.contact.id]);
+  const { copy_hash } = await agent.look(read);
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url: profile(2) });
+  const approve = agent.person("approve_socialnet_action", { action_id: read.id, copy_hash });
+  await assert.rejects(approve, { code: "version_conflict" });
+  assert.equal(await agent.statusOf(approved), "planned");
+  const { body } = await enroll(agent.server, { sequence_id, contact_id: read.contact.id });
+  assert.equal(body.code, "sequence_not_authorized");
 });
