@@ -106,6 +106,11 @@ export interface Approvals {
     id: string,
     part: { partId: string; contactIds: readonly string[]; by: string; now: number },
   ): Promise<boolean>;
+  /**
+   * Takes from an approval what it pins of these contacts: the copy that was approved is not the one that the person who
+   * applies it has read. They are on hold until they are approved anew, whatever they change to.
+   */
+  unpin(id: string, contactIds: readonly string[]): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */

@@ -73,3 +73,31 @@ test("an approval pins the sender where two profiles differ by their query alone
   const { body } = await enroll(agent.server, { sequence_id, contact_id: read.contact.id });
   assert.equal(body.code, "sequence_not_authorized");
 });
+
+test("who applies what they read puts nothing into force that they did not: a contact who was approved as something else is on hold", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const { id: sequence_id } = await newSequence(server, { steps: [MAIL] });
+  await server.operator("set_sequence_status", { sequence_id, status: "active" });
+  const evil = { job_title: "Pay at http://evil.example" };
+  const [ada, bob] = [await newContact(server, evil), await newContact(server, { job_title: "Builder" })];
+  const edit = (body: object) => server.rest("PATCH", `/contacts/${ada.id}`, { body });
+  const { id: approval_id } = await server.operator("approve_sequence", { sequence_id, contact_ids: [ada.id, bob.id] });
+  await edit({ job_title: "Countess" });
+  const read = await server.operator("get_review", { kind: "sequence", id: approval_id });
+  const copy_hashes = Object.fromEntries(read.audience.map((one: any) => [one.contact_id, one.copy_hash]));
+  await server.operator("apply_sequence_approval", { approval_id, copy_hashes });
+  await edit(evil);
+  for (const { id: contact_id } of [ada, bob]) {
+    assert.equal((await enroll(server, { sequence_id, contact_id })).status, 201);
+  }
+  await run();
+  assert.deepEqual(
+    taken.map(({ to }) => to),
+    [[bob.email]],
+  );
+  assert.equal((await theEnrollment(server, ada.id)).held_reason, "contact_changed");
+  await edit({ job_title: "Countess" });
+  await authorise(server, sequence_id, [ada.id]);
+  await run();
+  assert.match((taken[1] as any).raw, /Countess/, "once somebody has approved it");
+});

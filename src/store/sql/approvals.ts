@@ -92,6 +92,11 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
+  const unpin = db.sql(
+    `UPDATE approval_contacts SET copy_hash = ''
+     WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
+       AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
+  );
   const recount = db.sql(
     `UPDATE sequence_approvals
      SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
@@ -168,6 +173,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       if (moved.changes !== contactIds.length) return false;
       await recount.run({ id, partId, workspaceId });
       return true;
+    },
+    async unpin(id, contactIds) {
+      if (contactIds.length > 0) await unpin.run({ id, contactIds: JSON.stringify(contactIds), workspaceId });
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import { hashCopy, hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
 import type { ApprovalRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -44,6 +44,7 @@ export const applySequenceApproval = personOperation({
     const waits = before.status === "approved";
     const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
     const read = copy_hashes === undefined || !waits ? undefined : await requireRead(ctx, before, copy_hashes);
+    if (read !== undefined) await ctx.store.approvals.unpin(id, read.otherThanApproved);
     const row = read?.isPart === true ? await applyPart(ctx, before, read.contactIds) : await applyAll(ctx, before);
     const data = toApproval(row);
     if (waits) {
@@ -93,20 +94,25 @@ async function notInForce(ctx: Context, id: string) {
 /**
  * Each contact that was read is still as it was read, and still waits in this approval.
  *
- * @returns who was read, and whether other live contacts of the audience were not
+ * @returns who was read, who of them was approved as something else, and whether other live contacts of the audience
+ * were not read
  * @throws Problem version_conflict, which names who changed
  */
 async function requireRead(
   ctx: Context,
   { id, sequenceId, contactCount }: ApprovalRow,
   read: Readonly<Record<string, string>>,
-): Promise<{ contactIds: string[]; isPart: boolean }> {
-  const sequence = await ctx.store.sequences.find(sequenceId);
+): Promise<{ contactIds: string[]; otherThanApproved: string[]; isPart: boolean }> {
+  const steps = (await ctx.store.sequences.find(sequenceId))?.steps ?? [];
   const pinned = await ctx.store.approvals.audience(id, { limit: contactCount, offset: 0 });
   const recipients = await ctx.store.approvals.recipients(pinned.map(({ contactId }) => contactId));
-  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, sequence?.steps ?? [])]));
+  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, steps)]));
+  const copies = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));
   const contactIds = Object.keys(read);
   const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
   if (changed.length > 0) throw recipientsChanged(changed);
-  return { contactIds, isPart: contactIds.length < hashes.size };
+  const otherThanApproved = pinned
+    .filter(({ contactId, copyHash }) => read[contactId] !== undefined && copies.get(contactId) !== copyHash)
+    .map(({ contactId }) => contactId);
+  return { contactIds, otherThanApproved, isPart: contactIds.length < hashes.size };
 }
