@@ -3,6 +3,7 @@ import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
   accountOf,
   approveUnattended,
@@ -26,7 +27,7 @@ export const releaseSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["action_not_found", "action_not_movable", "version_conflict"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
     copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
@@ -39,9 +40,10 @@ export const releaseSocialnetAction = personOperation({
     if (copy_hash !== undefined && copy_hash !== pinOf(action, await accountOf(ctx, action))) {
       throw problem("version_conflict");
     }
-    await requireMayRelease(ctx, action);
+    const own = await requireMayRelease(ctx, action);
     const approved = action.heldFrom === "approved";
-    const released = await moveAction(ctx, action, approved ? "resume" : "release", { heldFrom: null, note: why });
+    const move = approved ? "resume" : "release";
+    const released = await moveAction(ctx, action, move, { heldFrom: null, note: why }, {}, own);
     if (released === undefined) throw notMovable(action, "release", "resume");
     const account = await accountOf(ctx, released);
     await voidUnattended(ctx, account, await approveUnattended(ctx, account, released));
@@ -52,11 +54,15 @@ export const releaseSocialnetAction = personOperation({
 /**
  * On an automatic account a release approves what has no approval: its recipient changed, or its approval was withdrawn.
  *
- * @throws Problem insufficient_scope
+ * @returns what the audit records
+ * @throws Problem insufficient_scope, own_proposal
  */
-async function requireMayRelease(ctx: Context, action: ActionRow): Promise<void> {
-  if ((action.heldFrom === "approved" && !hasChanged(action)) || mayApprove(ctx.actor)) return;
-  if ((await accountOf(ctx, action)).automationMode !== "automatic") return;
+async function requireMayRelease(ctx: Context, action: ActionRow): Promise<{ own_proposal?: true }> {
+  if (action.heldFrom === "approved" && !hasChanged(action)) return {};
+  if ((await accountOf(ctx, action)).automationMode !== "automatic") return {};
+  if (mayApprove(ctx.actor)) {
+    return action.status === "held" ? checkOwnProposal(ctx, [action.plannedById, action.editedById]) : {};
+  }
   throw problem(
     "insufficient_scope",
     "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
