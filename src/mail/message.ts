@@ -62,10 +62,10 @@ export function composeMessage(email: SequenceEmail): Message {
     options: {
       messageId,
       date: new Date(at),
-      from: { name: senderName ?? from.name, address: from.address },
-      to: { name: to.name, address: to.address },
+      from: { name: plainName(senderName ?? from.name), address: from.address },
+      to: { name: plainName(to.name), address: to.address },
       envelope: { from: from.address, to: [to.address] },
-      subject,
+      subject: subject.includes(ENCODED_WORD) ? encodedWords(subject) : subject,
       text: textOf(body, unsubscribe.url),
       html: htmlOf(body, unsubscribe.url),
       ...(last !== undefined && { inReplyTo: last, references }),
@@ -79,6 +79,31 @@ export function composeMessage(email: SequenceEmail): Message {
       disableUrlAccess: true,
     },
   };
+}
+
+/**
+ * How an encoded word begins (RFC 2047). nodemailer passes on a text that has one, and mail programs show what it decodes
+ * to, which nobody approved.
+ */
+const ENCODED_WORD = "=?";
+
+/** An address goes without such a name: nodemailer only puts it in quotes, and mail programs decode it in quotes too. */
+function plainName(name: string): string {
+  return name.includes(ENCODED_WORD) ? "" : name;
+}
+
+/** Bytes of text in one encoded word, which has at most 75 characters. */
+const BYTES_OF_WORD = 42;
+
+/** A text as encoded words, none of which divides a character. */
+function encodedWords(text: string): string {
+  const chunks = [""];
+  for (const character of text) {
+    const chunk = (chunks.at(-1) ?? "") + character;
+    if (Buffer.byteLength(chunk) > BYTES_OF_WORD) chunks.push(character);
+    else chunks[chunks.length - 1] = chunk;
+  }
+  return chunks.map((chunk) => `=?UTF-8?B?${Buffer.from(chunk).toString("base64")}?=`).join(" ");
 }
 
 /** Refuses what nodemailer would have to encode to put into a header. */

@@ -87,6 +87,12 @@ export interface Authorised {
 }
 
 /** Approvals of sequences, each with its audience. Only an applied one for the current steps authorizes. */
+/** What an approval pins of a contact. */
+export interface PinnedContact {
+  contactId: string;
+  copyHash: string;
+}
+
 export interface Approvals {
   /** Those of these contacts that are live, in no particular order. */
   recipients(contactIds: readonly string[]): Promise<RecipientRow[]>;
@@ -106,8 +112,13 @@ export interface Approvals {
     id: string,
     part: { partId: string; contactIds: readonly string[]; by: string; now: number },
   ): Promise<boolean>;
-  /** Which of these contacts are in an audience, and whether it has no other live contacts. */
-  partOf(id: string, contactIds: readonly string[]): Promise<{ found: string[]; isWhole: boolean }>;
+  /** What an audience pins of these contacts, of those who are in it, and whether it has no other live contacts. */
+  partOf(id: string, contactIds: readonly string[]): Promise<{ found: PinnedContact[]; isWhole: boolean }>;
+  /**
+   * Takes from an approval what it pins of these contacts: the copy that was approved is not the one that the person who
+   * applies it has read. They are on hold until they are approved again, whatever they change to.
+   */
+  unpin(id: string, contactIds: readonly string[]): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -122,7 +133,7 @@ export interface Approvals {
   /** The applied one that covers the contact: of several, one that pins this copy hash, then this company, else the latest. */
   covering(asked: Authorised): Promise<{ id: string; copyHash: string; company: string | null } | undefined>;
   /** The copy hashes that an approval pins, by the contact's id; of the first so many contacts, in the order of ids. */
-  audience(id: string, page: Page): Promise<{ contactId: string; copyHash: string }[]>;
+  audience(id: string, page: Page): Promise<PinnedContact[]>;
 }
 
 export interface EnrollmentRow {

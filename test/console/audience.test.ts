@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { previewAudience } from "../../src/tools/outreach/preview-audience.ts";
 import { asMember, formOf, type Page } from "../support/http-browser.ts";
 import { audited, authorise, newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -153,4 +154,20 @@ test("the sequence's page leads to Review to apply, which shows every contact", 
   const { text } = await browser.get(`/console/w/${server.workspaceId}/sequences/${sequence.id}`);
   assert.doesNotMatch(text, /value="apply_sequence_approval"/);
   assert.ok(text.includes(`href="/console/w/${server.workspaceId}/review/sequence/${id}"`));
+});
+
+test("the form pins the steps that its page shows, also where somebody edits them while it is read", async (t) => {
+  const { server, sequence, browser, at } = await start(t);
+  const ada = await newContact(server);
+  const { handler } = previewAudience;
+  t.mock.method(previewAudience, "handler", async (...given: Parameters<typeof handler>) => {
+    const steps = [{ ...STEP, subject: "What nobody saw" }];
+    await server.operator("update_sequence", { sequence_id: sequence.id, steps });
+    return handler(...given);
+  });
+  const page = await browser.get(at);
+  assert.ok(page.text.includes(STEP.subject) && !page.text.includes("What nobody saw"));
+  const sent = await browser.post(at, { "contact_ids:list": [ada.id], ...formOf(page, "approve_sequence") });
+  assert.equal(sent.status, 409);
+  assert.deepEqual((await server.operator("get_sequence", { sequence_id: sequence.id })).approvals, []);
 });

@@ -112,6 +112,20 @@ test("nothing that a contact or a workspace is called gets a header in", async (
   );
 });
 
+test("a subject that holds an encoded word arrives to the letter, whatever else is in it", async () => {
+  const coded = "=?utf-8?Q?Pay_now?=";
+  for (const subject of [
+    coded,
+    `Hi ${coded}, ${coded}`,
+    `=?é ${coded} 👩‍💻`,
+    `"${coded}"`,
+    "=?",
+    `${"ü".repeat(90)} ${coded}`,
+  ]) {
+    assert.equal((await PostalMime.parse(await rawOf({ subject }))).subject, subject);
+  }
+});
+
 test("a sequenceEmail that cannot be sent is refused in words for a person", () => {
   const breaks = ["\r\nBcc: x@evil.example", "\n", "\u2028", "\u0000"];
   const cases: [Partial<SequenceEmail>, RegExp][] = [

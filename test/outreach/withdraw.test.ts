@@ -164,3 +164,18 @@ test("a workspace may forbid approving one's own proposals: that holds for the s
   assert.equal((await callAs(server, other, "approve_socialnet_action", flag)).status, 400, "no flag on decisions");
   assert.equal((await server.operator("get_workspace", {})).own_proposals, "forbidden");
 });
+
+test("what was taken back on an automatic account is not released by who proposed it, where that is forbidden", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const { id: action_id } = await agent.planned();
+  const release = () => agent.person("release_socialnet_action", { action_id });
+  await agent.person("set_own_proposals", { own_proposals: "forbidden" });
+  await agent.person("hold_socialnet_action", { action_id });
+  assert.equal((await release()).status, "approved", "a release of what stayed approved decides nothing");
+  const other = member(agent.server, { approveOutbound: true });
+  assert.equal((await callAs(agent.server, other, "withdraw_socialnet_action", { action_id })).status, 200);
+  await assert.rejects(release(), { code: "own_proposal" });
+  assert.deepEqual(await agent.refusal("claim", { actionId: action_id }), ["held"]);
+  assert.equal((await callAs(agent.server, other, "release_socialnet_action", { action_id })).status, 200);
+  await agent.claim({ id: action_id, contact: undefined, leaseToken: "" });
+});

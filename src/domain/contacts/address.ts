@@ -50,7 +50,8 @@ const IP_ADDRESS = /^(?:\d+\.){3}\d+$/;
 function domainKey(domain: string): string {
   const composed = domain.normalize("NFC");
   if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
-  const ascii = domainToASCII(composed);
+  // A full stop of another script may end a domain, where one of ASCII is refused: it names the same host.
+  const ascii = domainToASCII(composed).replace(/\.+$/, "");
   // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
   if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
   const unicode = domainToUnicode(ascii);
@@ -76,11 +77,13 @@ export function profileKey(url: string): string | null {
 
 /**
  * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the
- * comparison drops: `/profile?id=1` and `/profile?id=2`.
+ * comparison drops: `/profile?id=1` and `/profile?id=2`. A user name and a line break lead nowhere else, but readers may
+ * take them for a part of the address.
  */
 export function profilePin(url: string): string {
   const page = webPageOf(url);
-  return page === null ? url : keyOf(page) + page.search + page.hash;
+  if (page === null || page.username !== "" || page.password !== "" || /[\t\n\r]/.test(url)) return url;
+  return keyOf(page) + page.search + page.hash;
 }
 
 function webPageOf(url: string): URL | null {

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { emailPin, profileKey, profilePin } from "../contacts/address.ts";
+import { emailPin, profilePin } from "../contacts/address.ts";
 import {
   CONTACT_PLACEHOLDERS,
   type ContactPlaceholder,
@@ -73,8 +73,8 @@ export interface SequenceSender {
 
 /** What an approval pins of a sequence, as one text: the steps, and who they are sent as. */
 export function sequenceText(steps: readonly Step[], { account, senderName, mailFrom }: SequenceSender): string {
-  const profile = account && (profileKey(account.profileUrl) ?? account.profileUrl);
-  return JSON.stringify([stepsText(steps), account && [account.id, profile], senderName, mailFrom]);
+  const sender = account && [account.id, profilePin(account.profileUrl)];
+  return JSON.stringify([stepsText(steps), sender, senderName, mailFrom]);
 }
 
 /** Whether an account on the social network acts in any of these steps. */

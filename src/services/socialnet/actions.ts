@@ -344,7 +344,7 @@ export function pinOf(
   { recipientUrl, copy, kind }: Pick<ActionRow, "recipientUrl" | "copy" | "kind">,
   account: Pick<SocialnetAccountRow, "id" | "profileUrl">,
 ): string {
-  const sender = [account.id, profileKey(account.profileUrl) ?? account.profileUrl];
+  const sender = [account.id, profilePin(account.profileUrl)];
   const pinned = JSON.stringify([sender, profilePin(recipientUrl), kind, copy]);
   return createHash("sha256").update(pinned).digest("hex").slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { AGENT_SOURCES, ON_RECORD, type ProvenanceSource } from "../../domain/contacts/contact.ts";
 import { CONTACT_PLACEHOLDERS, type Recipient } from "../../domain/outreach/template.ts";
-import type { Approvals, Authorised, RecipientRow } from "../outreach.ts";
+import type { Approvals, Authorised, PinnedContact, RecipientRow } from "../outreach.ts";
 import { sequenceApprovals as a } from "./schema/index.ts";
 import { type Db, placeholders } from "./statement.ts";
 import { isSuppressedSql } from "./suppressions.ts";
@@ -104,6 +104,11 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
+  const unpin = db.sql(
+    `UPDATE approval_contacts SET copy_hash = ''
+     WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
+       AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
+  );
   const recount = db.sql(
     `UPDATE sequence_approvals
      SET contact_count = (SELECT count(*) FROM approval_contacts WHERE approval_id = sequence_approvals.id)
@@ -153,8 +158,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
      WHERE a.id = @id AND a.workspace_id = @workspaceId ORDER BY p.contact_id LIMIT @limit OFFSET @offset`,
   );
-  const listPart = db.value<PartParams, string>(
-    `SELECT p.contact_id FROM ${dialect.elements("@contactIds", "asked")}
+  const listPart = db.sql<PartParams, PinnedContact>(
+    `SELECT p.contact_id AS contactId, p.copy_hash AS copyHash FROM ${dialect.elements("@contactIds", "asked")}
      ${dialect.joinInOrder} approval_contacts p ON p.approval_id = @id AND p.contact_id = asked.value
      ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id WHERE a.workspace_id = @workspaceId`,
   );
@@ -197,6 +202,9 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
     async partOf(id, contactIds) {
       const part = { id, contactIds: JSON.stringify(contactIds), workspaceId };
       return { found: await listPart.all(part), isWhole: (await anyOther.get(part)) === undefined };
+    },
+    async unpin(id, contactIds) {
+      if (contactIds.length > 0) await unpin.run({ id, contactIds: JSON.stringify(contactIds), workspaceId });
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

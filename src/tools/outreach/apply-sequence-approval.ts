@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
-import { hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
+import { hashCopy, hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
 import type { ApprovalRow, SequenceRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
@@ -44,6 +44,7 @@ export const applySequenceApproval = personOperation({
     const waits = before.status === "approved";
     const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
     const read = copy_hashes === undefined || !waits ? undefined : await requireRead(ctx, before, copy_hashes);
+    if (read !== undefined) await ctx.store.approvals.unpin(id, read.otherThanApproved);
     const row = read?.isWhole === false ? await applyPart(ctx, before, read.contactIds) : await applyAll(ctx, before);
     const data = toApproval(row);
     if (waits) {
@@ -93,20 +94,22 @@ async function notApplicable(ctx: Context, id: string) {
 /**
  * Each contact that was read is still as it was read, and is still in this approval.
  *
- * @returns who was read, and whether the audience has no other live contacts
+ * @returns who was read, who of them was approved as something else, and whether the audience has no other live contacts
  * @throws Problem version_conflict, which names who changed
  */
 async function requireRead(
   { store }: Context,
   { id, sequenceId }: ApprovalRow,
   read: Readonly<Record<string, string>>,
-): Promise<{ contactIds: string[]; isWhole: boolean }> {
+): Promise<{ contactIds: string[]; otherThanApproved: string[]; isWhole: boolean }> {
   const { steps } = (await store.sequences.find(sequenceId)) as SequenceRow;
   const contactIds = Object.keys(read);
   const { found, isWhole } = await store.approvals.partOf(id, contactIds);
-  const recipients = await store.approvals.recipients(found);
+  const recipients = await store.approvals.recipients(found.map(({ contactId }) => contactId));
   const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, steps)]));
   const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
   if (changed.length > 0) throw recipientsChanged(changed);
-  return { contactIds, isWhole };
+  const copies = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));
+  const otherThanApproved = found.filter(({ contactId, copyHash }) => copies.get(contactId) !== copyHash);
+  return { contactIds, otherThanApproved: otherThanApproved.map(({ contactId }) => contactId), isWhole };
 }

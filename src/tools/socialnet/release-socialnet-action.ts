@@ -2,6 +2,7 @@ import { z } from "zod";
 import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
+import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import {
   accountOf,
   approveUnattended,
@@ -23,7 +24,7 @@ export const releaseSocialnetAction = personOperation({
   access: { permission: "work" },
   effect: "write",
   gates: ["billing"],
-  errors: ["action_not_found", "action_not_movable", "version_conflict"],
+  errors: ["action_not_found", "action_not_movable", "version_conflict", "own_proposal"],
   input: z.strictObject({
     action_id: recordId("action"),
     copy_hash: z.string().max(64).optional().describe("Of what was read; left out, what is there now is meant."),
@@ -35,16 +36,17 @@ export const releaseSocialnetAction = personOperation({
     const account = await accountOf(ctx, action);
     if (copy_hash !== undefined && copy_hash !== pinOf(action, account)) throw problem("version_conflict");
     const approved = action.heldFrom === "approved";
-    const approves = !approved && account.automationMode === "automatic";
+    const approves = action.status === "held" && !approved && account.automationMode === "automatic";
     if (approves && !mayApprove(ctx.actor)) {
       throw problem(
         "insufficient_scope",
         "action_id: it has no approval, and this account is automatic. Releasing it approves it, which needs the permission approve_outbound.",
       );
     }
+    const own = approves ? await checkOwnProposal(ctx, [action.plannedById, action.editedById]) : {};
     const seen = approves ? ({ changed: null } as const) : {};
     const patch = { ...seen, heldFrom: null, note: why };
-    const released = await moveAction(ctx, action, approved ? "resume" : "release", patch);
+    const released = await moveAction(ctx, action, approved ? "resume" : "release", patch, {}, own);
     if (released === undefined) throw notMovable(action, "release", "resume");
     await voidUnattended(ctx, account, await approveUnattended(ctx, account, released));
     return { data: await showPlanned(ctx, released) };

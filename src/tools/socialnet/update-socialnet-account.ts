@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { profileKey } from "../../domain/contacts/address.ts";
+import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
@@ -42,7 +42,7 @@ export const updateSocialnetAccount = personOperation({
     if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
     const after = toAccount(updated, ctx.now);
-    const moved = profileKey(row.profileUrl) !== profileKey(updated.profileUrl);
+    const moved = profilePin(row.profileUrl) !== profilePin(updated.profileUrl);
     const voided = moved ? { voided_approvals: await pinSenders(ctx) } : {};
     await ctx.audit({ recordId: id, before, after: { ...after, ...voided } });
     if (moved) await changeSender(ctx, updated);

@@ -219,13 +219,21 @@ export function sequencesConform(open: OpenStore): void {
       [bob, "c2"],
     ])) as string;
     const partOf = (contactIds: string[], workspaceId = W1) => store.read(workspaceId).approvals.partOf(id, contactIds);
-    assert.deepEqual(await partOf([ada]), { found: [ada], isWhole: false });
-    assert.deepEqual(await partOf([ada, eve]), { found: [ada], isWhole: false }, "one is in no audience");
+    assert.deepEqual(await partOf([ada]), { found: [{ contactId: ada, copyHash: "c1" }], isWhole: false });
+    assert.deepEqual(
+      await partOf([ada, eve]),
+      { found: [{ contactId: ada, copyHash: "c1" }], isWhole: false },
+      "one is in no audience",
+    );
     const whole = await partOf([bob, ada]);
-    assert.deepEqual([whole.found.sort(), whole.isWhole], [[ada, bob].sort(), true]);
+    assert.deepEqual([whole.found.map(({ copyHash }) => copyHash).sort(), whole.isWhole], [["c1", "c2"], true]);
     assert.deepEqual(await partOf([]), { found: [], isWhole: false });
     await archive(store, bob);
-    assert.deepEqual(await partOf([ada]), { found: [ada], isWhole: true }, "an archived contact is not left");
+    assert.deepEqual(
+      await partOf([ada]),
+      { found: [{ contactId: ada, copyHash: "c1" }], isWhole: true },
+      "an archived contact is not left",
+    );
     assert.deepEqual((await partOf([ada], W2)).found, []);
   });
 

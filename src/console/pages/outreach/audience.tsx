@@ -88,7 +88,7 @@ export const audience = screen({
       ) : (
         <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
           <Hidden name="sequence_id" value={sequence.id} />
-          <Hidden name="steps_hash" value={previewed.steps_hash} />
+          <Hidden name="steps_hash" value={sequence.steps_hash} />
           <ShownRecipients contacts={previewed.contacts} />
           <Checks
             name="contact_ids"
