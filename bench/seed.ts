@@ -19,7 +19,7 @@ import { openCore } from "../src/app.ts";
 import { callAsOperator } from "../src/cli/operator.ts";
 import { readConfig } from "../src/config.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";
-import { profileKey } from "../src/domain/contacts/contact.ts";
+import { profileKey } from "../src/domain/contacts/address.ts";
 import { databaseFile } from "../src/lib/data-folder.ts";
 import { newId } from "../src/lib/ids.ts";
 import { createLog } from "../src/lib/log.ts";

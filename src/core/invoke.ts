@@ -87,7 +87,7 @@ export interface InvokeParts extends Shared {
 
 /**
  * The one pipeline that every surface calls. Its order is part of the contract: authenticate, scope or permission,
- * rate budget, deployment gates, idempotent replay, parse and validate, product gates (of writes), handler, envelope.
+ * rate budget, deployment gates, idempotent replay, what the operation forbids, parse and validate, product gates (of writes), handler, envelope.
  * What an operation must ask the network is asked between validation and the write. Inside its transaction a write
  * checks again that the key is still live, and that no other call with its idempotency key came first. It never throws.
  */

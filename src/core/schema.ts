@@ -42,11 +42,11 @@ export function parseInput(operation: Operation, params: PathParams, given: unkn
   const issues = parsed.success ? [] : allIssues(operation.input, parsed.error, { ...raw, ...params });
   const inPath = issues.some(({ path }) => path.length === 1 && Object.hasOwn(params, String(path[0])));
   const faults = issues.flatMap(faultsOf);
-  // What is wrong with the input as a whole comes after what is wrong with its parts.
-  const whole = faults.findIndex(({ path }) => path === "");
-  faults.splice(whole === -1 ? faults.length : whole, 0, ...unknown);
+  const isWhole = ({ path }: InputFault) => path === "";
   throw inputProblem(inPath ? "invalid_id" : "validation_failed", [
-    ...faults,
+    ...faults.filter((fault) => !isWhole(fault)),
+    ...unknown,
+    ...faults.filter(isWhole),
     ...shadowed.map((path) => ({ path, fault: "is taken from the path; leave it out of the body" })),
     ...unstorables(parsed.success ? parsed.data : declared(operation.input, { ...raw, ...params }), operation.freeForm),
   ]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem, problem } from "../core/problem.ts";
 import { RESET_LINK_MS } from "../domain/access/session-limits.ts";
-import { emailKey } from "../domain/contacts/email.ts";
+import { emailKey } from "../domain/contacts/address.ts";
 import { newId } from "../lib/ids.ts";
 import { hashSecret, mintSecret } from "../lib/secrets.ts";
 import type { Clock } from "../lib/time.ts";

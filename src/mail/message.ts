@@ -1,5 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
-import { isEmail } from "../domain/contacts/email.ts";
+import { isEmail } from "../domain/contacts/address.ts";
 import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
 import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "../lib/mail-server.ts";

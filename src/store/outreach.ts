@@ -100,17 +100,19 @@ export interface Approvals {
   /**
    * Applies one for these contacts of its audience alone. They move to the approval `partId`, which is made where it is
    * not there yet; the others stay, not applied. False where not all of them are in the audience, and wherever `apply`
-   * answers false.
+   * answers false; then nothing is written.
    */
   applyPart(
     id: string,
     part: { partId: string; contactIds: readonly string[]; by: string; now: number },
   ): Promise<boolean>;
+  /** Which of these contacts are in an audience, and whether it has no other live contacts. */
+  partOf(id: string, contactIds: readonly string[]): Promise<{ found: string[]; isWhole: boolean }>;
   /**
-   * Takes from an approval what it pins of these contacts: the copy that was approved is not the one that the person who
-   * applies it has read. They are on hold until they are approved anew, whatever they change to.
+   * Takes from an approval what it pins of these contacts, where that is another copy than the one given: who applies it
+   * has read that one. They are on hold until they are approved anew, whatever they change to.
    */
-  unpin(id: string, contactIds: readonly string[]): Promise<void>;
+  unpin(id: string, copyHashes: ReadonlyMap<string, string>): Promise<void>;
   /** Voids one that is approved and not applied; false where it is neither. */
   withdraw(id: string, now: number): Promise<boolean>;
   /** Voids every approved and applied one of a sequence; answers their ids. */
@@ -325,10 +327,7 @@ export interface Suppressions {
   upsert(suppression: SuppressionRow & { stated: boolean }): Promise<{ row: SuppressionRow; added: boolean }>;
   has(email: string): Promise<boolean>;
   find(email: string): Promise<SuppressionRow | undefined>;
-  /**
-   * A listed address that differs from this one only in what follows a plus sign, or in how its domain is written: it
-   * likely reaches the same person.
-   */
+  /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;

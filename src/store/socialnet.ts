@@ -1,6 +1,7 @@
 import type { AutomationMode, SocialnetSession } from "../domain/socialnet/account.ts";
 import type {
   AccountHold,
+  ActionChange,
   ActionKind,
   ActionMove,
   ActionOrigin,
@@ -143,6 +144,8 @@ export interface ActionRow {
   approvedBy: string | null;
   approvedAt: number | null;
   heldFrom: "planned" | "approved" | null;
+  /** What changed last since it was planned, until a person approves it. */
+  changed: ActionChange | null;
   /** What happened to the contact while the action was in progress. */
   stopWanted: Stop | null;
   leaseHash: Buffer | null;
@@ -183,6 +186,7 @@ export type ActionPatch = Partial<
     | "approvedBy"
     | "approvedAt"
     | "heldFrom"
+    | "changed"
     | "stopWanted"
     | "leaseHash"
     | "leaseExpiresAt"
@@ -237,8 +241,8 @@ export interface SocialnetActions {
   patch(id: string, within: readonly ActionStatus[], patch: ActionPatch, now: number): Promise<ActionRow | undefined>;
   /** Those of a contact that are not over, or of an enrollment. */
   open(of: { contactId: string } | { enrollmentId: string }): Promise<ActionRow[]>;
-  /** The engine's actions of a sequence that are not over, and that no person approved by themselves. */
-  unattended(sequenceId: string): Promise<ActionRow[]>;
+  /** The engine's actions of a sequence that are not over. */
+  openOfSequence(sequenceId: string): Promise<ActionRow[]>;
   /** Those of an account that are not over. */
   openOf(accountId: string): Promise<ActionRow[]>;
   /** Contacts that the account has, or had, an action for at this profile. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { previewAudience } from "../../src/tools/outreach/preview-audience.ts";
 import { asMember, formOf, type Page } from "../support/http-browser.ts";
-import { authorise, newContact, newSequence } from "../support/sequences.ts";
+import { audited, authorise, newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
 
 const APPROVER = { email: "ap@b.example", name: "Grace", role: "rep", approve_outbound: true };
@@ -94,11 +94,11 @@ test("a click approves the contacts that its page showed, and no other", async (
   };
   const second = `${at}?offset=${PAGE}`;
   const page = await browser.get(second);
-  assert.match(page.text, /Put 3 contacts into force/);
+  assert.match(page.text, /Activate 3 contacts/);
   await server.operator("archive_contact", { contact_id: contacts[PAGE].id });
   const refused = await send(page, second);
   assert.equal(refused.status, 409, "one of them is archived since");
-  assert.match(refused.text, /Put 2 contacts into force/);
+  assert.match(refused.text, /Activate 2 contacts/);
   const done = await send(refused, second);
   assert.equal(done.status, 303, done.text);
   assert.equal(done.location, at, "the others are next");
@@ -111,6 +111,27 @@ test("a click approves the contacts that its page showed, and no other", async (
   assert.equal(last.status, 303, last.text);
   assert.deepEqual(await approvals(), ["101 applied", "2 applied"], "of this page all but an archived one were left");
   assert.equal(await mayEnroll(contacts[0]), true);
+});
+
+test("pages that one member applies in a row are one approval; after another member's page, a new one begins", async (t) => {
+  const { server, browser, contacts, at } = await large(t, 5);
+  const other = await asMember(server, { ...APPROVER, email: "eve@b.example", name: "Eve" });
+  const read = (await browser.get(at)).text;
+  const apply = async (by: typeof browser, index: number) => {
+    const { id } = contacts[index];
+    const hash = new RegExp(`value="${id} ([0-9a-f]+)"`).exec(read)?.[1];
+    const form = formOf(await by.get(at), "approve") ?? {};
+    const field = Object.keys(form).find((name) => name.startsWith("copy_hashes")) ?? "";
+    const done = await by.post(at, { ...form, [field]: [`${id} ${hash}`] });
+    assert.equal(done.status, 303, done.text);
+    const [{ after }] = await audited(server, "apply_sequence_approval");
+    return after.id;
+  };
+  const first = await apply(browser, 0);
+  assert.equal(await apply(browser, 1), first);
+  const second = await apply(other, 2);
+  const third = await apply(browser, 3);
+  assert.equal(new Set([first, second, third]).size, 3);
 });
 
 test("who changes between the page and the click is approved by nobody, and shown with what changed", async (t) => {

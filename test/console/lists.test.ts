@@ -91,6 +91,12 @@ test("deals are summed up by stage, each currency by itself", async (t) => {
       { stage: "proposal", currency: "EUR", deals: 2, value: 12.5 },
     ],
   );
+  for (let i = 0; i < 2; i++) await deal(Number.MAX_VALUE, "JPY", "qualification");
+  const totals = await server.operator("list_deal_totals", {});
+  assert.deepEqual(
+    totals.find(({ currency }: { currency: string }) => currency === "JPY"),
+    { stage: "qualification", currency: "JPY", deals: 2, value: null },
+  );
 });
 
 test("accounts are found by the beginning of their name or domain, whatever the case", async (t) => {

@@ -98,7 +98,7 @@ for (const [kind, status] of Object.entries(APPROVED) as [keyof typeof APPROVED,
     assert.match(next.text, /<h2 id="one"[^>]* autofocus/i, "who has no mouse stands before the next one");
     const told = /id="told".*?<\/(?:p|span)>/s.exec(next.text)?.[0] ?? "";
     assert.ok(told.includes(`<a href="${path}"`), `what was decided is linked: ${told}`);
-    assert.match(told, kind === "sequence" ? /put into force/ : /approved/);
+    assert.match(told, kind === "sequence" ? /activated/ : /approved/);
     const queue = /<nav class="queue".*?<\/nav>/s.exec(next.text)?.[0] ?? "";
     assert.ok(!queue.includes(`${path}"`), "what is decided stands in the queue no more");
     const again = await browser.post(path, { ...form, _token: "a third" });
@@ -110,7 +110,7 @@ test("the button that approves says what it does, for each kind", async (t) => {
   const { browser, at, ids } = await start(t);
   const says = {
     action: "Approve and let the agent send it",
-    sequence: "Put it into force",
+    sequence: "Activate audience",
     card: "Approve and record it as done",
     post: "Approve for a person to publish",
     publish: "Record it as published",

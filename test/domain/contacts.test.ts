@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeTags, profileKey, profilePin } from "../../src/domain/contacts/contact.ts";
-import { emailKey, emailPin } from "../../src/domain/contacts/email.ts";
+import { emailKey, emailPin, profileKey, profilePin } from "../../src/domain/contacts/address.ts";
+import { mergeTags } from "../../src/domain/contacts/contact.ts";
 import { LIFECYCLE, refuseMove } from "../../src/domain/contacts/lifecycle.ts";
 
 test("every pair of stages: one step at a time, and arriving needs what the stage needs", () => {

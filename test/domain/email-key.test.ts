@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emailKey } from "../../src/domain/contacts/email.ts";
+import { emailKey } from "../../src/domain/contacts/address.ts";
 
 /** Spellings of one address each. */
 const ONE = [

@@ -180,7 +180,7 @@ const DECIDABLE: Record<"card" | "post" | "action", Decidable> = {
     record: [
       ...["id", "workspace_id", "origin", "status", "recipient_key", "enrollment_id", "step", "step_count", "campaign"],
       ...["planned_by", "planned_by_id", "edited_by_id", "approved_by", "approved_at", "held_from", "stop_wanted"],
-      ...["lease_hash", "lease_expires_at", "outcome", "note", "created_at", "updated_at", "ended_at"],
+      ...["lease_hash", "lease_expires_at", "outcome", "note", "created_at", "updated_at", "ended_at", "changed"],
     ],
     make: async (agent) => (await agent.planned()).id,
     decide: (action_id, copy_hash) => ["approve_socialnet_action", { action_id, copy_hash }],

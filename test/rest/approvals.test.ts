@@ -152,7 +152,7 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   const edit = (sequence_id: string, steps: unknown[]) => server.operator("update_sequence", { sequence_id, steps });
   const withdrawn = await approved();
   await server.operator("withdraw_sequence_approval", { approval_id: withdrawn.approval_id });
-  const told = { code: "version_conflict", message: "approval_id: it was withdrawn; approve the sequence anew." };
+  const told = { code: "version_conflict", message: "approval_id: it was withdrawn; approve the sequence again." };
   await assert.rejects(apply(withdrawn.approval_id), told);
   await edit(withdrawn.sequence_id, [STEPS[0]]);
   await assert.rejects(apply(withdrawn.approval_id), told, "an edit that comes later voids nothing more");
@@ -161,7 +161,7 @@ test("who applies a voided approval is told why it is void: withdrawn, or the st
   await edit(edited.sequence_id, STEPS);
   await assert.rejects(apply(edited.approval_id), {
     code: "version_conflict",
-    message: "approval_id: the steps or their sender have changed since this approval; approve the sequence anew.",
+    message: "approval_id: the steps or their sender have changed since this approval; approve the sequence again.",
   });
 });
 

@@ -75,6 +75,7 @@ type Edit = (world: World, of: Scenario) => Promise<unknown>;
 
 /** Edits of what a sequence is made of, and of whom it is for. */
 const SEQUENCE_EDITS: Record<string, Edit> = {
+  unused: (world, of) => patch(world, of, { last_name: EDITED }),
   value: (world, of) => patch(world, of, { job_title: EDITED }),
   profile: (world, of) => patch(world, of, { socialnet_url: `https://socialnet.example/in/${EDITED}-${of.n}` }),
   query: (world, of) => patch(world, of, { socialnet_url: `https://socialnet.example/profile?id=${EDITED}-${of.n}` }),
@@ -94,6 +95,16 @@ const SEQUENCE_EDITS: Record<string, Edit> = {
       socialnet_account_id: other.account.id,
     }),
 };
+
+/**
+ * Whether something is handed out for certain: no step uses what was edited, the edit came after the start, or after the
+ * action had its copy, which another value of the contact does not change.
+ */
+function isCertain(kind: string, act: Act, order: Order): boolean {
+  if (kind === "unused") return true;
+  if (order !== "second, first") return false;
+  return act === "start" || ((kind === "value" || kind === "query") && (act === "plan" || act === "claim"));
+}
 
 /** These take back what people approved, so nothing is handed out after them that was not approved again. */
 const VOIDING = ["profile", "import", "steps", "sender", "account"];
@@ -163,7 +174,6 @@ function check({ approved, left }: Scenario, what: string): void {
 for (const act of CHAIN) {
   test(`an edit and ${act} of a sequence on an automatic account, in any order: what is handed out was approved`, async (t) => {
     const world = await start(t, "automatic");
-    let handedOut = 0;
     for (const [kind, edit] of Object.entries(SEQUENCE_EDITS)) {
       for (const order of ORDERS.slice(0, 3)) {
         const what = `${kind} and ${act}, ${order}`;
@@ -174,12 +184,9 @@ for (const act of CHAIN) {
         for (const then of CHAIN.slice(CHAIN.indexOf(act) + 1)) await tried(sequenceAct(world, of, then));
         check(of, what);
         if (order === "first, second" && VOIDING.includes(kind)) assert.deepEqual(of.left, [], what);
-        handedOut += of.left.length;
+        if (isCertain(kind, act, order)) assert.deepEqual(of.left, ["before"], what);
       }
     }
-    if (act === "start") assert.ok(handedOut >= Object.keys(SEQUENCE_EDITS).length, "what came before the edit went");
-    // An action has its copy once it is planned: another value of the contact changes nothing of it.
-    if (act === "claim") assert.ok(handedOut > 0);
   });
 }
 

@@ -364,7 +364,7 @@ const STATEMENTS: [make: (db: Db) => unknown, words: string[], plan: RegExp][] =
   ],
   [
     ledger,
-    ['"approved_by" is null', 'inner join "enrollments"'],
+    ['"sequence_id" = ?', 'inner join "enrollments"'],
     / socialnet_actions_status \(workspace_id=\? AND status=\?\)$/,
   ],
   [ledger, ['"contact_id" = ?', '"status" in'], / socialnet_actions_contact_status \(contact_id=\? AND status=\?\)$/],

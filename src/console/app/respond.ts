@@ -60,7 +60,7 @@ export interface PageAnswer {
 /** For a request that is already being answered, as a stream. */
 export const taken: PageAnswer = { status: 200 };
 
-/** A page, with characters that nobody sees shown by number wherever a person reads. */
+/** A page, with invisible characters shown by number wherever a person reads. */
 export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status" | "html"> = {}): PageAnswer {
   return { status, html: `<!doctype html>${revealShown(render(node))}`, ...rest };
 }

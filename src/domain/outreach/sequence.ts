@@ -1,6 +1,5 @@
 import { DAY_MS } from "../../lib/time.ts";
-import { profilePin } from "../contacts/contact.ts";
-import { emailPin } from "../contacts/email.ts";
+import { emailPin, profilePin } from "../contacts/address.ts";
 import {
   CONTACT_PLACEHOLDERS,
   type ContactPlaceholder,

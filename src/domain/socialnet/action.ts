@@ -108,6 +108,9 @@ export const STATUS_AFTER = Object.fromEntries(
 const STOPS = ["cancel", "withdraw", "set_aside"] as const satisfies readonly ActionMove[];
 export type Stop = (typeof STOPS)[number];
 
+/** What of an action can change after it was planned, so that a person has to see it again. */
+export type ActionChange = "recipient" | "sender" | "sequence";
+
 export const CLAIM_LEASE_MS = 10 * MINUTE_MS;
 export const START_LEASE_MS = 15 * MINUTE_MS;
 

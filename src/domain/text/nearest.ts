@@ -1,4 +1,4 @@
-/** Longer names are no slips of the pen, and comparing them takes time. */
+/** Longer names are no typos, and comparing them takes time. */
 const MAX_COMPARED = 64;
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from "../../core/context.ts";
-import { emailKey } from "../../domain/contacts/email.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
 import { HOUR_MS } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";

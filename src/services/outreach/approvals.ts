@@ -177,11 +177,11 @@ export function recipientsChanged(contactIds: readonly string[]) {
   });
 }
 
-/** A withdrawn approval was never applied, so it has few entries in the audit. */
-const MAX_ENTRIES = 10;
-
-/** Whether a member withdrew a voided approval. An edit of the steps voids one too. */
+/**
+ * Whether a member withdrew a voided approval. An edit of the steps voids one too. Nothing is done with an approval after
+ * its withdrawal, so that is the newest entry of its audit.
+ */
 export async function wasWithdrawn({ store }: Context, approvalId: string): Promise<boolean> {
-  const changes = await store.logs.auditOf(approvalId, MAX_ENTRIES);
-  return changes.some(({ action }) => action === "withdraw_sequence_approval");
+  const [last] = await store.logs.auditOf(approvalId, 1);
+  return last?.action === "withdraw_sequence_approval";
 }

@@ -1,5 +1,5 @@
 import type { Context } from "../../core/context.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { blockOf, type HoldReason, type Postponed, postponementOf } from "../../domain/outreach/sending.ts";
 import { addresseeOf, type Step } from "../../domain/outreach/sequence.ts";
 import { type Fillings, fillingsOf, fillTemplate } from "../../domain/outreach/template.ts";

@@ -1,7 +1,7 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import type { AutomationMode } from "../../domain/socialnet/account.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import { refused } from "./eligibility.ts";

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import { type Contact, profileKey, profilePin } from "../../domain/contacts/contact.ts";
+import { profileKey, profilePin } from "../../domain/contacts/address.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
 import {
+  type ActionChange,
   type ActionKind,
   type ActionMove,
   COPY_LIMITS,
@@ -68,12 +70,16 @@ export async function auditAction(
 /** Moves that are about the copy: their audit rows contain it. */
 const WITH_COPY: readonly string[] = ["plan", "edit", "approve", "void_approval"];
 
-function facts({ status, copy, recipientUrl, approvedBy, stopWanted, outcome, note }: ActionRow, withCopy: boolean) {
+function facts(
+  { status, copy, recipientUrl, approvedBy, changed, stopWanted, outcome, note }: ActionRow,
+  withCopy: boolean,
+) {
   return {
     status,
     recipient_url: recipientUrl,
     approved_by: approvedBy,
     ...(withCopy ? { copy } : {}),
+    changed,
     stop_wanted: stopWanted,
     outcome,
     note,
@@ -98,6 +104,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
     approvedBy: null,
     approvedAt: null,
     heldFrom: null,
+    changed: null,
     stopWanted: null,
     leaseHash: null,
     leaseExpiresAt: null,
@@ -178,22 +185,30 @@ export async function stopActions(
 }
 
 /** Ends an action, or sets it aside without its approval, which was given before the contact's reply. */
-async function applyStop(ctx: Context, action: ActionRow, stop: Stop, note: string): Promise<ActionRow | undefined> {
+async function applyStop(
+  ctx: Context,
+  action: ActionRow,
+  stop: Stop,
+  note: string,
+  changed = action.changed,
+): Promise<ActionRow | undefined> {
   const aside = stop === "set_aside" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
-  return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, stopWanted: null, note });
+  return moveAction(ctx, action, stop, { ...aside, ...NO_LEASE, changed, stopWanted: null, note });
 }
 
 /** An action that a person holds stays held. Once released, it has to be approved again. */
-async function forgetApproval(ctx: Context, action: ActionRow): Promise<void> {
-  if (action.heldFrom !== "approved") return;
-  const forgotten = { ...NO_APPROVAL, heldFrom: "planned" } as const;
+async function forgetApproval(ctx: Context, action: ActionRow, changed = action.changed): Promise<void> {
+  if (action.heldFrom !== "approved" && changed === action.changed) return;
+  const forgotten = { ...NO_APPROVAL, heldFrom: "planned", changed } as const;
   const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], forgotten, ctx.now);
   if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
 }
 
-async function stopLater(ctx: Context, action: ActionRow, stop: Stop): Promise<void> {
-  if (RANK.indexOf(action.stopWanted) >= RANK.indexOf(stop)) return;
-  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], { stopWanted: stop }, ctx.now);
+async function stopLater(ctx: Context, action: ActionRow, stop: Stop, changed = action.changed): Promise<void> {
+  const stopWanted = RANK.indexOf(action.stopWanted) < RANK.indexOf(stop) ? stop : action.stopWanted;
+  if (stopWanted === action.stopWanted && changed === action.changed) return;
+  const patch = { stopWanted, changed };
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], patch, ctx.now);
   if (patched !== undefined) await auditAction(ctx, action, patched, "late_stop");
 }
 
@@ -217,7 +232,12 @@ export async function recordLateReport(ctx: Context, action: ActionRow): Promise
   }
 }
 
-const RECIPIENT_CHANGED = "The contact's profile changed; a person has to approve it anew.";
+/** What the note says of each change. A person may replace the note, so nothing is decided by it. */
+const CHANGED = {
+  recipient: "The contact's profile changed; a person has to approve it anew.",
+  sender: "The account has another profile now; a person has to approve this again.",
+  sequence: "The sequence or its sender changed after this was planned; a person has to approve it.",
+} as const satisfies Record<ActionChange, string>;
 
 /**
  * An approval pins the recipient. Once the contact has another profile, what was not started loses its approval and is
@@ -238,7 +258,7 @@ export async function followProfile(ctx: Context, { id, socialnet_url: profile }
  */
 export async function changeRecipient(ctx: Context, action: ActionRow, profile: string | null): Promise<string> {
   const recipientUrl = profile ?? action.recipientUrl;
-  const changed = { ...NO_APPROVAL, recipientUrl, note: RECIPIENT_CHANGED };
+  const changed = { ...NO_APPROVAL, recipientUrl, changed: "recipient", note: CHANGED.recipient } as const;
   let planned: ActionRow | undefined;
   if (MOVES[action.status].void_approval !== undefined) {
     planned = await moveAction(ctx, action, "void_approval", { ...changed, ...NO_LEASE });
@@ -247,71 +267,64 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     planned = await ctx.store.socialnetActions.patch(action.id, [action.status], { ...changed, ...held }, ctx.now);
     if (planned !== undefined) await auditAction(ctx, action, planned, "edit");
   }
-  if (planned === undefined) return RECIPIENT_CHANGED;
+  if (planned === undefined) return CHANGED.recipient;
   const account = await accountOf(ctx, action);
   const needsPerson = ctx.actor.kind === "key" || action.origin === "engine";
-  if (needsPerson && account.automationMode === "automatic") await holdForPerson(ctx, planned, RECIPIENT_CHANGED);
+  if (needsPerson && account.automationMode === "automatic") await holdForPerson(ctx, planned);
   else if (profile !== null) await approveUnattended(ctx, account, planned);
-  return RECIPIENT_CHANGED;
+  return CHANGED.recipient;
 }
 
-/** Keeps a planned action from the automation of its account: a person releases it. */
-async function holdForPerson(ctx: Context, action: ActionRow, note: string): Promise<void> {
-  if (action.status === "planned") await moveAction(ctx, action, "hold", { heldFrom: "planned", note });
+/** Keeps what changed from the automation of its account: a person releases it. */
+async function holdForPerson(ctx: Context, action: ActionRow): Promise<void> {
+  if (action.changed === null || action.status !== "planned") return;
+  await moveAction(ctx, action, "hold", { heldFrom: "planned", note: CHANGED[action.changed] });
 }
 
-const SENDER_CHANGED = "The account has another profile now; a person has to approve this again.";
+/**
+ * Holds what changed after it was planned and no person has approved since, so that an automatic account does not approve
+ * it unseen.
+ */
+export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
+  for (const action of await ctx.store.socialnetActions.openOf(id)) await holdForPerson(ctx, action);
+}
 
 /** An approval pins the sender: once the account has another profile, what was not executed loses its approval. */
 export async function changeSender(ctx: Context, account: SocialnetAccountRow): Promise<void> {
   for (const action of await ctx.store.socialnetActions.openOf(account.id)) {
-    if (MOVES[action.status].void_approval !== undefined) {
-      const voided = await moveAction(ctx, action, "void_approval", {
-        ...NO_APPROVAL,
-        ...NO_LEASE,
-        note: SENDER_CHANGED,
-      });
-      if (voided !== undefined && account.automationMode === "automatic") {
-        await holdForPerson(ctx, voided, SENDER_CHANGED);
-      }
-    } else if (action.status === "held") await forgetApproval(ctx, action);
-    else if (action.status === "started" || action.status === "needs_review") await stopLater(ctx, action, "set_aside");
+    const { status } = action;
+    if (MOVES[status].void_approval !== undefined) {
+      const voided = { ...NO_APPROVAL, ...NO_LEASE, changed: "sender", note: CHANGED.sender } as const;
+      await moveAction(ctx, action, "void_approval", voided);
+    } else if (status === "planned") await markPlanned(ctx, action, "sender");
+    else if (status === "held") await forgetApproval(ctx, action, "sender");
+    else if (status === "started" || status === "needs_review") await stopLater(ctx, action, "set_aside", "sender");
   }
+  if (account.automationMode === "automatic") await holdChanged(ctx, account);
 }
-
-const SEQUENCE_CHANGED = "The sequence or its sender changed after this was planned; a person has to approve it.";
 
 /**
  * What an automatic account approved of a sequence stands by the approvals of its audience. Once these are void, it goes
- * to a person. An action that a person approved by itself stays approved: they read its copy.
+ * to a person. An action that a person approved by itself stays approved, for they read its copy, but is marked: should
+ * it lose that approval, no account approves it unseen.
  */
 export async function forgetSequence(ctx: Context, sequenceId: string): Promise<void> {
-  for (const action of await ctx.store.socialnetActions.unattended(sequenceId)) {
-    const { status } = action;
-    if (status === "planned") await noteChange(ctx, action, SEQUENCE_CHANGED);
-    else if (MOVES[status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", SEQUENCE_CHANGED);
-    else if (status === "held") await forgetApproval(ctx, action);
-    else if (status === "started" || status === "needs_review") await stopLater(ctx, action, "set_aside");
+  for (const action of await ctx.store.socialnetActions.openOfSequence(sequenceId)) {
+    const { id, status } = action;
+    if (action.approvedBy !== null) {
+      await ctx.store.socialnetActions.patch(id, [status], { changed: "sequence" }, ctx.now);
+    } else if (status === "planned") await markPlanned(ctx, action, "sequence");
+    else if (MOVES[status].set_aside !== undefined) {
+      await applyStop(ctx, action, "set_aside", CHANGED.sequence, "sequence");
+    } else if (status === "held") await forgetApproval(ctx, action, "sequence");
+    else if (status === "started" || status === "needs_review") await stopLater(ctx, action, "set_aside", "sequence");
   }
 }
 
-async function noteChange(ctx: Context, action: ActionRow, note: string): Promise<void> {
-  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], { note }, ctx.now);
+async function markPlanned(ctx: Context, action: ActionRow, changed: ActionChange): Promise<void> {
+  const mark = { changed, note: CHANGED[changed] };
+  const patched = await ctx.store.socialnetActions.patch(action.id, [action.status], mark, ctx.now);
   if (patched !== undefined) await auditAction(ctx, action, patched, "edit");
-}
-
-const CHANGES: readonly (string | null)[] = [RECIPIENT_CHANGED, SENDER_CHANGED, SEQUENCE_CHANGED];
-
-/** Whether its recipient, sender or sequence changed after it was planned, and nobody has decided on it since. */
-export function hasChanged({ note }: ActionRow): boolean {
-  return CHANGES.includes(note);
-}
-
-/** Holds what changed after it was planned, so that an account that becomes automatic does not approve it unseen. */
-export async function holdChanged(ctx: Context, { id }: SocialnetAccountRow): Promise<void> {
-  for (const action of await ctx.store.socialnetActions.openOf(id)) {
-    if (hasChanged(action)) await holdForPerson(ctx, action, action.note as string);
-  }
 }
 
 /** @throws Problem action_not_found */

@@ -1,6 +1,6 @@
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { ACCOUNT_HOLDS, type ActionKind } from "../../domain/socialnet/action.ts";
 import {
   accountClock,

@@ -18,7 +18,7 @@ import {
 } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { ADMINISTRATORS, type Scope } from "../../domain/access/roles.ts";
-import { emailKey } from "../../domain/contacts/email.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
 import {
   type Invitation,
   type KeyCredential,

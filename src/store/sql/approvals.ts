@@ -19,6 +19,13 @@ function sourceOf(field: string): string {
     WHERE contact_seq = c.seq AND field = '${field}' ORDER BY id DESC LIMIT 1)`;
 }
 
+/** Contacts of one audience, by their ids as a JSON array. */
+interface PartParams {
+  id: string;
+  contactIds: string;
+  workspaceId: string;
+}
+
 type CopiedRow = Omit<Recipient, "agentWrote"> & { source: string; sources: string };
 
 /** A value without a source of its own came with its contact. */
@@ -81,6 +88,11 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   );
   const current = `a.id = @id AND a.workspace_id = @workspaceId AND a.status = 'approved'
     AND a.steps_hash = (SELECT steps_hash FROM sequences WHERE id = a.sequence_id)`;
+  const countPart = db.value<PartParams, number>(
+    `SELECT count(*) FROM ${dialect.elements("@contactIds", "asked")}
+     ${dialect.joinInOrder} approval_contacts p ON p.approval_id = @id AND p.contact_id = asked.value
+     ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id WHERE ${current}`,
+  );
   const insertPart = db.sql(
     `INSERT INTO sequence_approvals (id, workspace_id, sequence_id, steps_hash, status, contact_count, approved_by,
        approved_at, applied_by, applied_at)
@@ -94,7 +106,8 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
   );
   const unpin = db.sql(
     `UPDATE approval_contacts SET copy_hash = ''
-     WHERE approval_id = @id AND contact_id IN (SELECT value FROM ${dialect.elements("@contactIds")})
+     WHERE approval_id = @id AND contact_id IN (SELECT key FROM ${dialect.entries("@hashes")})
+       AND (contact_id, copy_hash) NOT IN (SELECT key, value FROM ${dialect.entries("@hashes")})
        AND EXISTS (SELECT 1 FROM sequence_approvals a WHERE ${current})`,
   );
   const recount = db.sql(
@@ -146,6 +159,17 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
      FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
      WHERE a.id = @id AND a.workspace_id = @workspaceId ORDER BY p.contact_id LIMIT @limit OFFSET @offset`,
   );
+  const listPart = db.value<PartParams, string>(
+    `SELECT p.contact_id FROM ${dialect.elements("@contactIds", "asked")}
+     ${dialect.joinInOrder} approval_contacts p ON p.approval_id = @id AND p.contact_id = asked.value
+     ${dialect.joinInOrder} sequence_approvals a ON a.id = p.approval_id WHERE a.workspace_id = @workspaceId`,
+  );
+  const anyOther = db.value<PartParams, number>(
+    `SELECT 1 FROM sequence_approvals a ${dialect.joinInOrder} approval_contacts p ON p.approval_id = a.id
+     ${dialect.joinInOrder} contacts c ON c.id = p.contact_id
+     WHERE a.id = @id AND a.workspace_id = @workspaceId AND c.workspace_id = @workspaceId AND c.archived_at IS NULL
+       AND p.contact_id NOT IN (SELECT value FROM ${dialect.elements("@contactIds")}) LIMIT 1`,
+  );
 
   return (workspaceId) => ({
     async recipients(contactIds) {
@@ -168,14 +192,20 @@ export function approvals(db: Db): (workspaceId: string) => Approvals {
       return changes === 1;
     },
     async applyPart(id, { partId, contactIds, by, now }) {
+      const part = { id, contactIds: JSON.stringify(contactIds), workspaceId };
+      // Counted before anything is written: the caller may commit after a refusal.
+      if ((await countPart.get(part)) !== contactIds.length) return false;
       await insertPart.run({ id, partId, by, now, workspaceId });
-      const moved = await movePart.run({ id, partId, contactIds: JSON.stringify(contactIds), workspaceId });
-      if (moved.changes !== contactIds.length) return false;
+      await movePart.run({ ...part, partId });
       await recount.run({ id, partId, workspaceId });
       return true;
     },
-    async unpin(id, contactIds) {
-      if (contactIds.length > 0) await unpin.run({ id, contactIds: JSON.stringify(contactIds), workspaceId });
+    async partOf(id, contactIds) {
+      const part = { id, contactIds: JSON.stringify(contactIds), workspaceId };
+      return { found: await listPart.all(part), isWhole: (await anyOther.get(part)) === undefined };
+    },
+    async unpin(id, copyHashes) {
+      await unpin.run({ id, hashes: JSON.stringify(Object.fromEntries(copyHashes)), workspaceId });
     },
     async withdraw(id, now) {
       return (await withdraw.run({ id, status: "voided", voidedAt: now, workspaceId })).changes === 1;

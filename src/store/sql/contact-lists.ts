@@ -1,5 +1,5 @@
+import { emailKey } from "../../domain/contacts/address.ts";
 import type { Contact } from "../../domain/contacts/contact.ts";
-import { emailKey } from "../../domain/contacts/email.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import type { ContactFilter, ContactQuery, Contacts } from "../contacts.ts";
 import type { Page, Rows, Walked } from "../page.ts";

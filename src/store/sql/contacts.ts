@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { type Contact, type ContactField, profileKey } from "../../domain/contacts/contact.ts";
-import { emailKey } from "../../domain/contacts/email.ts";
+import { emailKey, profileKey } from "../../domain/contacts/address.ts";
+import type { Contact, ContactField } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import { iso } from "../../lib/time.ts";

@@ -1,5 +1,5 @@
 import { ADMINISTRATORS, type Role } from "../../domain/access/roles.ts";
-import { emailKey } from "../../domain/contacts/email.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
 import type { MemberRow } from "../access.ts";
 import {
   AnotherSubject,

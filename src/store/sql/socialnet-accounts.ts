@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import type { SocialnetAccounts } from "../socialnet.ts";
 import { list } from "./lists.ts";
 import { socialnetAccounts as a, reconnectRequests as r } from "./schema/index.ts";

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, getTableColumns, gt, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import {
   type ActionMove,
   type ActionStatus,
@@ -127,12 +127,12 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
   const openOfContact = openOf(a.contactId);
   const openOfEnrollment = openOf(a.enrollmentId);
   const openOfAccount = openOf(a.accountId);
-  const unattended = db.query(
+  const openOfSequence = db.query(
     orm
       .select(ACTION)
       .from(a)
       .innerJoin(e, eq(e.id, a.enrollmentId))
-      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), isNull(a.approvedBy), eq(e.sequenceId, p("sequenceId")))),
+      .where(and(mine, inArray(a.status, [...OPEN_ACTION]), eq(e.sequenceId, p("sequenceId")))),
   );
   const waiting = db.query(
     orm
@@ -230,8 +230,8 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
         ? openOfContact.all({ of: of.contactId, workspaceId })
         : openOfEnrollment.all({ of: of.enrollmentId, workspaceId });
     },
-    async unattended(sequenceId) {
-      return unattended.all({ sequenceId, workspaceId });
+    async openOfSequence(sequenceId) {
+      return openOfSequence.all({ sequenceId, workspaceId });
     },
     async openOf(accountId) {
       return openOfAccount.all({ of: accountId, workspaceId });

@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import { emailKey } from "../../domain/contacts/email.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
 import { list } from "./lists.ts";
 import { suppressions as s } from "./schema/index.ts";

@@ -37,15 +37,17 @@ export const listDecidedReviews = personOperation({
   output: z.array(Decided),
   async handler(ctx, { limit }) {
     const rows = await ctx.store.reviewQueue.decided([...Object.keys(DECIDED_BY), approveReview.name], limit);
-    const decided = await Promise.all(rows.map((row) => toDecided(ctx, row)));
-    // Only the latest decision on a record is what it is now.
-    return { data: decided.map((row, i) => (isLatest(decided, i) ? row : { ...row, withdrawable: false })) };
+    const seen = new Set<string>();
+    const decided = rows.map((row) => {
+      const isLatest = !seen.has(row.recordId);
+      seen.add(row.recordId);
+      return toDecided(ctx, row, isLatest);
+    });
+    return { data: await Promise.all(decided) };
   },
 });
 
-const isLatest = (rows: readonly { id: string }[], i: number) => rows.findIndex(({ id }) => id === rows[i]?.id) === i;
-
-async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof Decided>> {
+async function toDecided(ctx: Context, row: DecisionRow, isLatest: boolean): Promise<z.infer<typeof Decided>> {
   const { recordId: id, action: operation, at, after } = row;
   const kind = kindOf(row);
   return {
@@ -57,7 +59,8 @@ async function toDecided(ctx: Context, row: DecisionRow): Promise<z.infer<typeof
     note: typeof after.note === "string" ? after.note : null,
     decided_by: await deciderOf(ctx, row),
     decided_at: iso(at),
-    withdrawable: await isWithdrawable(ctx, kind, id),
+    // Only the latest decision on a record is what it is now.
+    withdrawable: isLatest && (await isWithdrawable(ctx, kind, id)),
   };
 }
 

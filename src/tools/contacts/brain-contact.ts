@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { BrainDeals, bounded } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { leavesTheWeb, MAX_TAGS } from "../../domain/contacts/contact.ts";
-import { isAnyAddress, isEmail, MAX_EMAIL } from "../../domain/contacts/email.ts";
+import { isAnyAddress, isEmail, leavesTheWeb, MAX_EMAIL } from "../../domain/contacts/address.ts";
+import { MAX_TAGS } from "../../domain/contacts/contact.ts";
 import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
 
 const MAX_TEXT = 500;

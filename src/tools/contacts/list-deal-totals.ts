@@ -10,8 +10,16 @@ export const listDealTotals = personOperation({
   access: { permission: "view" },
   effect: "read",
   input: z.strictObject({}),
-  output: z.array(z.object({ stage, currency, deals: z.int(), value: z.number() })),
+  output: z.array(
+    z.object({
+      stage,
+      currency,
+      deals: z.int(),
+      value: z.number().nullable().describe("Null where it is more than a number can hold."),
+    }),
+  ),
   async handler(ctx) {
-    return { data: await ctx.store.deals.totals() };
+    const totals = await ctx.store.deals.totals();
+    return { data: totals.map((total) => ({ ...total, value: Number.isFinite(total.value) ? total.value : null })) };
   },
 });

@@ -56,9 +56,7 @@ export const updateContact = agentOperation({
     .meta({ examples: [{ job_title: "Countess of Computing" }] }),
   output: Contact,
   forbid: ({ force }) =>
-    force === true
-      ? problem("force_not_permitted", "force: nobody can force a gated change; leave it out.")
-      : undefined,
+    force === true ? problem("force_not_permitted", "force: a gated change can't be forced. Leave it out.") : undefined,
   async handler(ctx, { id, force: _, account_id, lifecycle, ...fields }) {
     const record = await ctx.store.contacts.find(id);
     if (record === undefined) throw problem("contact_not_found");

@@ -4,7 +4,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { hashCopy, hashShown, recipientsChanged, wasWithdrawn } from "../../services/outreach/approvals.ts";
-import type { ApprovalRow } from "../../store/outreach.ts";
+import type { ApprovalRow, SequenceRow } from "../../store/outreach.ts";
 import { recordId } from "../fields.ts";
 import { Approval, toApproval } from "./sequence-schema.ts";
 
@@ -13,8 +13,8 @@ export const applySequenceApproval = personOperation({
   area: "sequences",
   title: "Apply an approval of a sequence",
   description:
-    "Puts an approval into force: from here on its contacts can be enrolled, and those of them whose enrollment was held because they had changed go on. Refused once the steps have changed " +
-    "since it was given. One that is applied already stays so. With copy_hashes, only the contacts that it names go into force, as an approval of their own; the others wait in this one.",
+    "Activates the audience of an approval. Its contacts can then be enrolled, and enrollments that are on hold because a contact changed continue. Refused if the steps have changed since the " +
+    "approval was given. An approval that is already applied stays applied. With copy_hashes, only the contacts named there are activated, as a separate approval; the others stay in this one.",
   access: { permission: "approve_outbound" },
   effect: "write",
   gates: ["billing"],
@@ -44,8 +44,8 @@ export const applySequenceApproval = personOperation({
     const waits = before.status === "approved";
     const own = waits ? await checkOwnProposal(ctx, [before.approvedBy]) : {};
     const read = copy_hashes === undefined || !waits ? undefined : await requireRead(ctx, before, copy_hashes);
-    if (read !== undefined) await ctx.store.approvals.unpin(id, read.otherThanApproved);
-    const row = read?.isPart === true ? await applyPart(ctx, before, read.contactIds) : await applyAll(ctx, before);
+    if (read !== undefined) await ctx.store.approvals.unpin(id, read.copyHashes);
+    const row = read?.isWhole === false ? await applyPart(ctx, before, read.contactIds) : await applyAll(ctx, before);
     const data = toApproval(row);
     if (waits) {
       const released = await ctx.store.enrollments.release(row.sequenceId, row.id);
@@ -61,21 +61,21 @@ export const applySequenceApproval = personOperation({
 async function applyAll(ctx: Context, { id }: ApprovalRow): Promise<ApprovalRow> {
   await ctx.store.approvals.apply(id, ctx.actor.id, ctx.now);
   const row = (await ctx.store.approvals.find(id)) as ApprovalRow;
-  if (row.status !== "applied") throw await notInForce(ctx, id);
+  if (row.status !== "applied") throw await notApplicable(ctx, id);
   return row;
 }
 
-/** Applies an approval for some of its contacts. Those that one member applies so, page by page, are one approval. */
+/** Applies an approval for some of its contacts. Pages that one member applies in a row are one approval. */
 async function applyPart(ctx: Context, approval: ApprovalRow, contactIds: readonly string[]): Promise<ApprovalRow> {
   const { approvals } = ctx.store;
   const partId = (await earlierPart(ctx, approval)) ?? ctx.newId();
   if (!(await approvals.applyPart(approval.id, { partId, contactIds, by: ctx.actor.id, now: ctx.now }))) {
-    throw await notInForce(ctx, approval.id);
+    throw await notApplicable(ctx, approval.id);
   }
   return (await approvals.find(partId)) as ApprovalRow;
 }
 
-/** The part of an approval that this member has applied last. The audit of an approval names its parts. */
+/** The part of an approval that was applied last, if this member applied it. The audit of an approval names its parts. */
 async function earlierPart(ctx: Context, { id, stepsHash }: ApprovalRow): Promise<string | undefined> {
   const [last] = await ctx.store.logs.auditOf(id, 1);
   const partId = last?.action === applySequenceApproval.name ? last.after?.id : undefined;
@@ -84,35 +84,31 @@ async function earlierPart(ctx: Context, { id, stepsHash }: ApprovalRow): Promis
   return isMine ? part.id : undefined;
 }
 
-async function notInForce(ctx: Context, id: string) {
+async function notApplicable(ctx: Context, id: string) {
   const why = (await wasWithdrawn(ctx, id))
     ? "it was withdrawn"
     : "the steps or their sender have changed since this approval";
-  return problem("version_conflict", `approval_id: ${why}; approve the sequence anew.`);
+  return problem("version_conflict", `approval_id: ${why}; approve the sequence again.`);
 }
 
 /**
- * Each contact that was read is still as it was read, and still waits in this approval.
+ * Each contact that was read is still as it was read, and is still in this approval.
  *
- * @returns who was read, who of them was approved as something else, and whether other live contacts of the audience
- * were not read
+ * @returns who was read, the copy of each, and whether the audience has no other live contacts
  * @throws Problem version_conflict, which names who changed
  */
 async function requireRead(
-  ctx: Context,
-  { id, sequenceId, contactCount }: ApprovalRow,
+  { store }: Context,
+  { id, sequenceId }: ApprovalRow,
   read: Readonly<Record<string, string>>,
-): Promise<{ contactIds: string[]; otherThanApproved: string[]; isPart: boolean }> {
-  const steps = (await ctx.store.sequences.find(sequenceId))?.steps ?? [];
-  const pinned = await ctx.store.approvals.audience(id, { limit: contactCount, offset: 0 });
-  const recipients = await ctx.store.approvals.recipients(pinned.map(({ contactId }) => contactId));
-  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, steps)]));
-  const copies = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));
+): Promise<{ contactIds: string[]; copyHashes: Map<string, string>; isWhole: boolean }> {
+  const { steps } = (await store.sequences.find(sequenceId)) as SequenceRow;
   const contactIds = Object.keys(read);
+  const { found, isWhole } = await store.approvals.partOf(id, contactIds);
+  const recipients = await store.approvals.recipients(found);
+  const hashes = new Map(recipients.map((recipient) => [recipient.id, hashShown(recipient, steps)]));
   const changed = contactIds.filter((contactId) => hashes.get(contactId) !== read[contactId]);
   if (changed.length > 0) throw recipientsChanged(changed);
-  const otherThanApproved = pinned
-    .filter(({ contactId, copyHash }) => read[contactId] !== undefined && copies.get(contactId) !== copyHash)
-    .map(({ contactId }) => contactId);
-  return { contactIds, otherThanApproved, isPart: contactIds.length < hashes.size };
+  const copyHashes = new Map(recipients.map((recipient) => [recipient.id, hashCopy(recipient, steps)]));
+  return { contactIds, copyHashes, isWhole };
 }

@@ -27,6 +27,4 @@ export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer
 export const similarSuppressed = z
   .string()
   .nullable()
-  .describe(
-    "An address on the do-not-contact list that differs only in what follows a plus sign, or in how its domain is written.",
-  );
+  .describe("An address on the do-not-contact list that differs only in what follows a plus sign.");

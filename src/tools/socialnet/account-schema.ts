@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../domain/socialnet/action.ts";
 import { heldAt, holdOf } from "../../domain/socialnet/eligibility.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/contact.ts";
+import { profileKey } from "../../domain/contacts/address.ts";
 import { checkOwnProposal } from "../../services/access/own-proposal.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, moveAction, notMovable, pinOf, requireAction } from "../../services/socialnet/actions.ts";
@@ -48,7 +48,7 @@ export const approveSocialnetAction = personOperation({
     }
     const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
     const recipientUrl = copy_hash === undefined ? profile : action.recipientUrl;
-    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl };
+    const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl, changed: null };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");
     return { data: await showPlanned(ctx, approved) };

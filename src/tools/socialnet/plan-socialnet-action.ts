@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { profileKey, profilePin } from "../../domain/contacts/contact.ts";
+import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
 import { requireAccount } from "../../services/socialnet/accounts.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { profilePin } from "../../domain/contacts/contact.ts";
+import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";

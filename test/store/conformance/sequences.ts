@@ -190,9 +190,11 @@ export function sequencesConform(open: OpenStore): void {
     assert.deepEqual([await covering(ada), await covering(bob), await covering(eve)], [partId, partId, undefined]);
     await store.write(W1, ({ sequences }) => sequences.update(sequenceId, { stepsHash: "h2", now: NOON }));
     assert.equal(await applyPart([eve]), false, "the steps are others by now");
+    assert.deepEqual(await approvals.audience(id, ALL), [{ contactId: eve, copyHash: `c-${eve}` }]);
+    assert.deepEqual(await facts(partId), ["applied", 2, "m", NOON, "a", NOON + 3]);
   });
 
-  test("a part with somebody who is not in the audience is refused", async (t) => {
+  test("a part with a contact who is not in the audience is refused, and nothing is written", async (t) => {
     const store = await found(await open(t));
     const { id: sequenceId } = await addSequence(store);
     const { contact: ada } = await insert(store, { first_name: "Ada" });
@@ -200,6 +202,31 @@ export function sequencesConform(open: OpenStore): void {
     const id = (await approve(store, sequenceId, [[ada.id, "c1"]])) as string;
     const part = { partId: newId(), contactIds: [ada.id, bob.id], by: "a", now: NOON };
     assert.equal(await store.write(W1, ({ approvals }) => approvals.applyPart(id, part)), false);
+    const { approvals } = store.read(W1);
+    assert.deepEqual(await approvals.audience(id, ALL), [{ contactId: ada.id, copyHash: "c1" }]);
+    assert.equal(await approvals.find(part.partId), undefined);
+    assert.equal((await approvals.find(id))?.contactCount, 1);
+  });
+
+  test("the part of an audience is who of these contacts is in it, and whether other live ones are too", async (t) => {
+    const store = await found(await open(t));
+    const { id: sequenceId } = await addSequence(store);
+    const contacts = [];
+    for (const first_name of ["Ada", "Bob", "Eve"]) contacts.push((await insert(store, { first_name })).contact.id);
+    const [ada, bob, eve] = contacts as [string, string, string];
+    const id = (await approve(store, sequenceId, [
+      [ada, "c1"],
+      [bob, "c2"],
+    ])) as string;
+    const partOf = (contactIds: string[], workspaceId = W1) => store.read(workspaceId).approvals.partOf(id, contactIds);
+    assert.deepEqual(await partOf([ada]), { found: [ada], isWhole: false });
+    assert.deepEqual(await partOf([ada, eve]), { found: [ada], isWhole: false }, "one is in no audience");
+    const whole = await partOf([bob, ada]);
+    assert.deepEqual([whole.found.sort(), whole.isWhole], [[ada, bob].sort(), true]);
+    assert.deepEqual(await partOf([]), { found: [], isWhole: false });
+    await archive(store, bob);
+    assert.deepEqual(await partOf([ada]), { found: [ada], isWhole: true }, "an archived contact is not left");
+    assert.deepEqual((await partOf([ada], W2)).found, []);
   });
 
   test("voiding takes what is approved and applied of one sequence, and nothing brings it back", async (t) => {

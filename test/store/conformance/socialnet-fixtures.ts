@@ -76,6 +76,7 @@ function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Partial<Ac
     approvedBy: null,
     approvedAt: null,
     heldFrom: null,
+    changed: null,
     stopWanted: null,
     leaseHash: null,
     leaseExpiresAt: null,

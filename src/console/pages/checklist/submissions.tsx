@@ -67,7 +67,7 @@ type ListedPost = Pick<DataOf<"list_posts">[number], "id" | "platform">;
 function MarkPost({ post: { id, platform } }: { post: ListedPost }) {
   const own = platform === null ? "None said" : `As it says: ${CHANNELS[platform]}`;
   return (
-    <div class="bar-inline">
+    <div class="bar-inline wraps">
       <Confirm does="mark_post" id={`published-${id}`} opens="It was published…" submit="Record that it was published">
         <Hidden name="post_id" value={id} />
         <Hidden name="status" value="published" />

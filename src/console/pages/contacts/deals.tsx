@@ -82,12 +82,14 @@ function Head({ stage, total, totals }: { stage: DealStage; total: number; total
 
 /** What a column comes to; currencies are never added to each other. */
 function Sums({ stage, totals }: { stage: DealStage; totals: Totals }) {
-  const sums = totals.filter((total) => total.stage === stage).sort((a, b) => b.value - a.value);
+  const sums = totals
+    .filter((total) => total.stage === stage)
+    .sort((a, b) => (b.value ?? Infinity) - (a.value ?? Infinity));
   if (sums.length === 0) return <p class="sums hint">nothing</p>;
   return (
     <ul class="sums hint" aria-label="Comes to">
       {sums.map(({ value, currency }) => (
-        <li key={currency}>{roundMoney(value, currency)}</li>
+        <li key={currency}>{value === null ? `${currency}: too large` : roundMoney(value, currency)}</li>
       ))}
     </ul>
   );

@@ -54,7 +54,7 @@ export const sequence = screen({
 /** The stages from a draft to messages that are sent, in order. */
 const STAGE_TEXTS = {
   approve: { name: "Approve an audience", next: "Say whom it is for, as it reads now. Nothing goes out by that." },
-  apply: { name: "Apply the approval", next: "Put the approval into force: its contacts can be enrolled then." },
+  apply: { name: "Apply the approval", next: "Activate the audience. Its contacts can then be enrolled." },
   enroll: { name: "Enroll contacts", next: "Start the approved contacts on it, or leave that to an agent." },
   activate: { name: "Set it active", next: "Until it is active, nothing is sent." },
 } as const;

@@ -126,7 +126,7 @@ function toLine(whole: Whole, { account }: Around): string {
       : counted(approval.contact_count, "contact");
     const steps = sequence.steps.length === 1 ? "this one step" : `these ${sequence.steps.length} steps`;
     const going = sequence.status === "active" ? "" : ` once the sequence is active; now it is ${sequence.status}`;
-    const others = isPartial(whole) ? " The others wait until you have seen them on their own page." : "";
+    const others = isPartial(whole) ? " Review the others on their own page." : "";
     return `${to} can be enrolled from then on. They are sent ${steps}${going}.${others}`;
   }
   const task = item === null ? "its item" : item.id;

@@ -42,13 +42,7 @@ function SubmissionDecision({ does, of, text, whole, then, children }: Submissio
         {id}
         <Hidden name="decision" value="request_change" />
         <Hidden name="content_hash" value={whole.version} />
-        <TextArea
-          name="note"
-          label="What to change"
-          hint="The agent reads this, and hands in anew."
-          rows={4}
-          required
-        />
+        <TextArea name="note" label="What to change" hint="The agent reads this and submits again." rows={4} required />
       </Confirm>
       <Deny does={does} id="deny" then={then} text={denied(whole)}>
         {id}
@@ -220,7 +214,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
             does="apply_sequence_approval"
             whole={whole}
             then={partial ? pathOf(whole).slice(1) : then}
-            text={partial ? `Put ${counted(whole.audience.length, "contact")} into force` : "Put it into force"}
+            text={partial ? `Activate ${counted(whole.audience.length, "contact")}` : "Activate audience"}
           >
             {id}
             <Hidden name="steps_hash" value={whole.version} />
@@ -231,7 +225,7 @@ const CHOICES: Record<Whole["kind"], (props: Deciding) => ComponentChildren> = {
         <Deny
           does="withdraw_sequence_approval"
           then={then}
-          text="This approval is withdrawn, and never put into force. The sequence can be approved anew."
+          text="This approval is withdrawn and can't be activated. The sequence can be approved again."
         >
           {id}
         </Deny>
@@ -273,7 +267,7 @@ function EditSequence({ id }: { id: string }) {
   );
 }
 
-const DENIED_ACTION = "It is cancelled, and never sent. The same can be planned anew.";
+const DENIED_ACTION = "It is cancelled, and never sent. The same can be planned again.";
 
 function Held({ whole, then }: Deciding) {
   const id = <Hidden name="action_id" value={whole.id} />;

@@ -14,7 +14,7 @@ const PER_KIND = 25;
 
 export const KIND_NAMES: Record<ReviewKind, readonly [one: string, many: string]> = {
   action: ["Action", "Actions to approve"],
-  sequence: ["Audience", "Audiences to put into force"],
+  sequence: ["Audience", "Audiences to activate"],
   card: ["Document", "Documents"],
   post: ["Post", "Posts"],
   publish: ["Post to publish", "Posts to publish"],
@@ -95,7 +95,7 @@ export function statusOf({ action, card, post, approval }: Whole): string {
 /** The result of a decision, where the kind has its own text for it. */
 const BECAME: Partial<Record<ReviewKind, Record<string, string>>> = {
   action: { planned: "released", held: "held back", cancelled: "denied, and cancelled" },
-  sequence: { applied: "put into force", voided: "denied, and withdrawn" },
+  sequence: { applied: "activated", voided: "denied, and withdrawn" },
   publish: { published: "recorded as published" },
 };
 
@@ -108,7 +108,7 @@ export function decisionLabel(kind: ReviewKind, status: string, operation: strin
 const THEN: Partial<Record<ReviewKind, Record<string, string>>> = {
   action: {
     approved: ": its account's agent may do it, once",
-    planned: ", and waits here again",
+    planned: ", and it needs review again",
     held: ": no agent gets it until somebody releases it",
   },
   sequence: { applied: ": its contacts can be enrolled" },
@@ -118,7 +118,7 @@ const THEN: Partial<Record<ReviewKind, Record<string, string>>> = {
     pending: ", and it needs review again",
   },
   post: {
-    approved: ", and waits here to be published",
+    approved: ", and ready to publish",
     changes_requested: " with your note",
     needs_review: ", and it needs review again",
   },

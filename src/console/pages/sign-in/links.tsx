@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { Problem, problem } from "../../../core/problem.ts";
-import { emailKey } from "../../../domain/contacts/email.ts";
+import { emailKey } from "../../../domain/contacts/address.ts";
 import { isLocalRequest } from "../../../http/server.ts";
 import type { Typed } from "../../app/form-data.ts";
 import { goTo, type PageAnswer } from "../../app/respond.ts";

@@ -99,7 +99,7 @@ const DEEDS: Record<string, Words> = {
   update_sequence: ["sequence was edited", "sequences were edited"],
   set_sequence_status: ["sequence's status was set", "statuses of sequences were set"],
   approve_sequence: ["audience was approved", "audiences were approved"],
-  apply_sequence_approval: ["audience was put into force", "audiences were put into force"],
+  apply_sequence_approval: ["audience was activated", "audiences were activated"],
   withdraw_sequence_approval: ["approval of an audience was withdrawn", "approvals of audiences were withdrawn"],
   enroll_contact: ["contact was enrolled", "contacts were enrolled"],
   enroll_audience: ["audience was enrolled", "audiences were enrolled"],

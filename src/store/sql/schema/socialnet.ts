@@ -3,6 +3,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import type { AutomationMode, SocialnetSession } from "../../../domain/socialnet/account.ts";
 import type {
   AccountHold,
+  ActionChange,
   ActionKind,
   ActionOrigin,
   ActionStatus,
@@ -96,6 +97,8 @@ export const socialnetActions = sqliteTable(
     approvedAt: integer(),
     /** Where a held one goes back to. */
     heldFrom: text().$type<"planned" | "approved">(),
+    /** What changed last since it was planned, until a person approves it. */
+    changed: text().$type<ActionChange>(),
     stopWanted: text().$type<Stop>(),
     leaseHash: blob({ mode: "buffer" }),
     leaseExpiresAt: integer(),

@@ -807,6 +807,7 @@ CREATE TABLE `socialnet_actions` (
 	`approved_by` text,
 	`approved_at` integer,
 	`held_from` text,
+	`changed` text,
 	`stop_wanted` text,
 	`lease_hash` blob,
 	`lease_expires_at` integer,

@@ -3,7 +3,7 @@ import type { Actor } from "../../../core/actor.ts";
 import type { Context } from "../../../core/context.ts";
 import type { Refused } from "../../../core/operation.ts";
 import { mayUse } from "../../../core/policy.ts";
-import { profileKey } from "../../../domain/contacts/contact.ts";
+import { profileKey } from "../../../domain/contacts/address.ts";
 import { AUTOMATION_MODES, SOCIALNET_SESSIONS } from "../../../domain/socialnet/account.ts";
 import { ACCOUNT_HOLDS } from "../../../domain/socialnet/action.ts";
 import { heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";

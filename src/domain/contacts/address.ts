@@ -65,3 +65,47 @@ function domainKey(domain: string): string {
 export function emailPin(email: string): string {
   return email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
+
+/**
+ * The form in which profile addresses are compared: without scheme, `www.`, trailing slash, query and fragment, and
+ * with the host in lower case. Null where the text is not the address of a web page.
+ */
+export function profileKey(url: string): string | null {
+  const page = webPageOf(url);
+  return page && keyOf(page);
+}
+
+/**
+ * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the
+ * comparison drops: `/profile?id=1` and `/profile?id=2`. A user name and a line break lead nowhere else, but whoever
+ * reads the address may take them for something.
+ */
+export function profilePin(url: string): string {
+  const page = webPageOf(url);
+  if (page === null || page.username !== "" || page.password !== "" || /[\t\n\r]/.test(url)) return url;
+  return keyOf(page) + page.search + page.hash;
+}
+
+function webPageOf(url: string): URL | null {
+  const absolute = /^[a-z][a-z\d+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+  if (!URL.canParse(absolute)) return null;
+  const page = new URL(absolute);
+  return isWeb(page) && page.hostname.includes(".") ? page : null;
+}
+
+function keyOf({ host, pathname }: URL): string {
+  return host.toLowerCase().replace(/^www\./, "") + pathname.replace(/\/+$/, "");
+}
+
+const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";
+
+/** A name and a port, which reads like a scheme: `acme.example:8080/team`. */
+const HOST_AND_PORT = /^(?:[\w-]+\.)+[\w-]+:\d+(?:[/?#]|$)/;
+
+/**
+ * Whether a browser that is given the text as a link would leave the web: `javascript:`, `data:`, `file:`. A text
+ * without a scheme does not.
+ */
+export function leavesTheWeb(text: string): boolean {
+  return URL.canParse(text) && !isWeb(new URL(text)) && !HOST_AND_PORT.test(text);
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { callAs, member } from "../support/member.ts";
+import { type Agent, engineAction, SENDER, type Underway, withAgent } from "../support/socialnet.ts";
+
+type Made = Underway & { sequence: any };
+
+const setMode = (agent: Agent, automation_mode: string) =>
+  agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode });
+
+/** What changes of an action after it was planned, each with the note that it is held with. */
+const CHANGES: Record<string, { change: (agent: Agent, action: Made) => Promise<unknown>; note: RegExp }> = {
+  recipient: {
+    change: (agent, { contact }) => {
+      const body = { socialnet_url: `${contact.socialnet_url}-elsewhere` };
+      return agent.server.rest("PATCH", `/contacts/${contact.id}`, { body });
+    },
+    note: /profile changed/,
+  },
+  sender: {
+    change: (agent) => {
+      const profile_url = `${SENDER}-elsewhere`;
+      return agent.person("update_socialnet_account", { account_id: agent.account.id, profile_url });
+    },
+    note: /another profile/,
+  },
+  sequence: {
+    change: (agent, { sequence }) => {
+      const [first, ...rest] = sequence.steps;
+      const steps = [{ ...first, body: "Goodbye." }, ...rest];
+      return agent.person("update_sequence", { sequence_id: sequence.id, steps });
+    },
+    note: /sequence or its sender changed/,
+  },
+};
+
+/** As a member who may work, and not approve. */
+async function asRep(agent: Agent, verb: string, { id }: Underway, more: object = {}) {
+  const input = { action_id: id, ...more };
+  const { status, text } = await callAs(agent.server, member(agent.server), `${verb}_socialnet_action`, input);
+  assert.equal(status, 200, text);
+}
+
+/** Where an action is before something of it changes. */
+const BEFORE: Record<string, (agent: Agent) => Promise<Made>> = {
+  planned: (agent) => engineAction(agent),
+  held: async (agent) => {
+    const action = await engineAction(agent);
+    await asRep(agent, "hold", action);
+    return action;
+  },
+  "held, and approved by the account before": async (agent) => {
+    await setMode(agent, "automatic");
+    const action = await engineAction(agent);
+    await asRep(agent, "hold", action);
+    await setMode(agent, "approve_each");
+    return action;
+  },
+};
+
+/** What somebody who may not approve does with it, of which nothing is an approval. */
+const WORK: Record<string, (agent: Agent, action: Underway) => Promise<void>> = {
+  leaves: async (agent, action) => {
+    if ((await agent.statusOf(action)) === "held") await asRep(agent, "release", action);
+  },
+  "holds and releases": async (agent, action) => {
+    if ((await agent.statusOf(action)) === "planned") await asRep(agent, "hold", action, { note: "Wait." });
+    await asRep(agent, "release", action, { note: "Go on." });
+  },
+  "holds, edits and releases": async (agent, action) => {
+    if ((await agent.statusOf(action)) === "planned") await asRep(agent, "hold", action, { note: "Wait." });
+    await asRep(agent, "edit", action, { copy: "Other words." });
+    await asRep(agent, "release", action);
+  },
+};
+
+async function changed(t: TestContext, what: string, before = "planned") {
+  const agent = await withAgent(t);
+  const action = (await BEFORE[before]?.(agent)) as Made;
+  await CHANGES[what]?.change(agent, action);
+  return { agent, action };
+}
+
+for (const [what, { note }] of Object.entries(CHANGES)) {
+  for (const before of Object.keys(BEFORE)) {
+    for (const [does, work] of Object.entries(WORK)) {
+      test(`an account made automatic holds what was ${before} as its ${what} changed, and a rep ${does}`, async (t) => {
+        const { agent, action } = await changed(t, what, before);
+        await work(agent, action);
+        assert.equal(await agent.statusOf(action), "planned");
+        await setMode(agent, "automatic");
+        const held = await agent.look(action);
+        assert.deepEqual([held.status, held.approved_at], ["held", null]);
+        assert.match(held.note, note);
+        assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["held"]);
+      });
+    }
+  }
+
+  test(`once a person has approved what its ${what} changed of, it is as any other`, async (t) => {
+    const { agent, action } = await changed(t, what);
+    await agent.person("approve_socialnet_action", { action_id: action.id });
+    await asRep(agent, "edit", action, { copy: "Other words." });
+    assert.equal(await agent.statusOf(action), "planned");
+    await setMode(agent, "automatic");
+    assert.equal(await agent.statusOf(action), "approved");
+  });
+
+  test(`who may approve releases what its ${what} changed of on an automatic account, which approves it`, async (t) => {
+    const { agent, action } = await changed(t, what);
+    await setMode(agent, "automatic");
+    await agent.person("release_socialnet_action", { action_id: action.id });
+    assert.equal(await agent.statusOf(action), "approved");
+    for (const mode of ["approve_each", "automatic"]) await setMode(agent, mode);
+    assert.equal(await agent.statusOf(action), "approved");
+  });
+}
+
+test("an account that gets another profile as it becomes automatic holds what was planned for the one before", async (t) => {
+  const agent = await withAgent(t);
+  const [planned, approved] = [await agent.planned(), await agent.approved()];
+  const other = { profile_url: `${SENDER}-elsewhere`, automation_mode: "automatic" };
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, ...other });
+  for (const action of [planned, approved]) assert.equal(await agent.statusOf(action), "held");
+});
+
+test("what was under way as its sender changed comes back marked, also where it had to stop already", async (t) => {
+  const agent = await withAgent(t);
+  const [one, other] = [await agent.started(), await agent.started()];
+  const { socialnet_url: profileUrl } = other.contact;
+  const observedAt = new Date(agent.clock.now()).toISOString();
+  await agent.done("sync", { observations: [{ kind: "reply", profileUrl, externalKey: "reply", observedAt }] });
+  await CHANGES.sender?.change(agent, one as Made);
+  for (const action of [one, other]) {
+    await agent.result(action, "login_required");
+    assert.equal(await agent.statusOf(action), "held");
+    await asRep(agent, "release", action);
+  }
+  await setMode(agent, "automatic");
+  for (const action of [one, other]) assert.equal(await agent.statusOf(action), "held");
+});
+
+test("what a person approved by itself stays so as its sequence changes; once that is taken back, it is held", async (t) => {
+  const agent = await withAgent(t);
+  const [kept, edited] = [await engineAction(agent), await engineAction(agent)];
+  for (const action of [kept, edited]) {
+    await agent.person("approve_socialnet_action", { action_id: action.id });
+    await CHANGES.sequence?.change(agent, action);
+    assert.equal(await agent.statusOf(action), "approved");
+  }
+  await asRep(agent, "edit", edited, { copy: "Other words." });
+  await setMode(agent, "automatic");
+  assert.deepEqual([await agent.statusOf(kept), await agent.statusOf(edited)], ["approved", "held"]);
+});
