@@ -48,8 +48,16 @@ export function print(answer: Answer, options: DataOptions, show: (data: never) 
   }
 }
 
-function pretty(data: unknown): string {
-  return JSON.stringify(data, null, 2);
+/** What a terminal obeys, or does not show: JSON leaves these characters as they are. */
+const UNSEEN = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** JSON in which invisible characters and those that control a terminal are escaped. */
+export function pretty(data: unknown): string {
+  return JSON.stringify(data, null, 2).replace(UNSEEN, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
 }
 
 /** Prints what a command without an operation found, in the same envelope. */

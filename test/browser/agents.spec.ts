@@ -4,8 +4,8 @@ import type { Page } from "playwright-core";
 import { setupLink } from "../../src/services/access/links.ts";
 import { closeBrowser, newPage } from "../support/browser.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
-import { startServer, type TestServer } from "../support/server.ts";
-import { ON } from "../support/socialnet.ts";
+import { FakeClock, startServer, type TestServer } from "../support/server.ts";
+import { Agent, ON } from "../support/socialnet.ts";
 
 test.after(closeBrowser);
 
@@ -68,6 +68,25 @@ test("from an empty workspace a person adds an account, connects an agent, plans
   await page.getByText("“It stands there.”").waitFor();
   assert.equal(account.label, "Robin");
   assert.equal((await server.operator("brain_contact", { id: ada.id })).activities[0].type, "socialnet_message_sent");
+});
+
+test("an open page never puts another text under an approval: it says that something changed, and the old one is refused", async (t) => {
+  const server = await startServer(t, { env: ON });
+  const page = await newPage(t);
+  await enter(page, server);
+  const agent = await Agent.of(server, new FakeClock(Date.now()));
+  const action = await agent.planned({ copy: "Read this." });
+  const begun = page.waitForResponse((response) => response.url().endsWith("/live"));
+  await page.goto(
+    `${server.listening}/console/w/${server.workspaceId}/agents/${agent.account.id}/actions/${action.id}`,
+  );
+  await begun;
+  await agent.person("edit_socialnet_action", { action_id: action.id, copy: "Wire 5000 today." });
+  await page.getByText("This has changed since you opened the page.").waitFor();
+  assert.equal(await page.getByText("Wire 5000 today.").count(), 0);
+  await page.getByRole("button", { name: "Approve and let the agent send it" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await agent.statusOf(action), "planned");
 });
 
 test("hours that are drawn are typed, hours that are typed are drawn, and what is set is what stands there", async (t) => {

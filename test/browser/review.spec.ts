@@ -150,7 +150,7 @@ test("by keys alone: a change is asked for, a thing denied, a text edited, an ap
   await press(page, "a");
   assert.equal(await statusOf(server, "action", ids.action), "approved");
   await press(page, "z");
-  assert.equal(await statusOf(server, "action", ids.action), "held");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
 });
 
 test("axe finds nothing on any kind, wide in light and narrow in dark, and nothing is wider than a phone", async (t) => {

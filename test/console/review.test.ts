@@ -323,7 +323,7 @@ test("what was decided lately is listed over all kinds, newest first, those appr
   assert.equal((await server.operator("list_decided_reviews", { limit: 2 })).length, 2);
 });
 
-test("an approval can be taken back for ten seconds, while no agent has it", async (t) => {
+test("an approval can be withdrawn for ten seconds, while no agent has it", async (t) => {
   const { agent, browser, at, ids, server } = await start(t);
   const path = at(`/action/${ids.action}`);
   const done = await browser.post(path, formOf(await browser.get(path), "approve"));
@@ -332,7 +332,7 @@ test("an approval can be taken back for ten seconds, while no agent has it", asy
   agent.clock.advance(11_000);
   assert.doesNotMatch((await browser.get(done.location ?? "")).text, /id="undo"/);
   assert.equal((await browser.post(done.location ?? "", undo)).status, 303);
-  assert.equal(await statusOf(server, "action", ids.action), "held");
+  assert.equal(await statusOf(server, "action", ids.action), "planned");
   const claimed = await agent.command("claim", { actionId: ids.action });
   assert.equal(claimed.status, 409, "its agent does not get it");
 });

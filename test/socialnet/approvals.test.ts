@@ -57,7 +57,7 @@ test("copy_hash must be that of what is there: an edit or another profile in bet
   assert.equal((await approve(agent, other, { copy_hash: read.copy_hash })).status, "approved");
 });
 
-test("who sends the hash approves the address that they read, where the profile now differs by its query alone", async (t) => {
+test("what is approved is the address that the action shows, where the profile now differs by its query alone", async (t) => {
   const agent = await withAgent(t);
   const profile = (id: number) => `https://socialnet.example/profile?id=${id}`;
   const contact = await agent.contact({ socialnet_url: profile(1) });
@@ -66,8 +66,7 @@ test("who sends the hash approves the address that they read, where the profile 
   await newProfile(agent, read, profile(2));
   assert.equal((await approve(agent, read, { copy_hash })).recipient_url, profile(1));
   const now = await approve(agent, unread);
-  assert.equal(now.recipient_url, profile(2), "what is there now is meant");
-  assert.notEqual(now.copy_hash, (await agent.look(read)).copy_hash);
+  assert.equal(now.recipient_url, profile(1), "also without the hash");
   assert.equal((await agent.start(await agent.claim(read))).recipient.profileUrl, profile(1));
 });
 

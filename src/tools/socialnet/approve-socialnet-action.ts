@@ -38,16 +38,16 @@ export const approveSocialnetAction = personOperation({
         "action_id: its contact has no profile address any more; set its socialnet_url.",
       );
     }
-    // A member who says what they read approves the address that they read. Otherwise the contact's current profile is
-    // meant.
-    if (copy_hash !== undefined && profileKey(profile) !== profileKey(action.recipientUrl)) {
+    // The address that every reading of the action shows is approved, unless the contact has another profile by now.
+    const isSame = profileKey(profile) === profileKey(action.recipientUrl);
+    if (copy_hash !== undefined && !isSame) {
       throw problem(
         "version_conflict",
         "copy_hash: the contact's profile has changed since; look at it, and decide anew.",
       );
     }
     const own = await checkOwnProposal(ctx, [action.plannedById, action.editedById]);
-    const recipientUrl = copy_hash === undefined ? profile : action.recipientUrl;
+    const recipientUrl = isSame ? action.recipientUrl : profile;
     const approval = { approvedBy: ctx.actor.name, approvedAt: ctx.now, recipientUrl, changed: null };
     const approved = await moveAction(ctx, action, "approve", { ...approval, note: note ?? null }, {}, own);
     if (approved === undefined) throw notMovable(action, "approve");

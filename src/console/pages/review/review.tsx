@@ -249,7 +249,7 @@ function DecisionStatus({ whole }: { whole: Whole }) {
 
 function Undo({ whole }: { whole: Whole }) {
   const { may, href } = usePageContext();
-  if (!may("hold_socialnet_action")) return null;
+  if (!may("withdraw_socialnet_action")) return null;
   return (
     <div class="undo" id="told" role="status" data-gone-after={String(UNDO_MS)}>
       <span>
@@ -257,16 +257,16 @@ function Undo({ whole }: { whole: Whole }) {
         <a href={href(pathOf(whole))}>Look at it</a>
       </span>
       <Form
-        does="hold_socialnet_action"
+        does="withdraw_socialnet_action"
         id="undo"
         then={pathOf(whole).slice(1)}
         class="inline"
-        label="Take the approval back"
+        label="Withdraw the approval"
       >
         <Hidden name="action_id" value={whole.id} />
-        <Hidden name="note" value="Taken back right after the approval." />
-        <button type="submit" data-key="z" data-says="Undo: hold what was just approved">
-          Undo: hold it back <Key of="z" />
+        <Hidden name="note" value="Withdrawn right after the approval." />
+        <button type="submit" data-key="z" data-says="Undo: withdraw what was just approved">
+          Undo: withdraw it <Key of="z" />
         </button>
       </Form>
     </div>

@@ -257,9 +257,24 @@ async function refreshRegion() {
   for (const region of regions) {
     const fresh = page.querySelector(`[data-refresh="${CSS.escape(region.dataset.refresh)}"]`);
     if (!fresh || fresh.textContent === region.textContent) continue;
+    if (pinsOf(fresh) !== pinsOf(region)) {
+      markStale(region);
+      continue;
+    }
     if (isInUse(region)) refresh();
     else replace(region, fresh);
   }
+}
+// A decision is pinned to what was read. What would change it is never put under the reader's pointer.
+const pinsOf = (region) => [...region.querySelectorAll('input[name$="_hash"]')].map(({ value }) => value).join();
+function markStale(region) {
+  if (region.querySelector("[data-stale]")) return;
+  const notice = document.createElement("p");
+  notice.className = "notice";
+  notice.role = "status";
+  notice.dataset.stale = "";
+  notice.textContent = "This has changed since you opened the page. Reload the page to read it before you decide.";
+  region.prepend(notice);
 }
 function replace(region, fresh) {
   const at = [...region.querySelectorAll(REACHED)].indexOf(document.activeElement);

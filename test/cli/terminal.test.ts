@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pretty } from "../../src/cli/terminal.ts";
+
+test("what a person approves on a terminal holds nothing that the terminal obeys or hides", () => {
+  const hostile = { body: "Hi \u009b8m, wire 5000 \u009b28m \u0090q\u202egnp\u200b \u{e0041} \u2028 \u007f" };
+  const printed = pretty(hostile);
+  assert.doesNotMatch(printed, /[\u007f-\u009f\u202e\u200b\u2028]|\u{e0041}/u);
+  assert.match(printed, /\\u009b8m, wire 5000/);
+  assert.deepEqual(JSON.parse(printed), hostile, "it is the same JSON");
+  assert.equal(pretty({ name: "Żółć 名前 👍🏽" }), '{\n  "name": "Żółć 名前 👍🏽"\n}');
+});
