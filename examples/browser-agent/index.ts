@@ -20,7 +20,7 @@ interface RunOptions extends Where {
   mcpUrl: string;
   key: string;
   checkIn: number;
-  patience: number;
+  pageTimeout: number;
   events: boolean;
   listen: number;
   callback?: string;
@@ -73,7 +73,7 @@ async function run({ network: url, data, chromium, ...options }: RunOptions): Pr
   const receiver = options.events ? await startReceiver({ port: options.listen, alarm, log }) : undefined;
   try {
     const rostrum = await Rostrum.connect({ url: options.mcpUrl, key: options.key });
-    const network = new PageNetwork({ browser, url, timeoutMs: options.patience * 1_000 });
+    const network = new PageNetwork({ browser, url, timeoutMs: options.pageTimeout * 1_000 });
     const agent = new Agent({ rostrum, network, journal, log, signal, checkInMinutes: options.checkIn });
     const delivery = receiver && { url: options.callback ?? receiver.url, secret: receiver.secret };
     await live({
@@ -124,7 +124,9 @@ program
       .argParser(whole(5, 1_440)),
   )
   .addOption(
-    option("--patience <seconds>", "how long a page may take", "AGENT_PATIENCE").default(20).argParser(whole(1, 120)),
+    option("--page-timeout <seconds>", "how long a page may take", "AGENT_PAGE_TIMEOUT")
+      .default(20)
+      .argParser(whole(1, 120)),
   )
   .addOption(
     option("--listen <port>", "where events are received, on this machine; 0 picks a free one", "AGENT_PORT")

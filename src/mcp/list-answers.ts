@@ -3,7 +3,7 @@ import type { McpCall } from "./server.ts";
 
 /** Answers kept. Clients of one kind send the same request, so that few are enough. */
 const MAX_ANSWERS = 100;
-/** Requests with a longer text than this are answered anew each time. */
+/** Answers to requests with a longer text than this are not kept. */
 const MAX_KEY_LENGTH = 2_000;
 /** What the SDK reads, beside the headers of MCP itself. */
 const HEADERS = /^(?:accept|content-type|host|last-event-id|origin|mcp-.*)$/;

@@ -66,7 +66,7 @@ const INSTRUCTIONS =
   DATA_RULE;
 
 /**
- * An answer with the characters that nobody sees shown by number, wherever outsiders' text may hold them. Copy is left
+ * An answer with invisible characters shown by number, wherever outsiders' text may hold them. Copy is left
  * alone: it is sent to the character.
  */
 function revealAnswer(body: string): { text: string; structured: Record<string, unknown> } {

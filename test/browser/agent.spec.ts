@@ -52,7 +52,7 @@ async function stage(t: TestContext, { mode = "approve_each" } = {}): Promise<St
 
 /** Runs an agent, and waits until it has looked and gone to sleep. */
 async function agentOf(t: TestContext, { server, site, data, key }: Stage, folder = data): Promise<AgentProcess> {
-  return startAgent(t, { site, data: folder, mcpUrl: server.mcpUrl.href, key, args: ["--patience", "15"] });
+  return startAgent(t, { site, data: folder, mcpUrl: server.mcpUrl.href, key, args: ["--page-timeout", "15"] });
 }
 
 async function plan({ server, account, contact }: Stage, kind = "connection_request", copy = COPY): Promise<string> {

@@ -27,7 +27,7 @@ async function staged(t: TestContext, script: Script = {}) {
     ...script,
   });
   const start = (...args: string[]) =>
-    startAgent(t, { site, data, mcpUrl: gateway.url, key: "the key", args: ["--patience", "15", ...args] });
+    startAgent(t, { site, data, mcpUrl: gateway.url, key: "the key", args: ["--page-timeout", "15", ...args] });
   const inputs = (of: string) => gateway.calls.filter(({ command }) => command === of).map(({ input }) => input);
   return { site, network: site.network, data, start, inputs };
 }

@@ -68,7 +68,7 @@ export async function listKeys(options: WorkspaceOptions): Promise<void> {
 const KEY_START = "ros_live_";
 const NOBODYS_ID = "00000000-0000-0000-0000-000000000000";
 
-/** An id or a prefix finds the key in any workspace: whoever revokes one may know no more of it. */
+/** An id or a prefix finds the key in any workspace: a person who revokes one may know no more of it. */
 export async function revokeKey(named: string, options: WorkspaceOptions): Promise<void> {
   const show = ({ name }: { name: string }) => `Revoked: ${name}.`;
   await withCore(options, async (core) => {

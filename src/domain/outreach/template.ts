@@ -52,7 +52,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Joiners between letters spell words of many languages. */
 const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Default_Ignorable_Code_Point}/gu;
 
-/** A value on one line, without characters that nobody sees. Links stay only where a person approves the value as shown. */
+/** A value on one line, without invisible characters. Links stay only where a person approves the value as shown. */
 function plainValue(value: string, keepsLinks: boolean): string {
   const seen = value.replace(BREAKS, " ").replace(IGNORABLE, (_, spelling: string | undefined) => spelling ?? "");
   const plain = keepsLinks ? seen : seen.replace(LINK, "");

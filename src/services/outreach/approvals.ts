@@ -60,7 +60,7 @@ function sha256(text: string): string {
 }
 
 /**
- * Pins every sequence to who it is sent as by now. Whoever changes a sender calls this in the same transaction: people
+ * Pins every sequence to who it is sent as by now. Code that changes a sender calls this in the same transaction: people
  * approved what it was before, so the approvals of the sequences that change are void.
  *
  * @returns the ids of the approvals

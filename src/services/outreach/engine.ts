@@ -124,7 +124,7 @@ async function whyUnauthorized(
   recipient: RecipientRow,
   mailFrom: string | undefined,
 ): Promise<HoldReason | undefined> {
-  // The mail of this process may be from somebody else than people approved.
+  // The mail of this process may be from another sender than people approved.
   if ((await hashSequence(ctx.store, sequence, mailFrom)) !== sequence.stepsHash) return "not_authorised";
   const authorization = await findAuthorization(ctx, sequence, recipient);
   if (authorization === undefined) return "not_authorised";

@@ -50,7 +50,7 @@ export function RecipientValues({ contact }: { contact: Shown }) {
   );
 }
 
-/** A warning that somebody who may be the recipient opted out under another address. */
+/** A warning that the recipient may have opted out under another address. */
 export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
@@ -137,7 +137,7 @@ function readShown(texts: readonly string[] = []): Map<string, ShownBefore> {
         shown.set(id, Object.fromEntries(texts));
       }
     } catch {
-      // Whoever changes this field sees no difference.
+      // A client that changes this field sees no difference.
     }
   }
   return shown;
