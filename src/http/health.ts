@@ -1,7 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import type { Metrics } from "../lib/metrics.ts";
-import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer, urlOf } from "./server.ts";
+import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer } from "./server.ts";
+import { urlOf } from "./server-url-file.ts";
 
 interface Health {
   stopping: boolean;
