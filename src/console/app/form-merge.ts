@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type Problem, problem } from "../../core/problem.ts";
 import type { Typed } from "./form-data.ts";
 
@@ -67,5 +67,6 @@ const fingerprintOrEmpty = (values: readonly string[] | undefined) => (values ==
 
 function fingerprint(values: readonly string[]): string {
   const text = JSON.stringify(values.map((value) => value.replaceAll("\r\n", "\n")));
-  return createHash("sha256").update(text).digest("base64url").slice(0, 12);
+  // A page has hundreds: one call each, where a Hash object costs more than the hashing.
+  return hash("sha256", text, "base64url").slice(0, 12);
 }

@@ -44,6 +44,16 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       .where(and(ofContact, sql`${a.type} = ${p("type")}`))
       .limit(1),
   );
+  const messages = db.sql<
+    { contactIds: string; newest: number; workspaceId: string },
+    { metadata: string; body: string }
+  >(
+    `SELECT a.metadata, a.body
+     FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} activities a
+       ON a.contact_id = asked.value AND a.seq > coalesce((
+         SELECT seq FROM activities WHERE contact_id = asked.value ORDER BY seq DESC LIMIT 1 OFFSET @newest), 0)
+     WHERE a.workspace_id = @workspaceId AND a.type IN ('email_sent', 'email_not_sent') AND a.body IS NOT NULL`,
+  );
   const advanceLastContacted = db.query(
     orm
       .update(c)
@@ -68,6 +78,11 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       const found = await page.all(params);
       const rows = found.slice(0, limit);
       return { rows: rows.map(toActivity), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
+    },
+    async messages(contactIds, newest) {
+      const asked = JSON.stringify([...new Set(contactIds)]);
+      const found = await messages.all({ contactIds: asked, newest, workspaceId });
+      return new Map(found.map(({ metadata, body }) => [String(JSON.parse(metadata).send_id), body]));
     },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
