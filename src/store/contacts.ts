@@ -158,6 +158,8 @@ export interface Activities {
   page(contactId: string, page: { limit: number; before: number | null }): Promise<TimelinePage>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** The newest one of a type in a contact's timeline. */
+  newest(contactId: string, type: ActivityType): Promise<Activity | undefined>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

@@ -493,7 +493,7 @@ const formFor = (page: Page, id: string) =>
 test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
   const { agent, server, browser, at } = await start(t);
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
-  const warning = /Similar address opted out<\/span> ada@x\.example is on the do-not-contact list/;
+  const warning = /Opted out elsewhere<\/span> ada@x\.example is on the do-not-contact list/;
   for (const [i, kind] of (["message", "connection_request"] as const).entries()) {
     const contact = await agent.contact({ email: `ada+${i}@x.example` });
     const { id } = await agent.planned({ contact, kind });

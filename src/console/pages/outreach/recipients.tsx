@@ -50,13 +50,13 @@ export function RecipientValues({ contact }: { contact: Shown }) {
   );
 }
 
-/** A warning that the recipient may have opted out under another address. */
+/** A warning that the recipient may have opted out under another address: similar, earlier, or of a second contact. */
 export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <span class="hint">
-      <Chip tone="needs">Similar address opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be
-      the same person.
+      <Chip tone="needs">Opted out elsewhere</Chip> {revealed(address)} is on the do-not-contact list. It may be the
+      same person.
     </span>
   );
 }
