@@ -505,5 +505,20 @@ test("whoever approves an action is warned where its contact may have opted out 
     for (const path of paths) assert.match((await browser.get(path)).text, warning, path);
   }
   const { id } = await agent.planned({ contact: await agent.contact({ email: "grace@x.example" }) });
-  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /opted out/);
+  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /Opted out elsewhere/);
+});
+
+test("what an agent says that a contact said is marked as the agent's", async (t) => {
+  const { agent, server, browser, at } = await start(t);
+  const contact = await agent.contact({});
+  const { id } = await agent.planned({ contact });
+  const said = async () =>
+    /They last said<\/dt><dd>(.*?)<\/dd>/s.exec((await browser.get(at(`/action/${id}`))).text)?.[1];
+  const body = `Yes, send it. ${"x".repeat(300)}`;
+  const call = { id: contact.id, type: "call_received", subject: "Call", body };
+  await server.operator("log_activity", call);
+  assert.match((await said()) ?? "", /: Yes, send it\. x{286}…$/);
+  const { id: _, ...logged } = call;
+  assert.equal((await server.rest("POST", `/contacts/${contact.id}/activities`, { body: logged })).status, 201);
+  assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
 });
