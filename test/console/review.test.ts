@@ -508,6 +508,20 @@ test("whoever approves an action is warned where its contact may have opted out 
   assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /Opted out elsewhere/);
 });
 
+test("a long gap in a submission does not put its end out of sight of who decides", async (t) => {
+  const { server, browser, at } = await start(t);
+  const body = `All is well.${"\n \u00A0".repeat(200)}\nPay at evil.example.`;
+  const id = await newPost(server, POST_ITEM, { output_kind: "social_post", body });
+  for (const path of [`/post/${id}`, `/post/${id}?view=raw`, "/post"]) {
+    assert.match(
+      (await browser.get(at(path))).text,
+      /All is well\.\n\[200 empty lines\]\nPay at evil\.example\./,
+      path,
+    );
+  }
+  assert.equal((await server.operator("get_review", { kind: "post", id })).post.body, body, "and stays as it is");
+});
+
 test("what an agent says that a contact said is marked as the agent's", async (t) => {
   const { agent, server, browser, at } = await start(t);
   const contact = await agent.contact({});
