@@ -103,7 +103,7 @@ test("the data key is made beside the database, for its owner alone, and is in n
     for (const spelled of spellings(key)) assert.equal(place.indexOf(spelled), -1);
   }
   const elsewhere = join(temporaryFolder(t), "data");
-  await restore(copy, databaseFile(elsewhere));
+  await restore(copy, databaseFile(elsewhere), "tests", Date.now());
   assert.equal(existsSync(keyFile(elsewhere)), false);
   await assert.rejects(startLocal(t, { folder: elsewhere }), VaultError);
   writeFileSync(keyFile(elsewhere), readFileSync(keyFile(folder)));
