@@ -61,7 +61,7 @@ interface Kept {
 }
 
 /** What waits or needs a person, over all workspaces. Each count stops at 10,000. */
-export interface Backlog {
+interface Backlog {
   /** How long ago the oldest delivery was created that is still to be made; 0 where there is none. */
   oldestPendingDeliveryMs: number;
   /** Deliveries that were given up after their retries. */
