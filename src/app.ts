@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Config, isReachable } from "./config.ts";
 import { memberApi } from "./console/app/member-api.ts";
 import { mountConsole } from "./console/app/router.ts";
@@ -61,6 +62,8 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   }
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
+  const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };
+  log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
   return {
     store,
@@ -72,6 +75,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     port: address.port,
     metricsUrl: metricsServer?.url,
     async close() {
+      log.info(about, "stopping");
       health.stopping = true;
       pages.close();
       removeServerUrl(config.data, address.url);
@@ -79,11 +83,28 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       await workers.stop();
       await outgoing.close();
       await authLog
-        .flush(store)
+        .close(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
       await store.close();
+      log.info(about, "stopped");
     },
   };
+}
+
+/** The parts that this server has on, for its log. */
+function whatIsOn(config: Config): string[] {
+  const background = config.workers === "on";
+  const parts = {
+    workers: background,
+    events: background,
+    outbound: config.outboundGate === "open",
+    socialnet_execution: config.socialnetExecution === "on",
+    email: config.smtpUrl !== undefined,
+    mailbox: background && config.imapUrl !== undefined,
+    single_sign_on: config.oidc !== undefined,
+    metrics: config.metricsPort !== undefined || config.metricsToken !== undefined,
+  };
+  return Object.entries(parts).flatMap(([name, isOn]) => (isOn ? name : []));
 }
 
 type OptOuts = ReturnType<typeof createOptOuts>;

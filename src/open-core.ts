@@ -10,9 +10,10 @@ import { emitEvent } from "./events/emit.ts";
 import { readServerUrl, urlOf } from "./http/server-url-file.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { databaseFile, dataKeyFile } from "./lib/data-folder.ts";
+import { diskUse } from "./lib/disk-use.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
 import type { Lookup } from "./lib/http-client/resolve.ts";
-import type { Log } from "./lib/log.ts";
+import { createThrottle, type Log } from "./lib/log.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import type { Clock } from "./lib/time.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
@@ -60,7 +61,7 @@ export async function openCore(config: Config, log: Log, overrides: Overrides = 
     catalog: shared.catalog,
     async close() {
       await outgoing.close();
-      await authLog.flush(store);
+      await authLog.close(store);
       await store.close();
     },
   };
@@ -75,12 +76,15 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
-  const { store, vault } = await openStore(config, log, clock, serves);
+  const { store, vault, commits } = await openStore(config, log, clock, serves);
   const authLog = new AuthLog(clock);
-  const metrics = createMetrics(
-    () => store.queueDepth,
-    () => authLog.dropped,
-  );
+  const metrics = createMetrics({
+    queueDepth: () => store.queueDepth,
+    authEvents: authLog,
+    disk: () => diskUse(config.data, databaseFile(config.data)),
+    backlog: () => store.backlog(clock.now()),
+  });
+  commits.onFailure = metrics.commitFailed;
   const refuse = createRefuse(store, log);
   // A command prints links to the running server.
   const besideUrl = serves ? undefined : readServerUrl(config.data);
@@ -98,7 +102,14 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
 
 /** Opens the database and the vault whose key sealed what is in it. */
 async function openStore(config: Config, log: Log, clock: Clock, serves: boolean) {
-  const store = await openSqliteStore(databaseFile(config.data), clock.now());
+  const throttle = createThrottle();
+  const commits = { onFailure: () => {} };
+  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+    onCommitFailed(error, jobs) {
+      commits.onFailure();
+      throttle("commit", (left) => log.error({ err: error, jobs, ...left }, "a commit failed; its writes were undone"));
+    },
+  });
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
@@ -113,7 +124,7 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
   if (store.upgradedFrom) {
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
   }
-  return { store, vault };
+  return { store, vault, commits };
 }
 
 /** What makes requests to addresses that callers name. */

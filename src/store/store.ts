@@ -60,6 +60,18 @@ interface Kept {
   mailReceived: number;
 }
 
+/** What waits or needs a person, over all workspaces. Each count stops at 10,000. */
+interface Backlog {
+  /** How long ago the oldest delivery was created that is still to be made; 0 where there is none. */
+  oldestPendingDeliveryMs: number;
+  /** Deliveries that were given up after their retries. */
+  deadDeliveries: number;
+  /** Enrollments whose step is due. */
+  dueSteps: number;
+  /** Messages of which nobody knows whether they were sent. */
+  unconfirmedSends: number;
+}
+
 /** The whole deployment: what runs before a workspace is known, and housekeeping. */
 export interface Store {
   /** Reads see what is committed. */
@@ -96,6 +108,13 @@ export interface Store {
     lastUsed: ReadonlyMap<string, number>,
     events: readonly (AuthEventRow & { workspaceId: string | null })[],
   ): Promise<void>;
+  /**
+   * Deletes events of one workspace, or of none, and one code, beyond the newest `keep`: a bounded batch. Returns how
+   * many events were in the deleted rows.
+   */
+  trimAuthEvents(workspaceId: string | null, code: string, keep: number): Promise<number>;
+  /** What waits or needs a person, over all workspaces. */
+  backlog(now: number): Promise<Backlog>;
   /** Deletes what is older than its retention time, a bounded batch at a time; returns the number of rows. */
   prune(before: Kept): Promise<number>;
   /** Whether an error means that the database cannot be reached, as opposed to a bug. */

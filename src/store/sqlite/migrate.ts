@@ -23,12 +23,22 @@ export interface SchemaState {
   prerelease: boolean;
 }
 
-function readMigrations(folder: string): Migration[] {
+function readNames(folder: string): string[] {
   const { entries } = JSON.parse(readFileSync(join(folder, "meta", "_journal.json"), "utf8")) as {
     entries: { tag: string }[];
   };
+  return entries.map(({ tag }) => tag);
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readNames(folder);
   const files = readMigrationFiles({ migrationsFolder: folder });
-  return files.map((file, i) => ({ ...file, name: entries[i]?.tag ?? "" }));
+  return files.map((file, i) => ({ ...file, name: names[i] ?? "" }));
+}
+
+/** The version of the schema that this program brings a database to: the name of the last migration. */
+export function schemaVersion(): string {
+  return readNames(FOLDER).at(-1) ?? "";
 }
 
 /** The difference between the database and this program's schema. Reads only. */

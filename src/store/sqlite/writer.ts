@@ -14,6 +14,8 @@ interface WriterOptions {
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
   check?: () => void;
+  /** Told of each batch that fails as a whole, and of how many jobs it had. */
+  onCommitFailed?: (error: unknown, jobs: number) => void;
 }
 
 const LOCK_WAIT_MS = 5_000;
@@ -31,13 +33,16 @@ export class Writer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", { run(): unknown }>;
   readonly #lockWaitMs: number;
   readonly #check: () => void;
+  readonly #onCommitFailed: (error: unknown, jobs: number) => void;
   #queue: Job[] = [];
   #level: "FULL" | "NORMAL" = "FULL";
   #flushing: Promise<void> | undefined;
   #refuseRunning: (() => void) | undefined;
 
-  constructor(db: Database, { lockWaitMs = LOCK_WAIT_MS, check = () => undefined }: WriterOptions = {}) {
+  constructor(db: Database, options: WriterOptions = {}) {
+    const { lockWaitMs = LOCK_WAIT_MS, check = () => undefined, onCommitFailed = () => undefined } = options;
     this.#db = db;
+    this.#onCommitFailed = onCommitFailed;
     this.#lockWaitMs = lockWaitMs;
     this.#check = check;
     this.#statements = {
@@ -101,6 +106,7 @@ export class Writer {
     } catch (error) {
       for (const job of batch) job.reject(error);
       this.#abandon();
+      this.#onCommitFailed(error, batch.length);
       return;
     }
     for (const answer of settle) answer();
