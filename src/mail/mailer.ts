@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, rename } from "node:fs/promises";
+import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -212,11 +212,12 @@ function createFileMailer(createTransport: CreateTransport, folder: string): Mai
     // Written under another name first, so that no process ever reads half a message.
     const draft = await open(`${file}.part`, "w", 0o600);
     try {
-      await draft.writeFile(message as Buffer);
-    } finally {
-      await draft.close();
+      await draft.writeFile(message as Buffer).finally(() => draft.close());
+      await rename(`${file}.part`, file);
+    } catch (error) {
+      await rm(`${file}.part`, { force: true });
+      throw error;
     }
-    await rename(`${file}.part`, file);
     return file;
   }
 }
