@@ -9,8 +9,9 @@ import type { Catalog } from "./domain/checklist/catalog.ts";
 import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
 import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";
 import { emitEvent } from "./events/emit.ts";
+import { listenForCommands } from "./http/command-socket.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
+import { mountHealth, mountMetrics, serveMetrics, storeCheck } from "./http/health.ts";
 import { createWebApp, guardHost, isLocalOnly, listen, stampRequests, stopServer, urlOf } from "./http/server.ts";
 import { readServerUrl, removeServerUrl, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
@@ -22,6 +23,7 @@ import { createConnectLimits, createSignInLimits } from "./identity/rate-limits.
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { databaseFile, dataKeyFile, mailFolder } from "./lib/data-folder.ts";
+import { diskFault } from "./lib/disk-fault.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
 import type { Lookup } from "./lib/http-client/resolve.ts";
 import type { Log } from "./lib/log.ts";
@@ -44,8 +46,10 @@ import { operations } from "./tools/index.ts";
 import { MAX_TO_HOST } from "./workers/host-queues.ts";
 import { startWorkers, type Workers } from "./workers/start.ts";
 
-/** What a test or the benchmark passes in place of the real thing. */
+/** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {
+  /** The database is meant to be new, whatever is beside it. */
+  newDatabase?: boolean;
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
@@ -110,8 +114,10 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     metricsServer = await serveMetrics(config.metricsPort, parts.metrics);
     address.port = await listen(server, config.port, config.host);
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
-    writeServerUrl(config.data, address.url);
-    noteCatalog(config.data, config.checklistCatalog);
+    unlessDiskFails(config.data, log, () => {
+      writeServerUrl(config.data, address.url);
+      noteCatalog(config.data, config.checklistCatalog);
+    });
   } catch (error) {
     await metricsServer?.close();
     await outgoing.close();
@@ -120,6 +126,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   }
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
+  const commands = await listenForCommands(config.data, store.copyLive, log);
 
   return {
     store,
@@ -133,6 +140,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     async close() {
       health.stopping = true;
       pages.close();
+      await commands.close();
       removeServerUrl(config.data, address.url);
       await Promise.all([stopServer(server), metricsServer?.close()]);
       await workers.stop();
@@ -148,20 +156,36 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** What `/health` reports besides the database. */
+/**
+ * A server whose disk is full can still read: it starts without what only helps commands, and its log says so.
+ *
+ * @throws what is wrong with anything but the disk
+ */
+function unlessDiskFails(data: string, log: Log, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const fault = diskFault(error, data);
+    if (fault === undefined) throw error;
+    log.warn({ err: error }, `${fault.message} Until then, commands may not know this server's address and catalog.`);
+  }
+}
+
+/** What `/readyz` reports besides the database. */
 interface Health {
   stopping: boolean;
+  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
   mailboxReads: boolean;
 }
 
-const systemClock: Clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
   const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
-  const { store, vault } = await openStore(config, log, clock, serves);
+  const { store, vault } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
   const authLog = new AuthLog(clock);
   const metrics = createMetrics(
     () => store.queueDepth,
@@ -183,8 +207,14 @@ async function openParts(config: Config, log: Log, overrides: Overrides, serves:
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */
-async function openStore(config: Config, log: Log, clock: Clock, serves: boolean) {
-  const store = await openSqliteStore(databaseFile(config.data), clock.now());
+async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
+  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+    isNew,
+    reserve: serves,
+    onWrites: (fault) =>
+      fault === undefined ? log.info("writes work again") : log.error({ err: fault.cause ?? fault }, fault.message),
+    onUpgrade: (upgrade) => log.info(upgrade, "the schema is upgraded now, and before it the database is copied"),
+  });
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
@@ -269,7 +299,9 @@ function mountSurfaces(
     url,
   });
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
-  mountHealth(app, store, () => health);
+  mountHealth(app, [() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
+    health.mailboxReads ? undefined : "the mailbox cannot be read",
+  );
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountErrorHandlers(app, log);
   return { server, pages };
