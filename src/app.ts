@@ -141,7 +141,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       health.stopping = true;
       pages.close();
       await commands.close();
-      removeServerUrl(config.data, address.url);
+      unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
       await Promise.all([stopServer(server), metricsServer?.close()]);
       await workers.stop();
       await outgoing.close();
@@ -157,7 +157,8 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 type OptOuts = ReturnType<typeof createOptOuts>;
 
 /**
- * A server whose disk is full can still read: it starts without what only helps commands, and its log says so.
+ * A server whose disk is full can still read: it starts and stops without what only helps commands, and its log says
+ * so.
  *
  * @throws what is wrong with anything but the disk
  */
@@ -167,7 +168,10 @@ function unlessDiskFails(data: string, log: Log, write: () => void): void {
   } catch (error) {
     const fault = diskFault(error, data);
     if (fault === undefined) throw error;
-    log.warn({ err: error }, `${fault.message} Until then, commands may not know this server's address and catalog.`);
+    log.warn(
+      { err: error },
+      `${fault.message} Until the next start, commands may not know the server's address and catalog.`,
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { createTransport, SendMailOptions } from "nodemailer";
+import { diskFault } from "../lib/disk-fault.ts";
 import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/time.ts";
 import type { Message } from "./message.ts";
@@ -216,7 +217,7 @@ function createFileMailer(createTransport: CreateTransport, folder: string): Mai
       await rename(`${file}.part`, file);
     } catch (error) {
       await rm(`${file}.part`, { force: true });
-      throw error;
+      throw diskFault(error, file) ?? error;
     }
     return file;
   }
