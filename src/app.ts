@@ -217,7 +217,8 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
     reserve: serves,
     onWrites: (fault) =>
       fault === undefined ? log.info("writes work again") : log.error({ err: fault.cause ?? fault }, fault.message),
-    onUpgrade: (upgrade) => log.info(upgrade, "the schema is upgraded now, and before it the database is copied"),
+    onUpgrade: (upgrade) =>
+      log.info(upgrade, "upgrading the schema; the database is copied first. Don't stop the server"),
   });
   let vault: Vault;
   try {

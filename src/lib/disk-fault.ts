@@ -45,7 +45,7 @@ const CAUSES: readonly Cause[] = [
     reason: "the server has no permission to write",
     message: (path) =>
       `${path}: this user has no permission to write here. Start as the user who owns the data folder, or make it ` +
-      `this user's: chown -R "$(id -un)" FOLDER.`,
+      `this user's: chown -R "$(id -un)" '${dirname(path)}'.`,
   },
   {
     codes: /^(EMFILE|ENFILE)$/,

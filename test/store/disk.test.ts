@@ -228,6 +228,25 @@ test("a copy is refused before it begins where its disk has no room, and says ho
   assert.deepEqual(readdirSync(place), []);
 });
 
+test("the -wal that a long read let grow is cut back by later writes", async (t) => {
+  const file = await existing(t);
+  const db = openWriter(file);
+  t.after(() => db.close());
+  db.pragma("synchronous = OFF");
+  db.exec("CREATE TABLE big (n INTEGER PRIMARY KEY, text TEXT) STRICT");
+  const reader = new Database(file, { readonly: true });
+  t.after(() => reader.close());
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM big").get();
+  const write = db.prepare("INSERT INTO big (text) VALUES (hex(zeroblob(4000000)))");
+  const mebibytes = () => statSync(`${file}-wal`).size / 1024 ** 2;
+  for (let n = 0; n < 10; n += 1) write.run();
+  assert.ok(mebibytes() > 70, `${mebibytes()} MiB while it is read`);
+  reader.exec("COMMIT");
+  for (let n = 0; n < 3; n += 1) db.exec(`UPDATE big SET text = '${n}' WHERE n = 1`);
+  assert.ok(mebibytes() <= 64, `${mebibytes()} MiB after it`);
+});
+
 test("after a backup the -wal that a long read let grow is empty", async (t) => {
   const file = await existing(t);
   const store = await openSqliteStore(file);
