@@ -15,7 +15,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { openCore } from "../src/app.ts";
 import { callAsOperator } from "../src/cli/operator.ts";
 import { readConfig } from "../src/config.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";
@@ -23,6 +22,7 @@ import { profileKey } from "../src/domain/contacts/address.ts";
 import { databaseFile } from "../src/lib/data-folder.ts";
 import { newId } from "../src/lib/ids.ts";
 import { createLog } from "../src/lib/log.ts";
+import { openCore } from "../src/open-core.ts";
 import { RESULTS, ROOT } from "./build.ts";
 import { fakeContacts } from "./people.ts";
 

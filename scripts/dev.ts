@@ -81,7 +81,15 @@ async function stop(): Promise<void> {
 }
 
 function spawnStandby(packages: readonly string[]): ChildProcess {
-  const flags = ["--enable-source-maps", "--max-semi-space-size=4", "--input-type=module", "--eval", STANDBY, "--"];
+  const flags = [
+    "--enable-source-maps",
+    "--max-semi-space-size=4",
+    "--heap-growing-percent=50",
+    "--input-type=module",
+    "--eval",
+    STANDBY,
+    "--",
+  ];
   const build = pathToFileURL(join(root, ".dev/build/rostrum.js")).href;
   const args = [...flags, build, JSON.stringify(packages), "start", ...ownData, ...given];
   return spawn(process.execPath, args, { cwd: root, stdio: ["inherit", "inherit", "inherit", "ipc"] });

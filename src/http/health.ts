@@ -2,7 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import { DiskFault } from "../lib/disk-fault.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer, urlOf } from "./server.ts";
+import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer } from "./server.ts";
+import { urlOf } from "./server-url-file.ts";
 
 /** Says why the server is not ready, in a line that anybody may read; undefined where it is. */
 export type ReadyCheck = () => Promise<string | undefined> | string | undefined;

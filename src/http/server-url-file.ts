@@ -23,3 +23,8 @@ export function readServerUrl(data: string): string | undefined {
 export function removeServerUrl(data: string, url: string): void {
   if (readServerUrl(data) === url) rmSync(fileIn(data), { force: true });
 }
+
+/** The URL of a server for a browser on this machine. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

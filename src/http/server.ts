@@ -153,11 +153,6 @@ export async function listen(server: http.Server, port: number, host: string): P
   return address.port;
 }
 
-/** The URL of a server for a browser on this machine. */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
 /** How long running requests may take to finish once the server stops. */
 const FINISH_MS = 8_000;
 

@@ -1,4 +1,12 @@
-import { type Implementation, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
+import {
+  type AuthInfo,
+  type Implementation,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { Actor } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
@@ -60,6 +68,13 @@ export interface McpCall {
   idempotencyKey: string | undefined;
 }
 
+/** A call as the SDK hands it on to the handlers. It reads none of it: the key is checked before. */
+export const authOf = (call: McpCall): AuthInfo => ({ token: "", clientId: "", scopes: [], extra: { call } });
+
+function callOf({ http }: ServerContext): McpCall {
+  return http?.authInfo?.extra?.call as McpCall;
+}
+
 const INSTRUCTIONS =
   "Rostrum is this team's gateway for sales and social marketing. You propose, people decide: nothing is published or " +
   "sent on your word alone. Every tool answers { data, error }; a refusal has a stable code and says how to mend it. " +
@@ -72,20 +87,36 @@ const INSTRUCTIONS =
 function revealAnswer(body: string): { text: string; structured: Record<string, unknown> } {
   // JSON escapes control characters; all others stand in it as they are.
   if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
-  const structured = JSON.parse(body, (name: string, value: unknown) =>
-    typeof value === "string" && name !== "copy" ? (revealHidden(value) ?? value) : value,
-  );
+  const structured = JSON.parse(body, (name: string, value: unknown) => {
+    if (typeof value === "string") return name === "copy" ? value : shown(value);
+    return name === "metadata" ? revealFreeForm(value) : value;
+  });
   return { text: JSON.stringify(structured), structured };
 }
 
+const shown = (text: string) => revealHidden(text) ?? text;
+
+/** Of metadata, outsiders choose the names too. */
+function revealFreeForm(value: unknown): unknown {
+  if (typeof value === "string") return shown(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(revealFreeForm);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [shown(name), revealFreeForm(inner)]));
+}
+
 /**
- * An MCP server for one request, on the SDK's low-level class: the high-level one converts every schema again on each
- * request. The SDK would show a client the message of whatever a handler throws; `invoke` throws nothing.
+ * An MCP server on the SDK's low-level class: the high-level one converts every schema again for each server. Who calls
+ * comes with the request (`authOf`). The SDK would show a client the message of whatever a handler throws; `invoke`
+ * throws nothing.
  */
-export function createMcpServer({ identity, toolbox, methods, invoke }: ServerParts, call: McpCall): Server {
+export function createMcpServer({ identity, toolbox, methods, invoke }: ServerParts, revision?: string): Server {
   const capabilities = { tools: {}, ...CAPABILITIES };
-  const server = new Server(identity, { capabilities, instructions: INSTRUCTIONS });
-  const ask = (operation: Operation, input: unknown): Promise<Answer> =>
+  const server = new Server(identity, {
+    capabilities,
+    instructions: INSTRUCTIONS,
+    ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
+  });
+  const ask = (operation: Operation, call: McpCall, input: unknown): Promise<Answer> =>
     invoke(operation, {
       caller: call.actor,
       surface: "mcp",
@@ -94,13 +125,13 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
       input: () => input,
       idempotencyKey: call.idempotencyKey,
     });
-  server.setRequestHandler("tools/list", () => toolbox.listFor(call.actor));
-  server.setRequestHandler("tools/call", async ({ params }) => {
+  server.setRequestHandler("tools/list", (_request, context) => toolbox.listFor(callOf(context).actor));
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
     }
-    const answer = await ask(operation, params.arguments ?? {});
+    const answer = await ask(operation, callOf(context), params.arguments ?? {});
     const { text, structured } = revealAnswer(answer.body);
     return {
       content: [{ type: "text", text }],
@@ -109,8 +140,8 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     };
   });
   for (const operation of methods) {
-    server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }) => {
-      const { refusal, body } = await ask(operation, params);
+    server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }, context) => {
+      const { refusal, body } = await ask(operation, callOf(context), params);
       if (refusal !== undefined) {
         const { correlationId } = JSON.parse(body) as { correlationId?: string };
         const { code, data } = rpcError(refusal.code, { ...refusal.extra, correlationId });

@@ -75,6 +75,12 @@ export interface Provenance {
 export class EmailTaken extends Error {}
 
 /** Archived contacts are invisible to all of these. */
+export interface ContactName {
+  first_name: string | null;
+  last_name: string | null;
+  email: string | null;
+}
+
 export interface Contacts {
   find(id: string): Promise<ContactRecord | undefined>;
   findByEmail(email: string): Promise<ContactRecord | undefined>;
@@ -83,6 +89,8 @@ export interface Contacts {
   /** Every live contact with this profile address, the newest first; more than a few are a mistake in the data. */
   allByProfile(url: string): Promise<string[]>;
   json(id: string): Promise<JsonText<Contact> | undefined>;
+  /** What to call these contacts, by id. Archived ones are missing. */
+  names(ids: readonly string[]): Promise<Map<string, ContactName>>;
   /** Newest first by creation. */
   list(page: Page): Promise<Rows<Contact>>;
   /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
@@ -156,8 +164,12 @@ export interface Activities {
   insert(activity: NewActivity): Promise<Activity>;
   /** Newest first. */
   page(contactId: string, page: { limit: number; before: number | null }): Promise<TimelinePage>;
+  /** Texts of messages by the id of their send: those among the newest entries of these contacts, up to a number each. */
+  messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
+  /** The newest one of a type in a contact's timeline. */
+  newest(contactId: string, type: ActivityType): Promise<Activity | undefined>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }
@@ -200,8 +212,8 @@ export interface Deals {
   insert(deal: NewDeal): Promise<Deal>;
   /** Those at a stage, newest first; of archived contacts too. */
   list(stage: DealStage, page: Page): Promise<{ rows: ListedDeal[]; total: number }>;
-  /** By stage and currency, where there are any. */
-  totals(): Promise<DealTotal[]>;
+  /** By stage and currency, where there are any: of one stage, or of all. */
+  totals(stage?: DealStage): Promise<DealTotal[]>;
   find(id: string): Promise<Deal | undefined>;
   /** Undefined where the workspace has no deal of this id. */
   change(id: string, change: DealChange): Promise<Deal | undefined>;

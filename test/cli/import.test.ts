@@ -6,13 +6,13 @@ import { createWriteStream, existsSync, readFileSync, statSync, truncateSync, wr
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { openCore } from "../../src/app.ts";
 import { importFile } from "../../src/cli/commands/import.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { UsageError } from "../../src/lib/operator-error.ts";
+import { openCore } from "../../src/open-core.ts";
 import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { document, rostrum, spawnRostrum, until } from "./process.ts";

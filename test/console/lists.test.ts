@@ -91,6 +91,8 @@ test("deals are summed up by stage, each currency by itself", async (t) => {
       { stage: "proposal", currency: "EUR", deals: 2, value: 12.5 },
     ],
   );
+  const won = await server.operator("list_deal_totals", { stage: "closed_won" });
+  assert.deepEqual(won, [{ stage: "closed_won", currency: "USD", deals: 1, value: 1 }]);
   for (let i = 0; i < 2; i++) await deal(Number.MAX_VALUE, "JPY", "qualification");
   const totals = await server.operator("list_deal_totals", {});
   assert.deepEqual(
@@ -153,6 +155,8 @@ test("an audience is enrolled once, without who was on it, is suppressed, archiv
   assert.deepEqual([first.enrolled, first.left], [2, 0]);
   const rows = await server.operator("list_enrollments", { sequence_id: id });
   const held = Object.fromEntries(rows.map((row: any) => [row.contact_id, row.held_reason]));
+  const names = () => Object.fromEntries(rows.map((row: any) => [row.contact_id, row.contact?.email]));
+  assert.deepEqual(names(), { [on.id]: on.email, [changed.id]: changed.email, [fine.id]: fine.email });
   assert.deepEqual(held, { [on.id]: null, [changed.id]: "contact_changed", [fine.id]: null });
   assert.deepEqual(
     (await server.operator("list_enrollments", { sequence_id: id, held: true })).map((row: any) => row.contact_id),

@@ -493,7 +493,7 @@ const formFor = (page: Page, id: string) =>
 test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
   const { agent, server, browser, at } = await start(t);
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
-  const warning = /Similar address opted out<\/span> ada@x\.example is on the do-not-contact list/;
+  const warning = /Opted out elsewhere<\/span> ada@x\.example is on the do-not-contact list/;
   for (const [i, kind] of (["message", "connection_request"] as const).entries()) {
     const contact = await agent.contact({ email: `ada+${i}@x.example` });
     const { id } = await agent.planned({ contact, kind });
@@ -505,5 +505,34 @@ test("whoever approves an action is warned where its contact may have opted out 
     for (const path of paths) assert.match((await browser.get(path)).text, warning, path);
   }
   const { id } = await agent.planned({ contact: await agent.contact({ email: "grace@x.example" }) });
-  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /opted out/);
+  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /Opted out elsewhere/);
+});
+
+test("a long gap in a submission does not put its end out of sight of who decides", async (t) => {
+  const { server, browser, at } = await start(t);
+  const body = `All is well.${"\n \u00A0".repeat(200)}\nPay at evil.example.`;
+  const id = await newPost(server, POST_ITEM, { output_kind: "social_post", body });
+  for (const path of [`/post/${id}`, `/post/${id}?view=raw`, "/post"]) {
+    assert.match(
+      (await browser.get(at(path))).text,
+      /All is well\.\n\[200 empty lines\]\nPay at evil\.example\./,
+      path,
+    );
+  }
+  assert.equal((await server.operator("get_review", { kind: "post", id })).post.body, body, "and stays as it is");
+});
+
+test("what an agent says that a contact said is marked as the agent's", async (t) => {
+  const { agent, server, browser, at } = await start(t);
+  const contact = await agent.contact({});
+  const { id } = await agent.planned({ contact });
+  const said = async () =>
+    /They last said<\/dt><dd>(.*?)<\/dd>/s.exec((await browser.get(at(`/action/${id}`))).text)?.[1];
+  const body = `Yes, send it. ${"x".repeat(300)}`;
+  const call = { id: contact.id, type: "call_received", subject: "Call", body };
+  await server.operator("log_activity", call);
+  assert.match((await said()) ?? "", /: Yes, send it\. x{286}…$/);
+  const { id: _, ...logged } = call;
+  assert.equal((await server.rest("POST", `/contacts/${contact.id}/activities`, { body: logged })).status, 201);
+  assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
 });

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { openCore } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { VaultError } from "../../src/lib/vault.ts";
+import { openCore } from "../../src/open-core.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { keptLog } from "../support/log.ts";
@@ -109,7 +109,7 @@ test("the data key is made beside the database, for its owner alone, and is in n
     for (const spelled of spellings(key)) assert.equal(place.indexOf(spelled), -1);
   }
   const elsewhere = join(temporaryFolder(t), "data");
-  await restore(copy, databaseFile(elsewhere));
+  await restore(copy, databaseFile(elsewhere), "tests", Date.now());
   assert.equal(existsSync(keyFile(elsewhere)), false);
   await assert.rejects(startLocal(t, { folder: elsewhere }), VaultError);
   writeFileSync(keyFile(elsewhere), readFileSync(keyFile(folder)));

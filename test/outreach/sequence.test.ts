@@ -28,4 +28,14 @@ test("each e-mail of a sequence goes out on its day, once, and the timeline tell
     ],
   );
   assert.match(taken[1]?.raw ?? "", /^In-Reply-To: <rostrum\./m);
+  const sent = await server.operator("list_sends", {});
+  assert.deepEqual(
+    sent.map(({ subject, text, contact: { first_name } }: any) => [subject, text?.split("\n")[0], first_name]),
+    [
+      ["Still there, Ada?", "Once more.", "Ada"],
+      ["Hello Ada", `About ${contact.company}`, "Ada"],
+    ],
+  );
+  await server.operator("archive_contact", { contact_id: contact.id });
+  assert.equal((await server.operator("list_sends", {}))[0].contact, null);
 });

@@ -5,8 +5,12 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { EmailTaken } from "../../src/store/contacts.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { sendRow } from "../support/sends.ts";
 import { temporaryFolder } from "../support/server.ts";
-import { idOf, NOON, W1, W2 } from "./conformance/fixtures.ts";
+import { deal } from "./conformance/deals.ts";
+import { enrollment, parts } from "./conformance/enrollments.ts";
+import { found, idOf, NOON, W1, W2 } from "./conformance/fixtures.ts";
+import { action, ledger } from "./conformance/socialnet-fixtures.ts";
 
 const workspace = fc.constantFrom(W1, W2);
 const which = fc.nat({ max: 30 });
@@ -68,4 +72,89 @@ test("the counters of blocks and sources are those of the live contacts, after a
     }),
     { numRuns: 40 },
   );
+});
+
+const LISTS = [
+  { on: "enrollments", list: "enrollments", part: "sequence_id", status: "status" },
+  { on: "sends", list: "sends", part: "sequence_id", status: "status" },
+  { on: "actions", list: "socialnet_actions", part: "account_id", status: "status" },
+  { on: "deals", list: "deals", part: "''", status: "stage" },
+] as const;
+
+const change = fc.record({
+  on: fc.constantFrom("enrollments", "sends", "actions", "deals"),
+  do: fc.constantFrom("insert", "insert", "change", "fail"),
+  part: fc.nat({ max: 1 }),
+  which: fc.nat({ max: 30 }),
+});
+
+test("the counts of long lists are those of their rows, after any sequence of writes", async (t) => {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file);
+  await found(store);
+  t.after(() => store.close());
+  const beside = new Database(file);
+  t.after(() => beside.close());
+  const of = [await parts(store), await parts(store)] as const;
+  const accounts = [await ledger(store), await ledger(store)] as const;
+  const made: Record<(typeof LISTS)[number]["on"], string[]> = { enrollments: [], sends: [], actions: [], deals: [] };
+  let number = 0x90_0000;
+  const undone = () => Promise.reject(new EmailTaken());
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 40 }), async (changes) => {
+      for (const { on, do: what, part, which } of changes) {
+        const known = made[on][which % (made[on].length || 1)] ?? idOf(0);
+        const id = idOf(number++);
+        const its = of[part as 0 | 1];
+        const account = accounts[part as 0 | 1];
+        await store
+          .write(W1, async ({ enrollments, sends, socialnetActions, deals }) => {
+            if (on === "enrollments") {
+              // A contact who is on the way already is not enrolled again, and not counted.
+              if (what === "change") await enrollments.stop(known, "stopped_replied", NOON);
+              else if (await enrollments.insert(enrollment(its, { id }))) made.enrollments.push(id);
+            } else if (on === "sends") {
+              const [enrollmentId] = made.enrollments;
+              if (what === "change") await sends.move(known, ["sending", "retry"], which % 2 ? "sent" : "retry", NOON);
+              else if (enrollmentId !== undefined) {
+                await sends.insert(sendRow({ ...its, id, enrollmentId, step: number, status: "sending" }));
+                made.sends.push(id);
+              }
+            } else if (on === "actions") {
+              if (what === "change") await socialnetActions.move(known, which % 2 ? "approve" : "cancel", NOON);
+              else {
+                const ids = { accountId: account.account.id, contactId: account.contact.id };
+                await socialnetActions.insert({ ...action(ids), id });
+                made.actions.push(id);
+              }
+            } else if (what === "change") {
+              const stage = which % 2 ? "proposal" : "closed_won";
+              await deals.change(known, { stage, probability: null, expectedCloseDate: null, by: "ada" } as never);
+            } else {
+              await deals.insert({ ...deal(its.contactId), id });
+              made.deals.push(id);
+            }
+            if (what === "fail") await undone();
+          })
+          .catch((error: unknown) => {
+            assert.ok(error instanceof EmailTaken, String(error));
+            made[on] = made[on].filter((one) => one !== id);
+          });
+      }
+      for (const { list, part, status } of LISTS) {
+        const rows = (sql: string) => beside.prepare(sql).raw().all();
+        const order = "ORDER BY 1, 2, 3";
+        assert.deepEqual(
+          rows(
+            `SELECT workspace_id, part, status, total FROM list_counts WHERE list = '${list}' AND total <> 0 ${order}`,
+          ),
+          rows(`SELECT workspace_id, ${part}, ${status}, count(*) FROM ${list} GROUP BY 1, 2, 3 ${order}`),
+          list,
+        );
+      }
+    }),
+    { numRuns: 30 },
+  );
+  for (const ids of Object.values(made)) assert.ok(ids.length > 0);
 });

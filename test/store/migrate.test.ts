@@ -222,7 +222,7 @@ test("a database of a pre-release version is refused by whatever opens it, and n
   const elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
   await assert.rejects(backUp(file, join(elsewhere, "backup.db")), refusal);
-  await assert.rejects(restore(file, join(elsewhere, "rostrum.db")), refusal);
+  await assert.rejects(restore(file, join(elsewhere, "rostrum.db"), "tests", Date.now()), refusal);
   const { prerelease, faults, newest, sealedBy } = inspectDatabase(file, "full");
   assert.deepEqual([prerelease, faults, newest, sealedBy], [true, [], null, []]);
   assert.deepEqual(readFileSync(file), before);

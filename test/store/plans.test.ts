@@ -350,6 +350,7 @@ test("a list and its total are read in its order, from the index of the rarest o
     assert.match(page?.lines.join() ?? "", index, what);
     // A count may read any index that holds all it asks for.
     const counted = total?.lines.join() ?? "";
+    if (/^SEARCH list_counts /.test(counted)) continue;
     assert.ok(index.test(counted) || /USING COVERING INDEX/.test(counted), `${what}: ${counted}`);
   }
 });
@@ -451,6 +452,8 @@ test("no statement of the store walks the whole of contacts, whatever the filter
     const order = /ORDER BY (\w+)/.exec(text)?.[1] ?? "";
     // Four stages are counted by an index that has them in another order.
     if (/ GROUP BY lifecycle$/.test(text)) continue;
+    // The deals of one page, which a subquery found by its index.
+    if (text.includes('"deals"."id" in (select "id" from "deals"')) continue;
     // Few matches of a filter whose index has another order are fetched and sorted, and nothing else is.
     const meant = { contacts_email: [order], contacts_company: ["updated_at"], contacts_source: ["updated_at"] };
     const wanted = { ...meant, contacts_updated: ["created_at"] }[index] ?? [];

@@ -1,6 +1,5 @@
 import { INVITATION_LINK_MS, RESET_LINK_MS } from "../../domain/access/session-limits.ts";
-import { urlOf } from "../../http/server.ts";
-import { readServerUrl } from "../../http/server-url-file.ts";
+import { readServerUrl, urlOf } from "../../http/server-url-file.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { MINUTE_MS } from "../../lib/time.ts";
 import { invitationLink, resetLink } from "../../services/access/links.ts";

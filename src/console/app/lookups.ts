@@ -3,19 +3,6 @@ import type { PageContext } from "./page-context.ts";
 
 export type Contact = DataOf<"get_contact">;
 
-/** The contacts with these ids. Archived ones are missing. */
-export async function contactsById({ call }: PageContext, ids: readonly string[]): Promise<Map<string, Contact>> {
-  const found = await Promise.all(
-    [...new Set(ids)].map((id) =>
-      call("get_contact", { id }).then(
-        ({ data }) => data,
-        () => undefined,
-      ),
-    ),
-  );
-  return new Map(found.flatMap((contact) => (contact === undefined ? [] : [[contact.id, contact]])));
-}
-
 /** The names of members by id, and of API keys for members who may list them. */
 export async function actorNames({ call, may }: PageContext): Promise<Map<string, string>> {
   const [members, keys] = await Promise.all([

@@ -30,12 +30,24 @@ export function isAnyAddress(text: string): boolean {
 
 const INTERNATIONAL = /\P{ASCII}|(?<![^.@])xn--/u;
 
+const QUOTED_LOCAL = /^"(.*)"(?=@[^@]*$)/s;
+const PLAIN_LOCAL = new RegExp(`^${LOCAL}$`, "u");
+
+/** The local part without quotes and backslashes that it does not need: `"ada"` and `ada` are one mailbox (RFC 5321). */
+function withoutQuotes(address: string): string {
+  return address.replace(QUOTED_LOCAL, (_, quoted: string) => {
+    const local = quoted.replace(/\\(.)/gs, "$1");
+    return PLAIN_LOCAL.test(local) ? local : `"${local.replace(/["\\]/g, "\\$&")}"`;
+  });
+}
+
 /**
- * The form in which addresses are unique and compared: in lower case, and the internationalized and the ASCII form of a
- * domain (RFC 5891) are one. An address is shown and sent as it was given. See docs/adr/0025-one-address-many-forms.md.
+ * The form in which addresses are unique and compared: in lower case, without quotes that are not needed, and the
+ * internationalized and the ASCII form of a domain (RFC 5891) are one. An address is shown and sent as it was given. See
+ * docs/adr/0025-one-address-many-forms.md.
  */
 export function emailKey(email: string): string {
-  const lower = email.toLowerCase();
+  const lower = withoutQuotes(email.toLowerCase());
   if (!INTERNATIONAL.test(lower)) return lower;
   const at = lower.lastIndexOf("@");
   if (at === -1) return lower.normalize("NFC");

@@ -55,10 +55,19 @@ export function placeholdersIn(steps: readonly Step[]): (typeof PLACEHOLDERS)[nu
   return PLACEHOLDERS.filter((name) => used.has(name));
 }
 
-/** The fields of a contact that the copy of these steps is filled from, in a fixed order. */
-export function renderedFields(steps: readonly Step[]): ContactPlaceholder[] {
+const renderedBySteps = new WeakMap<readonly Step[], readonly ContactPlaceholder[]>();
+
+/**
+ * The fields of a contact that the copy of these steps is filled from, in a fixed order. It is asked for each contact of
+ * an audience, and found once.
+ */
+export function renderedFields(steps: readonly Step[]): readonly ContactPlaceholder[] {
+  const known = renderedBySteps.get(steps);
+  if (known !== undefined) return known;
   const used: readonly string[] = placeholdersIn(steps);
-  return CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
+  const fields = CONTACT_PLACEHOLDERS.filter((name) => used.includes(name));
+  renderedBySteps.set(steps, fields);
+  return fields;
 }
 
 /** Who a sequence is sent as: an approval pins it beside the steps. */

@@ -61,12 +61,16 @@ function plainValue(value: string, keepsLinks: boolean): string {
 
 function rendered(fillings: Fillings, name: string): string {
   const value = PLACEHOLDERS.find((known) => known === name);
-  return plainValue((value && fillings[value]) ?? "", fillings.agentWrote?.includes(name) ?? false);
+  return renderedAs((value && fillings[value]) ?? "", name, fillings.agentWrote);
+}
+
+function renderedAs(value: string, name: string, agentWrote: readonly string[] | undefined): string {
+  return plainValue(value, agentWrote?.includes(name) ?? false);
 }
 
 /** A field of a contact as copy contains it. */
 export function renderedValue(recipient: Recipient, field: ContactPlaceholder): string {
-  return rendered(fillingsOf(recipient, null), field);
+  return renderedAs(recipient[field] ?? "", field, recipient.agentWrote);
 }
 
 /**

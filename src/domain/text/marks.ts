@@ -39,7 +39,8 @@ export function marksOf(shown: string, stored: string, agentWrote: boolean): Mar
   if ([...shown].length > MAX_USUAL) marks.add("long");
   // Letters and digits in other shapes, such as full width, are read as the plain ones.
   const plain = shown.normalize("NFKC");
-  for (const [mark, looks] of LOOKS) if (looks.test(shown) || looks.test(plain)) marks.add(mark);
+  const readings = plain === shown ? [shown] : [shown, plain];
+  for (const [mark, looks] of LOOKS) if (readings.some((text) => looks.test(text))) marks.add(mark);
   if (/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(stored)) marks.add("hidden");
   return (Object.keys(MARKS) as Mark[]).filter((mark) => marks.has(mark));
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AsSystem, Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { ON_RECORD } from "../../domain/contacts/contact.ts";
@@ -55,9 +55,7 @@ export function hashShown(recipient: Recipient, steps: readonly Step[]): string 
   return sha256(JSON.stringify([copyText(recipient, steps), recipient.company]));
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
+const sha256 = (text: string) => hash("sha256", text, "hex");
 
 /**
  * Pins every sequence to who it is sent as by now. Code that changes a sender calls this in the same transaction: people

@@ -37,12 +37,18 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       .orderBy(desc(a.seq))
       .limit(p("limit")),
   );
-  const has = db.query(
-    orm
-      .select({ id: a.id })
-      .from(a)
-      .where(and(ofContact, sql`${a.type} = ${p("type")}`))
-      .limit(1),
+  const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
+  const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
+  const newest = db.query(orm.select().from(a).where(ofType).orderBy(desc(a.seq)).limit(1));
+  const messages = db.sql<
+    { contactIds: string; newest: number; workspaceId: string },
+    { metadata: string; body: string }
+  >(
+    `SELECT a.metadata, a.body
+     FROM ${dialect.elements("@contactIds", "asked")} ${dialect.joinInOrder} activities a
+       ON a.contact_id = asked.value AND a.seq > coalesce((
+         SELECT seq FROM activities WHERE contact_id = asked.value ORDER BY seq DESC LIMIT 1 OFFSET @newest), 0)
+     WHERE a.workspace_id = @workspaceId AND a.type IN ('email_sent', 'email_not_sent') AND a.body IS NOT NULL`,
   );
   const advanceLastContacted = db.query(
     orm
@@ -69,8 +75,17 @@ export function activities(db: Db): (workspaceId: string) => Activities {
       const rows = found.slice(0, limit);
       return { rows: rows.map(toActivity), next: found.length > limit ? (rows.at(-1)?.seq ?? null) : null };
     },
+    async messages(contactIds, newest) {
+      const asked = JSON.stringify([...new Set(contactIds)]);
+      const found = await messages.all({ contactIds: asked, newest, workspaceId });
+      return new Map(found.map(({ metadata, body }) => [String(JSON.parse(metadata).send_id), body]));
+    },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
+    },
+    async newest(contactId, type) {
+      const found = await newest.get({ contactId, type, workspaceId });
+      return found && toActivity(found);
     },
     async advanceLastContacted(contactId, at) {
       await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });

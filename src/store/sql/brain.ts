@@ -77,6 +77,14 @@ export function brain(db: Db): (workspaceId: string) => Brain {
       ),
   );
   const stepType = dialect.fieldAt("sequences.steps", "enrollments.current_step", "type");
+  // The few that are shown are found first: of an account, thousands would be joined and read in full.
+  const enrollmentOrder = [desc(open), desc(e.enrolledAt), desc(e.id)];
+  const firstEnrollments = orm
+    .select({ id: e.id })
+    .from(e)
+    .where(and(ofContacts(e), mine(e)))
+    .orderBy(...enrollmentOrder)
+    .limit(BOUNDS.enrollments);
   const enrollments = db.query(
     orm
       .select({
@@ -87,9 +95,8 @@ export function brain(db: Db): (workspaceId: string) => Brain {
       })
       .from(e)
       .innerJoin(sequences, eq(sequences.id, e.sequenceId))
-      .where(and(ofContacts(e), mine(e)))
-      .orderBy(desc(open), desc(e.enrolledAt), desc(e.id))
-      .limit(BOUNDS.enrollments),
+      .where(inArray(e.id, firstEnrollments))
+      .orderBy(...enrollmentOrder),
   );
   const actions = db.query(
     orm

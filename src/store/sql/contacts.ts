@@ -4,7 +4,14 @@ import type { Contact, ContactField } from "../../domain/contacts/contact.ts";
 import { socialStatusesBefore } from "../../domain/socialnet/social-status.ts";
 import { JsonText } from "../../lib/json-text.ts";
 import { iso } from "../../lib/time.ts";
-import { type ContactPatch, type ContactRecord, type Contacts, EmailTaken, type Imports } from "../contacts.ts";
+import {
+  type ContactName,
+  type ContactPatch,
+  type ContactRecord,
+  type Contacts,
+  EmailTaken,
+  type Imports,
+} from "../contacts.ts";
 import { contactJson, contactPages, contactSearch, contactWalk } from "./contact-lists.ts";
 import { around } from "./dialect.ts";
 import { bantAssessments, contacts as c, deals, importRuns as i, meetings } from "./schema/index.ts";
@@ -92,6 +99,11 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     orm.select({ id: c.id }).from(c).where(byProfile).orderBy(desc(c.seq)).limit(MAX_SAME_PROFILE),
   );
   // The hottest read of all: the engine writes the JSON.
+  const names = db.sql<{ ids: string; workspaceId: string }, ContactName & { id: string }>(
+    `SELECT c.id, c.first_name, c.last_name, c.email
+     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId AND c.archived_at IS NULL`,
+  );
   const json = db.value<{ id: string; workspaceId: string }, string>(
     `SELECT ${contactJson(dialect)} FROM contacts
      WHERE id = @id AND workspace_id = @workspaceId AND archived_at IS NULL`,
@@ -171,6 +183,10 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
       const socialnetKey = profileKey(url);
       if (socialnetKey === null) return [];
       return (await allByProfile.all({ socialnetKey, workspaceId })).map(({ id }) => id);
+    },
+    async names(ids) {
+      const found = await names.all({ ids: JSON.stringify([...new Set(ids)]), workspaceId });
+      return new Map(found.map(({ id, ...name }) => [id, name]));
     },
     async json(id) {
       const text = await json.get({ id, workspaceId });

@@ -1,8 +1,8 @@
-import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Deal, DealStage } from "../../domain/contacts/deal.ts";
 import { iso } from "../../lib/time.ts";
 import type { Deals, DealTotal } from "../contacts.ts";
-import { listOf } from "./lists.ts";
+import { keptCountOf, listOf } from "./lists.ts";
 import { contacts as c, deals as d } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
 
@@ -29,26 +29,36 @@ export function deals(db: Db): (workspaceId: string) => Deals {
   const one = and(eq(d.id, p("id")), mine);
   const staged = and(mine, eq(d.stage, p("stage")));
   const contact = { first_name: c.firstName, last_name: c.lastName, email: c.email, company: c.company };
+  const order = [desc(d.createdAt), desc(d.id)];
+  // The page first: joined to contacts, each deal before it would look up its own.
+  const page = orm
+    .select({ id: d.id })
+    .from(d)
+    .where(staged)
+    .orderBy(...order)
+    .limit(p("limit"))
+    .offset(p("offset"));
   const list = listOf(
     db.query(
       orm
         .select({ deal: d, contact })
         .from(d)
         .innerJoin(c, eq(c.id, d.contactId))
-        .where(staged)
-        .orderBy(desc(d.createdAt), desc(d.id))
-        .limit(p("limit"))
-        .offset(p("offset")),
+        .where(inArray(d.id, page))
+        .orderBy(...order),
     ),
-    db.query(orm.select({ total: count() }).from(d).where(staged)),
+    keptCountOf(db, "deals", ["stage"]),
   );
-  const totals = db.query(
-    orm
-      .select({ stage: d.stage, currency: d.currency, deals: count(), value: sql<number>`sum(${d.value})` })
-      .from(d)
-      .where(mine)
-      .groupBy(d.stage, d.currency),
-  );
+  const totalsWhere = (where: SQL | undefined) =>
+    db.query(
+      orm
+        .select({ stage: d.stage, currency: d.currency, deals: count(), value: sql<number>`sum(${d.value})` })
+        .from(d)
+        .where(where)
+        .groupBy(d.stage, d.currency),
+    );
+  const totals = totalsWhere(mine);
+  const totalsAt = totalsWhere(staged);
   const insert = db.query(orm.insert(d).values(newRow(d)).returning());
   const find = db.query(orm.select().from(d).where(one));
   const change = db.query(
@@ -82,8 +92,8 @@ export function deals(db: Db): (workspaceId: string) => Deals {
       const { rows, total } = await list({ stage, workspaceId }, page);
       return { rows: rows.map((row) => ({ ...row, deal: toDeal(row.deal) })), total };
     },
-    async totals() {
-      return (await totals.all({ workspaceId })) as DealTotal[];
+    async totals(stage) {
+      return (await (stage === undefined ? totals : totalsAt).all({ stage, workspaceId })) as DealTotal[];
     },
     async find(id) {
       const row = await find.get({ id, workspaceId });

@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, isNotNull, sql } from "drizzle
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import type { EnrollmentFilter, EnrollmentRow, Enrollments } from "../outreach.ts";
 import { around } from "./dialect.ts";
-import { filteredList, list } from "./lists.ts";
+import { filteredList, listOf, rowsOf, totalOf } from "./lists.ts";
 import { enrollments as e } from "./schema/index.ts";
 import { type Db, newRow, placeholders } from "./statement.ts";
 
@@ -38,7 +38,9 @@ export function enrollments(db: Db): (workspaceId: string) => Enrollments {
       if (name === "held") return HELD;
       return name === rarest ? eq(e[name], p(name)) : sql`${around(dialect.unindexed, e[name])} = ${p(name)}`;
     });
-    return list(db, COLUMNS, e, and(mine, ...conditions), desc(e.enrolledAt), desc(e.id));
+    const where = and(mine, ...conditions);
+    const rows = rowsOf(db, COLUMNS, e, where, desc(e.enrolledAt), desc(e.id));
+    return listOf(rows, totalOf(db, "enrollments", names, e, where));
   });
   const furthestStep = db.value<{ sequenceId: string; workspaceId: string }, number>(
     `SELECT current_step FROM enrollments WHERE sequence_id = @sequenceId AND workspace_id = @workspaceId AND ${OPEN}

@@ -1,5 +1,6 @@
 import { REVIEW_KINDS, type ReviewKind } from "../../domain/checklist/review.ts";
 import type { CancelledRow, DecisionRow, NewsRow, ReviewQueue, WaitingRow } from "../checklist.ts";
+import { keptCountOf } from "./lists.ts";
 import type { Db, Params } from "./statement.ts";
 
 /** Characters of a post's text that stand in for a missing title. */
@@ -64,10 +65,12 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
     );
   });
   const counts = eachKind((kind) =>
-    db.value<Params, number>(
-      `SELECT count(*) FROM ${WAITING[kind].from}
-       WHERE a.workspace_id = @workspaceId AND a.status = '${WAITING[kind].status}'`,
-    ),
+    kind === "action"
+      ? keptCountOf(db, "socialnet_actions", ["status"])
+      : db.sql<Params, { total: number }>(
+          `SELECT count(*) AS total FROM ${WAITING[kind].from}
+           WHERE a.workspace_id = @workspaceId AND a.status = '${WAITING[kind].status}'`,
+        ),
   );
   const decided = db.sql<Params, Omit<DecisionRow, "after"> & { after: string }>(
     `SELECT record_id AS recordId, action, at, actor_kind AS actorKind, actor_id AS actorId, after FROM audit_log
@@ -101,7 +104,9 @@ export function reviewQueue(db: Db): (workspaceId: string) => ReviewQueue {
     },
     async counts() {
       const counted = { ...eachKind(() => 0) };
-      for (const kind of REVIEW_KINDS) counted[kind] = (await counts[kind].get({ workspaceId })) ?? 0;
+      for (const kind of REVIEW_KINDS) {
+        counted[kind] = (await counts[kind].get({ workspaceId, status: WAITING[kind].status }))?.total ?? 0;
+      }
       return counted;
     },
     async decided(operations, most) {

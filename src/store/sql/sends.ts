@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzl
 import type { SendStatus } from "../../domain/outreach/sending.ts";
 import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow } from "../outreach.ts";
 import { around } from "./dialect.ts";
-import { filteredList, list } from "./lists.ts";
+import { filteredList, listOf, rowsOf, totalOf } from "./lists.ts";
 import { mailReceived as m, sends as s } from "./schema/index.ts";
 import { acrossWorkspaces, type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts";
 
@@ -54,7 +54,9 @@ export function sends(db: Db): (workspaceId: string) => Sends {
         ? sql`${around(dialect.unindexed, s.status)} = ${p(name)}`
         : eq(s[name], p(name)),
     );
-    return list(db, COLUMNS, s, and(mine, ...conditions), desc(s.createdAt), desc(s.id));
+    const where = and(mine, ...conditions);
+    const rows = rowsOf(db, COLUMNS, s, where, desc(s.createdAt), desc(s.id));
+    return listOf(rows, totalOf(db, "sends", names, s, where));
   });
   const receive = db.query(orm.insert(m).values(newRow(m)).onConflictDoNothing());
 

@@ -18,7 +18,7 @@ import type {
   SocialnetDue,
 } from "../socialnet.ts";
 import { around } from "./dialect.ts";
-import { filteredList, listOf } from "./lists.ts";
+import { filteredList, listOf, totalOf } from "./lists.ts";
 import {
   socialnetActions as a,
   contacts as c,
@@ -98,7 +98,7 @@ export function socialnetActions(db: Db): (workspaceId: string) => SocialnetActi
     const found = inContext(where).orderBy(desc(a.createdAt), desc(a.id));
     return listOf(
       db.query(found.limit(p("limit")).offset(p("offset"))),
-      db.query(orm.select({ total: count() }).from(a).where(where)),
+      totalOf(db, "socialnet_actions", filters, a, where),
     );
   });
   /** By `move|columns|guards`. */

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import Database from "better-sqlite3";
+import { iso } from "../../lib/time.ts";
 import { SEALED_BY } from "../sql/data-keys.ts";
 import { CLOCK_JUMP, NEWEST_ROW, RETENTION_AT } from "../sql/server-settings.ts";
 import type { ClockJump } from "../store.ts";
@@ -100,11 +101,14 @@ export function shrinkWal(file: string): void {
 }
 
 /**
- * Puts a checked backup where there is no database yet.
+ * Puts a checked backup where there is no database yet, with the outreach of every workspace paused: it has no message,
+ * reply, opt-out or withdrawal since it was made, so the engine would send again, and to whoever opted out.
  *
+ * @param by the operating system's user, for the audit
+ * @returns the ids of the workspaces whose outreach is paused
  * @throws MaintenanceRefused
  */
-export async function restore(backup: string, file: string): Promise<void> {
+export async function restore(backup: string, file: string, by: string, now: number): Promise<string[]> {
   // A -wal that stayed behind would be replayed over the restored file.
   const there = ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix).filter((path) => existsSync(path));
   if (there.length > 0) {
@@ -113,6 +117,7 @@ export async function restore(backup: string, file: string): Promise<void> {
     );
   }
   if (!existsSync(backup)) throw new MaintenanceRefused(`There is no file ${backup}.`);
+  let paused: string[] = [];
   await copyDatabase(backup, file, {
     accept(copy) {
       const state = schemaState(copy);
@@ -121,8 +126,31 @@ export async function restore(backup: string, file: string): Promise<void> {
       if (state.unknown > 0) {
         throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
       }
+      paused = pauseAll(copy, by, now);
     },
   });
+  return paused;
+}
+
+/** Pauses as pause_outreach does, with its audit row. */
+function pauseAll(copy: Database.Database, by: string, now: number): string[] {
+  const newest = firstValue<number>(copy, NEWEST_ROW);
+  const since = newest === null ? "" : ` of ${iso(newest)}`;
+  const reason = `Restored from a backup${since}. What was sent, answered or opted out since is missing here: check it first.`;
+  const pause = copy.prepare<[number, string], string>(
+    "UPDATE workspaces SET paused_at = ?, pause_reason = ? WHERE paused_at IS NULL RETURNING id",
+  );
+  const audit = copy.prepare(
+    `INSERT INTO audit_log (workspace_id, at, action, actor_kind, actor_id, record_id, before, after)
+     VALUES (@id, @now, 'pause_outreach', 'local_operator', @by, @id, @before, @after)`,
+  );
+  const before = JSON.stringify({ paused_at: null, pause_reason: null });
+  const after = JSON.stringify({ paused_at: iso(now), pause_reason: reason });
+  return copy.transaction(() => {
+    const ids = pause.pluck().all(now, reason);
+    for (const id of ids) audit.run({ id, now, by, before, after });
+    return ids;
+  })();
 }
 
 function refusePrerelease({ prerelease }: SchemaState, file: string): void {

@@ -9,7 +9,7 @@ export const listDealTotals = personOperation({
   description: "How many deals stand at each stage, and what they come to, each currency by itself.",
   access: { permission: "view" },
   effect: "read",
-  input: z.strictObject({}),
+  input: z.strictObject({ stage: stage.optional().describe("Only those at this stage.") }),
   output: z.array(
     z.object({
       stage,
@@ -18,8 +18,8 @@ export const listDealTotals = personOperation({
       value: z.number().nullable().describe("Null where it is more than a number can hold."),
     }),
   ),
-  async handler(ctx) {
-    const totals = await ctx.store.deals.totals();
+  async handler(ctx, { stage }) {
+    const totals = await ctx.store.deals.totals(stage);
     return { data: totals.map((total) => ({ ...total, value: Number.isFinite(total.value) ? total.value : null })) };
   },
 });

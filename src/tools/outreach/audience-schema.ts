@@ -36,7 +36,7 @@ export async function showRecipient(ctx: Context, recipient: RecipientRow, steps
     name: revealHidden(name) ?? name,
     copy_hash: hashShown(recipient, steps),
     suppressed: await isSuppressed(ctx.store, email),
-    similar_suppressed: await findSimilarSuppressed(ctx.store, email),
+    similar_suppressed: await findSimilarSuppressed(ctx.store, recipient),
     values: valuesOf(recipient, steps),
   };
 }
@@ -44,7 +44,7 @@ export async function showRecipient(ctx: Context, recipient: RecipientRow, steps
 /** Every value of a contact that an approval pins, in the order in which people read them. */
 function valuesOf(recipient: RecipientRow, steps: readonly Step[]): z.infer<typeof Value>[] {
   const rendered = renderedFields(steps);
-  const fields: ContactPlaceholder[] = rendered.includes("company") ? rendered : [...rendered, "company"];
+  const fields = rendered.includes("company") ? rendered : [...rendered, "company" as const];
   return [
     addressed(
       recipient,

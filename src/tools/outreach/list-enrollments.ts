@@ -26,9 +26,11 @@ export const listEnrollments = personOperation({
   async handler(ctx, { sequence_id: sequenceId, contact_id: contactId, status, held, ...page }) {
     const { rows, total } = await ctx.store.enrollments.list({ sequenceId, contactId, status, held }, page);
     const waits = await waitsOf(ctx, rows);
+    const names = await ctx.store.contacts.names(rows.map((row) => row.contactId));
     const data = rows.map((row, i) => ({
       ...toWholeEnrollment(row, ctx.workspaceId),
       waits: toWaits(waits[i] ?? null),
+      contact: names.get(row.contactId) ?? null,
     }));
     return { data, meta: listMeta(page, rows.length, total) };
   },

@@ -136,7 +136,15 @@ export const Waits = z
   .nullable()
   .describe("Why a step is left for later; null where it waits for a person, for an action, or for its day alone.");
 
-export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits });
+const name = z.string().nullable();
+
+/** Whom a row of a list is about. */
+export const ListedContact = z
+  .object({ first_name: name, last_name: name, email: name })
+  .nullable()
+  .describe("Null where the contact is archived.");
+
+export const ListedEnrollment = WholeEnrollment.extend({ waits: Waits, contact: ListedContact });
 
 export function toSequence(row: SequenceSummary): z.infer<typeof Sequence> {
   return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ActivityType } from "../../../src/domain/contacts/activity.ts";
 import type { NewActivity } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
@@ -34,6 +35,43 @@ export function activitiesConform(open: OpenStore): void {
   test("an activity of nobody is refused", async (t) => {
     const store = await found(await open(t));
     await assert.rejects(store.write(W1, ({ activities }) => activities.insert(call(idOf(9)))));
+  });
+
+  test("the texts of messages are found by their sends, among the newest entries of each contact", async (t) => {
+    const store = await found(await open(t));
+    const ada = (await insert(store, { first_name: "Ada" })).contact.id;
+    const eve = (await insert(store, { first_name: "Eve" })).contact.id;
+    let made = 0x70_0000;
+    const log = (contactId: string, type: NewActivity["type"], send: string, body: string | null) =>
+      store.write(W1, ({ activities }) =>
+        activities.insert({ ...call(contactId), id: idOf(made++), type, body, metadata: { send_id: send } }),
+      );
+    await log(ada, "email_sent", "s1", "First");
+    await log(ada, "email_not_sent", "s2", "Second");
+    await log(ada, "email_bounced", "s2", "No such mailbox");
+    await log(ada, "email_sent", "s3", null);
+    await log(eve, "email_sent", "s4", "To Eve");
+    const texts = async (ids: string[], newest: number, workspaceId = W1) =>
+      Object.fromEntries(await store.read(workspaceId).activities.messages(ids, newest));
+    assert.deepEqual(await texts([ada, eve, ada], 4), { s1: "First", s2: "Second", s4: "To Eve" });
+    assert.deepEqual(await texts([ada, eve], 3), { s2: "Second", s4: "To Eve" }, "the oldest of four is out of reach");
+    assert.deepEqual(await texts([ada, eve], 4, W2), {});
+  });
+
+  test("the newest activity of a type is found in a contact's timeline, and in no other", async (t) => {
+    const store = await found(await open(t));
+    const { contact } = await insert(store, { first_name: "Ada" });
+    const newest = (type: ActivityType, workspaceId = W1) =>
+      store.read(workspaceId).activities.newest(contact.id, type);
+    assert.equal(await newest("call_made"), undefined);
+    for (const [n, type] of (["call_made", "call_made", "note_added"] as const).entries()) {
+      const activity = { ...call(contact.id), id: idOf(n + 1), type };
+      await store.write(W1, ({ activities }) => activities.insert(activity));
+    }
+    assert.equal((await newest("call_made"))?.id, idOf(2));
+    assert.deepEqual((await newest("note_added"))?.metadata, call(contact.id).metadata);
+    assert.equal(await newest("suppressed"), undefined);
+    assert.equal(await newest("call_made", W2), undefined);
   });
 
   test("the last contact never goes back, is no update, and is out of another workspace's reach", async (t) => {

@@ -25,6 +25,17 @@ export function contactsConform(open: OpenStore): void {
     assert.deepEqual((await contacts.query(query)).rows.parse(), [contact]);
   });
 
+  test("the names of live contacts are found by their ids, in their own workspace alone", async (t) => {
+    const store = await found(await open(t));
+    const ada = (await insert(store, { first_name: "Ada", email: "ada@x.example", company: "Engines" })).contact.id;
+    const gone = (await insert(store, { last_name: "Gone" })).contact.id;
+    await archive(store, gone);
+    const { contacts } = store.read(W1);
+    const name = { first_name: "Ada", last_name: null, email: "ada@x.example" };
+    assert.deepEqual([...(await contacts.names([ada, gone, ada, idOf(99)]))], [[ada, name]]);
+    assert.equal((await store.read(W2).contacts.names([ada])).size, 0);
+  });
+
   test("the JSON of a read names its fields in one order, and says null where there is nothing", async (t) => {
     const store = await found(await open(t));
     const { contact } = await insert(store, { last_name: "Hopper" });

@@ -5,7 +5,7 @@ import type { NewDeal } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
-const deal = (contactId: string, changes: Partial<NewDeal> = {}): NewDeal => ({
+export const deal = (contactId: string, changes: Partial<NewDeal> = {}): NewDeal => ({
   id: idOf(1),
   contactId,
   title: "Engine",

@@ -58,7 +58,7 @@ export async function ledger(store: Store, workspaceId = W1) {
   return { account, contact, add };
 }
 
-function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Partial<ActionRow>): ActionRow {
+export function action(changes: Pick<ActionRow, "accountId" | "contactId"> & Partial<ActionRow>): ActionRow {
   return {
     id: newId(),
     kind: "message",

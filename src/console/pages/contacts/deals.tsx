@@ -113,7 +113,7 @@ export const dealsAt = screen({
     const stage = DEAL_STAGES.find((known) => known === ctx.params.stage);
     if (stage === undefined) throw problem("route_not_found", "Deals have no such stage.");
     const [totals, page] = await Promise.all([
-      ctx.call("list_deal_totals", {}),
+      ctx.call("list_deal_totals", { stage }),
       ctx.call("list_deals", { stage, ...pageOf(ctx) }),
     ]);
     return { stage, totals: totals.data, ...page };

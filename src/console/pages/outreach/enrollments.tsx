@@ -3,7 +3,6 @@
 import { HOLDS, type HoldReason, POSTPONEMENTS } from "../../../domain/outreach/sending.ts";
 import { ENROLLMENT_STATUSES, placeholdersIn, type Step } from "../../../domain/outreach/sequence.ts";
 import { PLACEHOLDERS } from "../../../domain/outreach/template.ts";
-import type { Contact } from "../../app/lookups.ts";
 import type { DataOf, PageMeta } from "../../app/operations.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { Chip, Empty, Pager, Section, Table, Time } from "../../ui/basics.tsx";
@@ -81,7 +80,6 @@ type Row = DataOf<"list_enrollments">[number];
 interface Props {
   rows: readonly Row[];
   meta: PageMeta;
-  people: ReadonlyMap<string, Contact>;
 }
 
 /** The enrollments that the address asks for. */
@@ -100,7 +98,7 @@ const CHOICES = [
   ...ENROLLMENT_STATUSES.map((value) => ({ value, name: statusLabel(value, "enrollment") })),
 ];
 
-export function Enrollments({ rows, meta, people }: Props) {
+export function Enrollments({ rows, meta }: Props) {
   const { query } = usePageContext();
   const filtered = query.has("show");
   return (
@@ -119,7 +117,7 @@ export function Enrollments({ rows, meta, people }: Props) {
           rows={rows}
           keyOf={({ id }) => id}
           columns={[
-            { name: "Contact", cell: ({ contact_id }) => <Who id={contact_id} contact={people.get(contact_id)} /> },
+            { name: "Contact", cell: (row) => <Who row={row} /> },
             { name: "Status", cell: (row) => <EnrollmentState row={row} /> },
             {
               name: "Step",
@@ -137,10 +135,10 @@ export function Enrollments({ rows, meta, people }: Props) {
   );
 }
 
-function Who({ id, contact }: { id: string; contact: Contact | undefined }) {
+function Who({ row: { contact_id, contact } }: { row: Row }) {
   const { href } = usePageContext();
-  if (contact === undefined) return <span class="quiet">archived</span>;
-  return <a href={href(`/contacts/${id}`)}>{nameOf(contact)}</a>;
+  if (contact === null) return <span class="quiet">archived</span>;
+  return <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>;
 }
 
 /** The status, and in a sentence why it is on hold. */

@@ -1,9 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
-import { type Contact, contactsById, pageOf } from "../../app/lookups.ts";
+import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
-import { type PageContext, usePageContext } from "../../app/page-context.ts";
+import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices, Select, TextField } from "../../ui/fields.tsx";
@@ -27,16 +27,9 @@ export const sends = screen({
       call("list_sends", { ...pageOf(ctx), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
       sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
     ]);
-    const [people, texts] = await Promise.all([
-      contactsById(
-        ctx,
-        page.data.map(({ contact_id }) => contact_id),
-      ),
-      textsOf(ctx, page.data),
-    ]);
-    return { ...page, status, people, texts, sequence: sequence?.data };
+    return { ...page, status, sequence: sequence?.data };
   },
-  view: ({ data, meta, status, people, texts, sequence }, { href }) => (
+  view: ({ data, meta, status, sequence }, { href }) => (
     <>
       <p class="lead">
         {sequence === undefined ? (
@@ -72,8 +65,8 @@ export const sends = screen({
             keyOf={({ id }) => id}
             columns={[
               { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
-              { name: "To", cell: (send) => <To send={send} contact={people.get(send.contact_id)} /> },
-              { name: "What became of it", cell: (send) => <Outcome send={send} text={texts.get(send.id)} /> },
+              { name: "To", cell: (send) => <To send={send} /> },
+              { name: "What became of it", cell: (send) => <Outcome send={send} /> },
               { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
               { name: "When", cell: ({ updated_at }) => <Time at={updated_at} /> },
               { name: "Act", act: true, cell: (send) => send.status === "unknown" && <ResolveSend send={send} /> },
@@ -86,8 +79,6 @@ export const sends = screen({
   ),
 });
 
-type SentMessage = DataOf<"list_sends">[number];
-
 /** Why a message was written to a file, and what the server admin can do about it. */
 export function NoMailServer() {
   return (
@@ -97,35 +88,19 @@ export function NoMailServer() {
   );
 }
 
-/** The texts of messages by id. The timeline keeps them only after a message was sent or written. */
-async function textsOf({ call }: PageContext, sends: readonly SentMessage[]): Promise<Map<string, string>> {
-  const contacts = [...new Set(sends.map(({ contact_id }) => contact_id))];
-  const timelines = await Promise.all(
-    contacts.map((contact_id) =>
-      call("list_activities", { contact_id, limit: 100 }).then(
-        ({ data }) => data,
-        () => [],
-      ),
-    ),
-  );
-  const sent = timelines.flat().filter(({ type }) => type === "email_sent" || type === "email_not_sent");
-  return new Map(sent.flatMap(({ metadata, body }) => (body === null ? [] : [[String(metadata.send_id), body]])));
-}
-
 /** The status of a message, the reason, and its text. */
-function Outcome({ send, text }: { send: SentMessage; text: string | undefined }) {
-  const { status, detail } = send;
+function Outcome({ send: { status, detail, subject, text } }: { send: Send }) {
   return (
     <div>
       <span title={SEND_STATUSES[status]}>
         <Status of={status} />
       </span>
       {status === "written" ? <Written file={detail} /> : detail !== null && <p class="hint">{detail}</p>}
-      {text !== undefined && (
+      {text !== null && (
         <details class="more">
           <summary>Read it</summary>
           <p>
-            <strong>{send.subject}</strong>
+            <strong>{subject}</strong>
           </p>
           <div class="copytext">{text}</div>
         </details>
@@ -158,11 +133,11 @@ const OUTCOMES = [
 ];
 const RETRY = { value: "retry", label: "Send it once more: it may then arrive twice" };
 
-function To({ send: { contact_id, address }, contact }: { send: Send; contact: Contact | undefined }) {
+function To({ send: { contact_id, address, contact } }: { send: Send }) {
   const { href } = usePageContext();
   return (
     <>
-      {contact !== undefined && <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>}
+      {contact !== null && <a href={href(`/contacts/${contact_id}`)}>{nameOf(contact)}</a>}
       <p class="hint">{address}</p>
     </>
   );

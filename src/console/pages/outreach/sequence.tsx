@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { SEQUENCE_STATUSES, type SequenceStatus } from "../../../domain/outreach/sequence.ts";
-import { actorNames, contactsById, pageOf } from "../../app/lookups.ts";
+import { actorNames, pageOf } from "../../app/lookups.ts";
 import { usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Section } from "../../ui/basics.tsx";
@@ -26,14 +26,10 @@ export const sequence = screen({
       ctx.call("list_enrollments", asked),
       actorNames(ctx),
     ]);
-    const people = await contactsById(
-      ctx,
-      enrollments.data.map(({ contact_id }) => contact_id),
-    );
-    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, people, names };
+    return { whole, progress: progressOf(whole, ever.meta.total), enrollments, names };
   },
   title: ({ whole }) => whole.name,
-  view: ({ whole, progress, enrollments, people, names }) => (
+  view: ({ whole, progress, enrollments, names }) => (
     <>
       <Head whole={whole} approves={progress.next !== "approve"} />
       <NextStage whole={whole} progress={progress} />
@@ -45,7 +41,7 @@ export const sequence = screen({
         <Approvals whole={whole} names={names} atHead={progress.approval?.id} />
       </div>
       <div data-refresh="enrollments">
-        <Enrollments rows={enrollments.data} meta={enrollments.meta} people={people} />
+        <Enrollments rows={enrollments.data} meta={enrollments.meta} />
       </div>
     </>
   ),

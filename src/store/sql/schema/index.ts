@@ -5,6 +5,7 @@
 export * from "./access.ts";
 export * from "./checklist.ts";
 export * from "./contacts.ts";
+export * from "./counts.ts";
 export * from "./events.ts";
 export * from "./logs.ts";
 export * from "./outreach.ts";

@@ -462,6 +462,15 @@ CREATE TABLE `meetings` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `meetings_contact` ON `meetings` (`contact_id`,`confirmed_at`);--> statement-breakpoint
+CREATE TABLE `list_counts` (
+	`workspace_id` text NOT NULL,
+	`list` text NOT NULL,
+	`part` text NOT NULL,
+	`status` text NOT NULL,
+	`total` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `list`, `part`, `status`)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `data_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`recorded_at` integer NOT NULL
@@ -894,7 +903,8 @@ CREATE TABLE `socialnet_starts` (
 --> statement-breakpoint
 CREATE INDEX `socialnet_starts_account` ON `socialnet_starts` (`account_id`,`kind`,`started_at`,`workspace_id`);--> statement-breakpoint
 CREATE INDEX `socialnet_starts_workspace` ON `socialnet_starts` (`workspace_id`,`started_at`);--> statement-breakpoint
-CREATE INDEX `socialnet_starts_action` ON `socialnet_starts` (`action_id`,`started_at`);--> statement-breakpoint
+CREATE INDEX `socialnet_starts_action` ON `socialnet_starts` (`action_id`,`started_at`);
+--> statement-breakpoint
 -- Live contacts by block of 1,024 and by source, kept with every insert, archiving and revival.
 CREATE TRIGGER contacts_counted_insert AFTER INSERT ON contacts WHEN NEW.archived_at IS NULL BEGIN
 	INSERT INTO contact_blocks (workspace_id, block, live) VALUES (NEW.workspace_id, NEW.seq >> 10, 1)
@@ -924,4 +934,61 @@ CREATE TRIGGER contacts_tagged_update AFTER UPDATE OF tags, archived_at ON conta
 		AND contact_id = OLD.id AND tag IN (SELECT value FROM json_each(OLD.tags));
 	INSERT OR IGNORE INTO contact_tags (workspace_id, tag, created_at, contact_id)
 		SELECT NEW.workspace_id, value, NEW.created_at, NEW.id FROM json_each(NEW.tags) WHERE NEW.archived_at IS NULL;
+END;
+--> statement-breakpoint
+-- The rows of long lists by what they are filtered by, kept with every insert and change of status. None is deleted.
+CREATE TRIGGER enrollments_counted_insert AFTER INSERT ON enrollments BEGIN
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'enrollments', NEW.sequence_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER enrollments_counted_update AFTER UPDATE OF status ON enrollments WHEN OLD.status <> NEW.status BEGIN
+	UPDATE list_counts SET total = total - 1
+		WHERE workspace_id = OLD.workspace_id AND list = 'enrollments' AND part = OLD.sequence_id AND status = OLD.status;
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'enrollments', NEW.sequence_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sends_counted_insert AFTER INSERT ON sends BEGIN
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'sends', NEW.sequence_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sends_counted_update AFTER UPDATE OF status ON sends WHEN OLD.status <> NEW.status BEGIN
+	UPDATE list_counts SET total = total - 1
+		WHERE workspace_id = OLD.workspace_id AND list = 'sends' AND part = OLD.sequence_id AND status = OLD.status;
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'sends', NEW.sequence_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER socialnet_actions_counted_insert AFTER INSERT ON socialnet_actions BEGIN
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'socialnet_actions', NEW.account_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER socialnet_actions_counted_update AFTER UPDATE OF status ON socialnet_actions WHEN OLD.status <> NEW.status BEGIN
+	UPDATE list_counts SET total = total - 1
+		WHERE workspace_id = OLD.workspace_id AND list = 'socialnet_actions' AND part = OLD.account_id AND status = OLD.status;
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'socialnet_actions', NEW.account_id, NEW.status, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER deals_counted_insert AFTER INSERT ON deals BEGIN
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'deals', '', NEW.stage, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER deals_counted_update AFTER UPDATE OF stage ON deals WHEN OLD.stage <> NEW.stage BEGIN
+	UPDATE list_counts SET total = total - 1
+		WHERE workspace_id = OLD.workspace_id AND list = 'deals' AND part = '' AND status = OLD.stage;
+	INSERT INTO list_counts (workspace_id, list, part, status, total)
+		VALUES (NEW.workspace_id, 'deals', '', NEW.stage, 1)
+		ON CONFLICT (workspace_id, list, part, status) DO UPDATE SET total = total + 1;
 END;

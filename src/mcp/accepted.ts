@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http";
+
+/** Kept at most. Clients of one kind send equal requests, so that few are enough. */
+const MAX_KEPT = 1_000;
+/** A request with a longer text than this is not kept. */
+const MAX_KEY_LENGTH = 2_000;
+/** The headers that the SDK reads. */
+const HEADERS = /^(?:accept|content-type|host|last-event-id|origin|mcp-.*)$/;
+
+/** What is known of requests that the SDK has accepted, by their keys. The oldest makes room. */
+export class Accepted<Known> {
+  readonly #known = new Map<string, Known>();
+
+  find(key: string): Known | undefined {
+    return this.#known.get(key);
+  }
+
+  keep(key: string, known: Known): void {
+    this.#known.set(key, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KEPT && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/**
+ * All that the SDK reads before it hands a request on: its headers, and its message without id, arguments and what a
+ * client notes for itself. It accepts two requests of one key both or neither. Undefined where the method is another.
+ */
+export function requestKey({ headers }: IncomingMessage, body: unknown): string | undefined {
+  const { id, params, ...message } = (body ?? {}) as Record<string, unknown>;
+  if (message.method !== "tools/call" && message.method !== "tools/list") return undefined;
+  if (!isId(id) || !isObject(params)) return undefined;
+  const { arguments: _, _meta: meta, ...told } = params;
+  const read = Object.entries(headers).filter(([name]) => HEADERS.test(name));
+  const key = JSON.stringify([read, message, told, isObject(meta) ? Object.entries(meta).filter(isRead) : meta]);
+  return key.length > MAX_KEY_LENGTH ? undefined : key;
+}
+
+const isId = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A vendor's own fields, and the token of progress that is never told, differ from call to call. */
+function isRead([name, value]: [string, unknown]): boolean {
+  if (name === "progressToken") return !isId(value);
+  const prefix = name.slice(0, name.lastIndexOf("/") + 1);
+  return prefix === "" || /(?:^|\.)(?:mcp|modelcontextprotocol)[./]/.test(prefix);
+}

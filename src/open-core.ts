@@ -1,0 +1,144 @@
+import type { Config } from "./config.ts";
+import type { SignIn } from "./console/app/member-api.ts";
+import { type AsSystem, createSystem, type Shared } from "./core/context.ts";
+import { createInvoke, createRefuse, type Invoke } from "./core/invoke.ts";
+import { createLimits, type Limits } from "./core/policy.ts";
+import type { Catalog } from "./domain/checklist/catalog.ts";
+import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";
+import { emitEvent } from "./events/emit.ts";
+
+import { readServerUrl, urlOf } from "./http/server-url-file.ts";
+import { createClients } from "./identity/oauth/clients.ts";
+import { databaseFile, dataKeyFile } from "./lib/data-folder.ts";
+import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
+import type { Lookup } from "./lib/http-client/resolve.ts";
+import type { Log } from "./lib/log.ts";
+import { createMetrics } from "./lib/metrics.ts";
+import type { Clock } from "./lib/time.ts";
+import { openVault, type Vault } from "./lib/vault.ts";
+import { AuthLog } from "./services/access/auth-log.ts";
+import { catalogFrom } from "./services/checklist/catalog-file.ts";
+import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
+import { MAX_TO_HOST } from "./workers/host-queues.ts";
+
+/** What a test or the benchmark passes in place of the real thing, and what a start was told. */
+export interface Overrides {
+  /** The database is meant to be new, whatever is beside it. */
+  newDatabase?: boolean;
+  clock?: Clock;
+  limits?: Limits;
+  signIn?: SignIn;
+  /** How the names of callback addresses are resolved. */
+  lookup?: Lookup;
+  /** The certificate authority that callback addresses are checked against, instead of the system's. */
+  ca?: string;
+  /** What fetches the documents of MCP clients. */
+  documents?: Pick<GuardedClient, "get">;
+  /** The most deliveries to subscribers in progress at a time. */
+  deliveriesAtATime?: number;
+  /** The checklist to use, instead of the one that the settings name. */
+  catalog?: () => Catalog;
+}
+
+/** The store and the pipeline, without the server. Commands run on it alone. */
+export interface Core {
+  store: OpenedStore;
+  authLog: AuthLog;
+  invoke: Invoke;
+  /** How the server itself writes. */
+  asSystem: AsSystem;
+  /** @throws BadCatalog where the team's own file cannot be used */
+  catalog(): Catalog;
+  close(): Promise<void>;
+}
+
+export async function openCore(config: Config, log: Log, overrides: Overrides = {}): Promise<Core> {
+  const { store, shared, authLog, invoke, asSystem, outgoing } = await openParts(config, log, overrides, false);
+  return {
+    store,
+    authLog,
+    invoke,
+    asSystem,
+    catalog: shared.catalog,
+    async close() {
+      await outgoing.close();
+      await authLog.flush(store);
+      await store.close();
+    },
+  };
+}
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** @param serves whether this process is the server, rather than a command that may run next to it */
+export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
+  const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
+  // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
+  if (serves || config.checklistCatalog !== undefined) catalog();
+  const { store, vault } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
+  const authLog = new AuthLog(clock);
+  const metrics = createMetrics(
+    () => store.queueDepth,
+    () => authLog.dropped,
+  );
+  const refuse = createRefuse(store, log);
+  // A command prints links to the running server.
+  const besideUrl = serves ? undefined : readServerUrl(config.data);
+  const address = { url: config.publicUrl ?? besideUrl ?? urlOf(config.host, config.port), port: 0 };
+  const outbox = { wake: () => {} };
+  const url = () => address.url;
+  const wake = () => outbox.wake();
+  const shared: Shared = { vault, deployment: config, catalog, log, url, emitEvent, wake };
+  const asSystem = createSystem(store, clock, shared);
+  const outgoing = createOutgoing(config, overrides, store, clock);
+  const { callbacks, clients } = outgoing;
+  const invoke = createInvoke({ ...shared, store, authLog, limits, clock, refuse, metrics, callbacks, clients });
+  return { store, shared, authLog, metrics, refuse, clock, limits, address, outbox, asSystem, outgoing, invoke };
+}
+
+/** Opens the database and the vault whose key sealed what is in it. */
+async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
+  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+    isNew,
+    reserve: serves,
+    onWrites: (fault) =>
+      fault === undefined ? log.info("writes work again") : log.error({ err: fault.cause ?? fault }, fault.message),
+    onUpgrade: (upgrade) =>
+      log.info(upgrade, "upgrading the schema; the database is copied first. Don't stop the server"),
+  });
+  let vault: Vault;
+  try {
+    const { sealed, recorded } = await store.dataKeys();
+    // A server may take another key while nothing is sealed. A command must not.
+    const bound = sealed.length > 0 || recorded === undefined || serves ? sealed : [recorded];
+    vault = openVault(dataKeyFile(config.data), config.dataKey, bound);
+    if (vault.keyId !== recorded) await store.recordDataKey(vault.keyId, clock.now());
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  if (store.upgradedFrom) {
+    log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
+  }
+  return { store, vault };
+}
+
+/** What makes requests to addresses that callers name. */
+function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, store: OpenedStore, clock: Clock) {
+  const reach = { allowPrivate: config.allowPrivateCallbacks };
+  const callbackClient = createGuardedClient({
+    allowPrivate: reach.allowPrivate,
+    connections: MAX_TO_HOST,
+    ...(lookup && { lookup }),
+    ...(ca && { ca }),
+  });
+  const callbacks = createCallbacks({ client: callbackClient, reach, limits: createChallengeLimits(), clock });
+  // Documents of clients come from public addresses alone, whatever callbacks may reach.
+  const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
+  const limits = createChallengeLimits("requests");
+  const clients = createClients({ store, client: documents ?? publicClient, limits, clock });
+  const close = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
+  return { callbacks, clients, callbackClient, close };
+}

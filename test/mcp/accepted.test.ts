@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { ERAS, type Era, META, post, type RpcReply, type Sending } from "../support/mcp.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+const namesOf = ({ body }: RpcReply): string[] => body.result.tools.map(({ name }: { name: string }) => name);
+
+for (const era of ERAS) {
+  suite(era, () => {
+    test("the list is answered alike each time, with the id of its request", async (t) => {
+      const server = await startServer(t);
+      const first = await post(server, era, "tools/list", {}, { id: 1 });
+      for (const id of [2, "three", "__proto__"]) {
+        const again = await post(server, era, "tools/list", {}, { id });
+        assert.deepEqual([again.status, again.body.id], [200, id]);
+        assert.deepEqual({ ...again.body, id: 1 }, first.body);
+        assert.equal(again.headers.get("content-type"), first.headers.get("content-type"));
+      }
+    });
+
+    test("a key is listed the tools of its own scopes, whatever was asked before", async (t) => {
+      const server = await startServer(t);
+      const key = await server.mint(["contacts.read"]);
+      for (let round = 0; round < 2; round++) {
+        assert.ok(namesOf(await post(server, era, "tools/list")).includes("socialnet_command"));
+        const own = namesOf(await post(server, era, "tools/list", {}, { key }));
+        assert.ok(own.includes("get_contact") && !own.includes("socialnet_command"));
+      }
+    });
+
+    test("a revoked key is refused after one like it was not", async (t) => {
+      const server = await startServer(t);
+      const { key, id } = await server.operator("create_key", { name: "short", scopes: ["contacts.read"] });
+      const both = async () => [
+        (await post(server, era, "tools/list", {}, { key })).status,
+        (await post(server, era, "tools/call", { name: "list_contacts" }, { key })).status,
+      ];
+      assert.deepEqual(await both(), [200, 200]);
+      assert.deepEqual(await both(), [200, 200]);
+      await server.operator("revoke_key", { key_id: id });
+      assert.deepEqual(await both(), [401, 401]);
+    });
+
+    test("each of many calls at once has its own answer, though all have one id", async (t) => {
+      const server = await startServer(t);
+      const emails = Array.from({ length: 12 }, (_, at) => `c${at}@example.com`);
+      const ids: string[] = [];
+      for (const email of emails) {
+        const { body } = await server.rest("POST", "/contacts", { body: { email } });
+        ids.push((body.data as { id: string }).id);
+      }
+      const get = (id = "") => post(server, era, "tools/call", call("get_contact", { id }), { id: 7 });
+      await get(ids[0]);
+      const got = await Promise.all(ids.map(get));
+      assert.deepEqual(got.map(emailOf), emails);
+      const reader = await server.mint(["contacts.read"]);
+      const denied = await Promise.all([
+        post(server, era, "tools/call", call("list_contacts", {}), { key: reader, id: 7 }),
+        post(server, era, "tools/call", call("socialnet_command", {}), { key: reader, id: 7 }),
+      ]);
+      assert.deepEqual(
+        denied.map(({ body }) => [body.id, body.result.isError === true]),
+        [
+          [7, false],
+          [7, true],
+        ],
+      );
+    });
+
+    test("a request is answered alike by a server of its own and by the one that lasts", async (t) => {
+      const server = await startServer(t);
+      for (const name of ["list_contacts", "no_such_tool", "get_contact"]) {
+        await post(server, era, "tools/call", call(name, {}));
+      }
+      for (const [what, { params, ...options }] of Object.entries(REQUESTS)) {
+        const lasting = await ask(server, era, params, options);
+        const own = await ask(server, era, params, options, { "mcp-x-unseen": what });
+        assert.deepEqual(lasting, own, what);
+      }
+    });
+  });
+}
+
+const call = (name: unknown, args?: unknown) => ({ name, arguments: args });
+
+const emailOf = ({ body }: RpcReply) => body.result.structuredContent.data.email;
+
+interface Asked extends Sending {
+  params: Record<string, unknown>;
+}
+
+const REQUESTS: Record<string, Asked> = {
+  plain: { params: call("list_contacts", {}) },
+  "without arguments": { params: { name: "list_contacts" } },
+  "arguments that are no object": { params: call("list_contacts", []) },
+  "arguments that are null": { params: call("list_contacts", null) },
+  "unknown argument": { params: call("list_contacts", { limt: 3 }) },
+  "fault in an argument": { params: call("get_contact", { id: "nobody" }) },
+  "unknown tool": { params: call("no_such_tool", {}) },
+  "no name": { params: { arguments: {} } },
+  "name that is no text": { params: call(7, {}), headers: { "mcp-name": "7" } },
+  "another name in the header": { params: call("list_contacts", {}), headers: { "mcp-name": "get_contact" } },
+  "another method in the header": { params: call("list_contacts", {}), headers: { "mcp-method": "tools/list" } },
+  "another version in the header": {
+    params: call("list_contacts", {}),
+    headers: { "mcp-protocol-version": "2024-01-01" },
+  },
+  "accepts nothing known": { params: call("list_contacts", {}), headers: { accept: "text/html" } },
+  "no id": { params: call("list_contacts", {}), id: undefined },
+  "id null": { params: call("list_contacts", {}), id: null },
+  "id of half": { params: call("list_contacts", {}), id: 1.5 },
+  "id of an object": { params: call("list_contacts", {}), id: {} },
+  "id of text": { params: call("list_contacts", {}), id: "a" },
+  "progress token": { params: { ...call("list_contacts", {}), _meta: { ...META, progressToken: "p" } } },
+  "progress token of an object": { params: { ...call("list_contacts", {}), _meta: { ...META, progressToken: {} } } },
+  "a vendor's field": { params: { ...call("list_contacts", {}), _meta: { ...META, "example.com/use": 1 } } },
+  "a client without a name": {
+    params: { ...call("list_contacts", {}), _meta: { ...META, "io.modelcontextprotocol/clientInfo": {} } },
+  },
+  "a task": { params: { ...call("list_contacts", {}), task: {} } },
+  "a state of before": { params: { ...call("list_contacts", {}), requestState: 7 } },
+  "a field nobody knows": { params: { ...call("list_contacts", {}), more: true } },
+};
+
+/** Status and message of the answer, without what differs from request to request. */
+async function ask(
+  server: TestServer,
+  era: Era,
+  params: Record<string, unknown>,
+  options: Omit<Asked, "params">,
+  more = {},
+) {
+  const { headers, ...rest } = options;
+  const { status, body } = await post(server, era, "tools/call", params, { ...rest, headers: { ...headers, ...more } });
+  return { status, body: JSON.stringify(body)?.replace(/req_[\w-]+|[0-9a-f-]{36}/g, "id") };
+}
