@@ -4,8 +4,9 @@ import { memberApi } from "./console/app/member-api.ts";
 import { mountConsole } from "./console/app/router.ts";
 import { memberSignIn } from "./console/app/session.ts";
 import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
+import { listenForCommands } from "./http/command-socket.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { mountHealth, mountMetrics, serveMetrics } from "./http/health.ts";
+import { mountHealth, mountMetrics, serveMetrics, storeCheck } from "./http/health.ts";
 import { createWebApp, guardHost, isLocalOnly, listen, stampRequests, stopServer } from "./http/server.ts";
 import { removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
@@ -16,6 +17,7 @@ import { createConnectLimits, createSignInLimits } from "./identity/rate-limits.
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { mailFolder } from "./lib/data-folder.ts";
+import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
 import { type Sender, senderText } from "./lib/mail-server.ts";
 import { VERSION } from "./lib/package.ts";
@@ -52,8 +54,10 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     metricsServer = await serveMetrics(config.metricsPort, parts.metrics);
     address.port = await listen(server, config.port, config.host);
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
-    writeServerUrl(config.data, address.url);
-    noteCatalog(config.data, config.checklistCatalog);
+    unlessDiskFails(config.data, log, () => {
+      writeServerUrl(config.data, address.url);
+      noteCatalog(config.data, config.checklistCatalog);
+    });
   } catch (error) {
     await metricsServer?.close();
     await outgoing.close();
@@ -62,6 +66,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   }
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
+  const commands = await listenForCommands(config.data, store.copyLive, log);
   const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };
   log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
@@ -78,7 +83,8 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
       log.info(about, "stopping");
       health.stopping = true;
       pages.close();
-      removeServerUrl(config.data, address.url);
+      await commands.close();
+      unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
       await Promise.all([stopServer(server), metricsServer?.close()]);
       await workers.stop();
       await outgoing.close();
@@ -109,9 +115,29 @@ function whatIsOn(config: Config): string[] {
 
 type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** What `/health` reports besides the database. */
+/**
+ * A server whose disk is full can still read: it starts and stops without what only helps commands, and its log says
+ * so.
+ *
+ * @throws what is wrong with anything but the disk
+ */
+function unlessDiskFails(data: string, log: Log, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const fault = diskFault(error, data);
+    if (fault === undefined) throw error;
+    log.warn(
+      { err: error },
+      `${fault.message} Until the next start, commands may not know the server's address and catalog.`,
+    );
+  }
+}
+
+/** What `/readyz` reports besides the database. */
 interface Health {
   stopping: boolean;
+  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
   mailboxReads: boolean;
 }
 
@@ -164,7 +190,9 @@ function mountSurfaces(
     url,
   });
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
-  mountHealth(app, store, () => health);
+  mountHealth(app, [() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
+    health.mailboxReads ? undefined : "the mailbox cannot be read",
+  );
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountErrorHandlers(app, log);
   return { server, pages };

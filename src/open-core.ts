@@ -22,8 +22,10 @@ import { catalogFrom } from "./services/checklist/catalog-file.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { MAX_TO_HOST } from "./workers/host-queues.ts";
 
-/** What a test or the benchmark passes in place of the real thing. */
+/** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {
+  /** The database is meant to be new, whatever is beside it. */
+  newDatabase?: boolean;
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
@@ -69,14 +71,14 @@ export async function openCore(config: Config, log: Log, overrides: Overrides = 
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-const systemClock: Clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
   const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
-  const { store, vault, commits } = await openStore(config, log, clock, serves);
+  const { store, vault, commits } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
   const authLog = new AuthLog(clock);
   const metrics = createMetrics({
     queueDepth: () => store.queueDepth,
@@ -101,14 +103,20 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */
-async function openStore(config: Config, log: Log, clock: Clock, serves: boolean) {
+async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
   const throttle = createThrottle();
   const commits = { onFailure: () => {} };
   const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+    isNew,
+    reserve: serves,
     onCommitFailed(error, jobs) {
       commits.onFailure();
       throttle("commit", (left) => log.error({ err: error, jobs, ...left }, "a commit failed; its writes were undone"));
     },
+    onWrites: (fault) =>
+      fault === undefined ? log.info("writes work again") : log.error({ err: fault.cause ?? fault }, fault.message),
+    onUpgrade: (upgrade) =>
+      log.info(upgrade, "upgrading the schema; the database is copied first. Don't stop the server"),
   });
   let vault: Vault;
   try {

@@ -1,27 +1,38 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
+import { DiskFault } from "../lib/disk-fault.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer } from "./server.ts";
 import { urlOf } from "./server-url-file.ts";
 
-interface Health {
-  stopping: boolean;
-  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
-  mailboxReads: boolean;
-}
+/** Says why the server is not ready, in a line that anybody may read; undefined where it is. */
+export type ReadyCheck = () => Promise<string | undefined> | string | undefined;
 
-/** `/healthz`: the process is alive. `/readyz`: the store answers, so its migrations are done. */
-export function mountHealth(app: Express, store: { ping(): Promise<unknown> }, health: () => Health): void {
-  mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
-  mountPage(app, "/readyz", async (_request, response) => {
-    const { stopping, mailboxReads } = health();
-    if (stopping) return text(response, 503, "stopping\n");
+/** The store answers, so its migrations are done, and it can be written. */
+export function storeCheck(store: { ping(): Promise<unknown> }): ReadyCheck {
+  return async () => {
     try {
       await store.ping();
-      text(response, 200, mailboxReads ? "ready\n" : "ready\nthe mailbox cannot be read\n");
-    } catch {
-      text(response, 503, "the store does not answer\n");
+      return undefined;
+    } catch (error) {
+      return error instanceof DiskFault ? error.reason : "the store does not answer";
     }
+  };
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: no check has a reason against it. A note is shown beside: something is
+ * wrong, and all else works.
+ */
+export function mountHealth(app: Express, checks: readonly ReadyCheck[], note: () => string | undefined): void {
+  mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
+  mountPage(app, "/readyz", async (_request, response) => {
+    for (const check of checks) {
+      const reason = await check();
+      if (reason !== undefined) return text(response, 503, `${reason}\n`);
+    }
+    const noted = note();
+    text(response, 200, noted === undefined ? "ready\n" : `ready\n${noted}\n`);
   });
 }
 

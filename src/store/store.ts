@@ -72,6 +72,12 @@ interface Backlog {
   unconfirmedSends: number;
 }
 
+/** The clock of the machine moved by more than time can have passed. */
+export interface ClockJump {
+  from: number;
+  to: number;
+}
+
 /** The whole deployment: what runs before a workspace is known, and housekeeping. */
 export interface Store {
   /** Reads see what is committed. */
@@ -94,6 +100,10 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   /** Records who the server's mail is from, so that every process pins the same. */
   recordMailFrom(from: string, now: number): Promise<void>;
+  /** By when retention counts, as it was recorded last; and when the newest row was written. */
+  retention(): Promise<{ at: number | undefined; newest: number | undefined }>;
+  /** @param jump why it was recorded, if the clock jumped; the last one is kept */
+  recordRetention(at: number, jump: ClockJump | undefined, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** The keys that have this id or prefix, in any workspace. */
@@ -121,7 +131,7 @@ export interface Store {
   isUnavailable(error: unknown): boolean;
   /** Jobs that wait for the writer. */
   readonly queueDepth: number;
-  /** Throws where the store does not answer. */
+  /** Throws where the store can't be read or written; a DiskFault says why. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,14 +3,16 @@ import { resolve } from "node:path";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { backUp, restore } from "../../store/sqlite/maintenance.ts";
+import { copyByServer } from "../ask-server.ts";
 import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData } from "../terminal.ts";
 
 export async function backup(file: string, options: DataOptions): Promise<void> {
-  const database = databaseFile(configOf(options).data);
+  const { data } = configOf(options);
+  const database = databaseFile(data);
   if (!existsSync(database)) throw new UsageError(`There is no database at ${database}.`);
   const target = resolve(file);
-  await backUp(database, target);
+  await backUp(database, target, (partial) => copyByServer(data, partial));
   const bytes = statSync(target).size;
   printData({ file: target, bytes }, options, () => `Wrote ${target} (${bytes} bytes), checked.`);
 }

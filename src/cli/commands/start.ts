@@ -19,6 +19,7 @@ export interface StartOptions {
   data?: string;
   demo?: boolean;
   ephemeral?: boolean;
+  newDatabase?: boolean;
   json?: boolean;
 }
 
@@ -48,7 +49,7 @@ export async function start(options: StartOptions): Promise<void> {
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
-  const starting = startApp(config, log);
+  const starting = startApp(config, log, { newDatabase: options.newDatabase === true });
   const isStopping = stopOnSignals(starting, log, removeFolder);
   try {
     const running = await starting;
@@ -96,7 +97,11 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     console_url: `${running.url}/console`,
     workspace: workspace?.id ?? null,
     api_key: ephemeral && workspace ? await createEphemeralKey(running, workspace.id) : null,
-    setup_url: await setupLink(parts, withoutPassword),
+    setup_url: await setupLink(parts, withoutPassword).catch((error: unknown) => {
+      if (!running.store.isUnavailable(error)) throw error;
+      log.warn({ err: error }, "no setup link could be made; start again once writes work");
+      return null;
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
+import { isUnavailable } from "./connection.ts";
 
 interface Job {
   run: () => Promise<unknown>;
@@ -14,7 +15,7 @@ interface WriterOptions {
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
   check?: () => void;
-  /** Told of each batch that fails as a whole, and of how many jobs it had. */
+  /** Told of each batch that fails as a whole, and of a job that the database itself fails; and how many jobs that is. */
   onCommitFailed?: (error: unknown, jobs: number) => void;
 }
 
@@ -138,6 +139,7 @@ export class Writer {
       if (!this.#db.inTransaction) throw error;
       this.#statements.undo.run();
       this.#statements.release.run();
+      if (isUnavailable(error)) this.#onCommitFailed(error, 1);
       return () => job.reject(error);
     } finally {
       this.#refuseRunning = undefined;
