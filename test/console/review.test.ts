@@ -536,3 +536,41 @@ test("what an agent says that a contact said is marked as the agent's", async (t
   assert.equal((await server.rest("POST", `/contacts/${contact.id}/activities`, { body: logged })).status, 201);
   assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
 });
+
+test("a long queue is paged by kind, and an entry of a later page opens beside its page", async (t) => {
+  const { server, browser, at, ids } = await start(t);
+  const later: string[] = [];
+  for (let i = 0; i < 27; i += 1) {
+    later.push(await newPost(server, POST_ITEM, { output_kind: "social_post", title: `Draft ${i}`, body: "Words." }));
+  }
+  const entries = ({ text }: Page) => {
+    const queue = /<nav class="queue".*?<\/nav>/s.exec(text)?.[0] ?? "";
+    return [...queue.matchAll(/\/review\/post\/([\da-f-]{36})/g)].map(([, id]) => id);
+  };
+  const first = await browser.get(at(""));
+  assert.deepEqual(entries(first), [ids.post, ...later.slice(0, 24)]);
+  const link = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const second = await browser.get(link);
+  assert.deepEqual(entries(second), later.slice(24));
+  assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
+  const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
+  const opened = await browser.get(entry.replaceAll("&amp;", "&"));
+  assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
+  assert.deepEqual(entries(opened), later.slice(24));
+  for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
+    assert.equal((await browser.get(at(`?${odd}`))).status, 200, odd);
+  }
+});
+
+test("a list of many drafts holds the text of none; the page that opens one does", async (t) => {
+  const { server, browser, at } = await start(t);
+  const body = `Only here. ${"[".repeat(19_000)}`;
+  const id = await newPost(server, POST_ITEM, { output_kind: "social_post", title: "A draft", body });
+  for (const path of ["/checklist/posts", `/checklist/${POST_ITEM}`]) {
+    const { status, text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    assert.equal(status, 200);
+    assert.ok(text.includes(id) && !text.includes("Only here."), path);
+  }
+  assert.ok(!(await browser.get(at(""))).text.includes("Only here."));
+  assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
+});

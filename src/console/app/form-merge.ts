@@ -23,10 +23,10 @@ export function writeSnapshot(snapshot: FormSnapshot): string {
 export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typed {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
-  for (const root of new Set([...Object.keys(before), ...now.keys()].map(rootOf))) {
-    const names = [...new Set([...Object.keys(before), ...now.keys(), ...form.keys()])].filter(
-      (name) => rootOf(name) === root,
-    );
+  const shown = new Set([...Object.keys(before), ...now.keys()]);
+  const byRoot = new Map([...shown].map((name) => [rootOf(name), [] as string[]]));
+  for (const name of new Set([...shown, ...form.keys()])) byRoot.get(rootOf(name))?.push(name);
+  for (const names of byRoot.values()) {
     const then = (name: string) => before[name] ?? "";
     const changedByOthers = names.some((name) => fingerprintOrEmpty(now.get(name)) !== then(name));
     if (!changedByOthers) continue;

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
+import { trimEndOf } from "../../lib/trim-end.ts";
 
 /** Longer addresses fit no envelope: 64 for the local part, 255 for the domain, and the @. */
 export const MAX_EMAIL = 320;
@@ -63,7 +64,7 @@ function domainKey(domain: string): string {
   const composed = domain.normalize("NFC");
   if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
   // A full stop of another script may end a domain, where one of ASCII is refused: it names the same host.
-  const ascii = domainToASCII(composed).replace(/\.+$/, "");
+  const ascii = trimEndOf(domainToASCII(composed), ".");
   // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
   if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
   const unicode = domainToUnicode(ascii);
@@ -106,7 +107,7 @@ function webPageOf(url: string): URL | null {
 }
 
 function keyOf({ host, pathname }: URL): string {
-  return host.toLowerCase().replace(/^www\./, "") + pathname.replace(/\/+$/, "");
+  return host.toLowerCase().replace(/^www\./, "") + trimEndOf(pathname, "/");
 }
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";
