@@ -10,6 +10,7 @@ import { AUTOMATIONS, type CatalogItem, CHECKS, FREQUENCIES } from "../src/domai
 import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/sending.ts";
 import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet/action.ts";
 import { BLOCKS } from "../src/domain/socialnet/eligibility.ts";
+import { createMetrics } from "../src/lib/metrics.ts";
 import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
 import { REASONS } from "../src/services/socialnet/eligibility.ts";
 import { operations } from "../src/tools/index.ts";
@@ -75,6 +76,16 @@ const itemTable = (items: readonly CatalogItem[]) =>
       item.executor.dependencies.join(", "),
     ]),
   );
+
+/** The metrics as they are served, without those of the process, which Prometheus' clients have in common. */
+const ownMetrics = await createMetrics({
+  queueDepth: () => 0,
+  authEvents: { dropped: 0, merged: 0 },
+  disk: () => Promise.reject(),
+  backlog: () => Promise.reject(),
+})
+  .text()
+  .then((text) => text.replaceAll(/^# (HELP|TYPE) rostrum_(process|nodejs)_.*$/gm, ""));
 
 const sections: Record<string, () => string> = {
   operations: () =>
@@ -165,6 +176,15 @@ const sections: Record<string, () => string> = {
   holds: () => meanings("`held_reason`", HOLDS),
   postponements: () => meanings("`waits.reason`", POSTPONEMENTS),
   sends: () => meanings("Status", SEND_STATUSES),
+  metrics: () =>
+    table(
+      ["Metric", "Type", "What it tells"],
+      [...ownMetrics.matchAll(/^# HELP (\w+) (.*)\n# TYPE \w+ (\w+)$/gm)].map(([, name = "", help = "", type = ""]) => [
+        code(name),
+        type,
+        help,
+      ]),
+    ),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -179,7 +199,7 @@ const sections: Record<string, () => string> = {
 
 const PAGES = [
   "README.md",
-  ...["operations", "sequences", "settings", "socialnet", "checklist"].map((page) => `docs/${page}.md`),
+  ...["operations", "sequences", "settings", "monitoring", "socialnet", "checklist"].map((page) => `docs/${page}.md`),
 ];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];

@@ -3,7 +3,7 @@
  * own below node_modules/.cache.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface Pinned {
@@ -30,6 +30,14 @@ const PACKAGES = {
     version: "0.15.1",
     integrity: "sha512-znJhxnoQZTDx9AieHZrRYs8YqWKpyH1SKyFEFnMTMDUPpx6r9dSc/L4lKf18DdWMQqKpbwWbfIZfyiVg2RSXzg==",
   },
+  "oxc-parser": {
+    version: "0.154.0",
+    integrity: "sha512-Gr/6fkjZwi937c4Tsz8y0iO4U0FLPkZI6JSVucLAIvQyqh379px7RS8ORIc0HOORbFjXZ6zyqWLl53qxhSeofw==",
+  },
+  recheck: {
+    version: "4.5.0",
+    integrity: "sha512-kPnbOV6Zfx9a25AZ++28fI1q78L/UVRQmmuazwVRPfiiqpMs+WbOU69Shx820XgfKWfak0JH75PUvZMFtRGSsw==",
+  },
   node: {
     version: "24.21.0",
     integrity: "sha512-GquwdXTr1CyRzrHsP+GVYnKj/yxIX7kUpyGMKu30fKJa9Hqtp9GP/Zu4BXY3gLIQVc/H5eWdMQmBgMBx5veCbw==",
@@ -40,8 +48,8 @@ const PACKAGES = {
 /** Dependencies of these packages are resolved to what was published by this day, so every install gets the same. */
 const PUBLISHED_BEFORE = "2026-11-20";
 
-/** npm runs scripts in the repository's folder, compiled ones too. */
-const CACHE = join(process.cwd(), "node_modules/.cache/rostrum");
+/** npm runs scripts in the repository's folder, compiled ones too. A linked node_modules would be another folder to npm. */
+const CACHE = join(realpathSync(join(process.cwd(), "node_modules")), ".cache/rostrum");
 
 type PackageName = keyof typeof PACKAGES;
 

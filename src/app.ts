@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { type Config, isReachable } from "./config.ts";
 import { MEMBER_API_PREFIX, memberApi } from "./console/app/member-api.ts";
 import { mountConsole } from "./console/app/router.ts";
@@ -5,15 +6,17 @@ import { memberSignIn } from "./console/app/session.ts";
 import { MCP_PATH } from "./domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
 import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "./http/admission.ts";
+import { listenForCommands } from "./http/command-socket.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
 import {
   HEALTH_PATHS,
   METRICS_PATH,
   mountHealth,
   mountMetrics,
-  type Readiness,
-  readinessOf,
+  type ReadReadiness,
+  readinessBy,
   serveMetrics,
+  storeCheck,
 } from "./http/health.ts";
 import { serveHealth } from "./http/health-listener.ts";
 import { createWebApp, guardHost, isLocalOnly, listen, stampRequests } from "./http/server.ts";
@@ -27,6 +30,7 @@ import { createConnectLimits, createSignInLimits } from "./identity/rate-limits.
 import { createSignInService } from "./identity/sign-in.ts";
 import { createSingleSignOn } from "./identity/single-sign-on.ts";
 import { mailFolder } from "./lib/data-folder.ts";
+import { diskFault } from "./lib/disk-fault.ts";
 import type { Log } from "./lib/log.ts";
 import { type Sender, senderText } from "./lib/mail-server.ts";
 import { VERSION } from "./lib/package.ts";
@@ -66,7 +70,9 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   const { store, shared, authLog, invoke, asSystem, address, outbox, outgoing } = parts;
   const health = { stopping: false, mailboxReads: true };
   const optOuts = createOptOuts(shared.vault, asSystem, store);
-  const readiness = () => readinessOf(store, health);
+  const readiness = readinessBy([() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
+    health.mailboxReads ? undefined : "the mailbox cannot be read",
+  );
   const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness);
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
   let healthListener: Awaited<ReturnType<typeof serveHealth>>;
@@ -75,8 +81,10 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     healthListener = await serveHealth(config.healthPort, config.host, readiness);
     address.port = await listen(web.server, config.port, config.host);
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
-    writeServerUrl(config.data, address.url);
-    noteCatalog(config.data, config.checklistCatalog);
+    unlessDiskFails(config.data, log, () => {
+      writeServerUrl(config.data, address.url);
+      noteCatalog(config.data, config.checklistCatalog);
+    });
   } catch (error) {
     await Promise.all([metricsServer?.close(), healthListener?.close()]);
     await outgoing.close();
@@ -85,7 +93,10 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   }
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
-  await healthListener?.beat();
+  const commands = await listenForCommands(config.data, store.copyLive, log);
+  await healthListener?.publish();
+  const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };
+  log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
   return {
     store,
@@ -98,28 +109,67 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     metricsUrl: metricsServer?.url,
     healthUrl: healthListener?.url,
     async close(drainMs = 0) {
+      log.info(about, "stopping");
       health.stopping = true;
-      await healthListener?.beat();
+      await healthListener?.publish();
       await web.drain(drainMs);
       pages.close();
-      removeServerUrl(config.data, address.url);
+      await commands.close();
+      unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
       await Promise.all([web.stop(), metricsServer?.close()]);
       await workers.stop();
       await outgoing.close();
       await authLog
-        .flush(store)
+        .close(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
       await store.close();
       await healthListener?.close();
+      log.info(about, "stopped");
     },
   };
 }
 
+/** The parts that this server has on, for its log. */
+function whatIsOn(config: Config): string[] {
+  const background = config.workers === "on";
+  const parts = {
+    workers: background,
+    events: background,
+    outbound: config.outboundGate === "open",
+    socialnet_execution: config.socialnetExecution === "on",
+    email: config.smtpUrl !== undefined,
+    mailbox: background && config.imapUrl !== undefined,
+    single_sign_on: config.oidc !== undefined,
+    metrics: config.metricsPort !== undefined || config.metricsToken !== undefined,
+  };
+  return Object.entries(parts).flatMap(([name, isOn]) => (isOn ? name : []));
+}
+
 type OptOuts = ReturnType<typeof createOptOuts>;
 
-/** What readiness depends on besides the database. */
+/**
+ * A server whose disk is full can still read: it starts and stops without what only helps commands, and its log says
+ * so.
+ *
+ * @throws what is wrong with anything but the disk
+ */
+function unlessDiskFails(data: string, log: Log, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const fault = diskFault(error, data);
+    if (fault === undefined) throw error;
+    log.warn(
+      { err: error },
+      `${fault.message} Until the next start, commands may not know the server's address and catalog.`,
+    );
+  }
+}
+
+/** What `/readyz` reports besides the database. */
 interface Health {
   stopping: boolean;
+  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
   mailboxReads: boolean;
 }
 
@@ -130,7 +180,7 @@ function mountSurfaces(
   overrides: Overrides,
   parts: Parts,
   optOuts: OptOuts,
-  readiness: () => Promise<Readiness>,
+  readiness: ReadReadiness,
 ) {
   const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
   const { vault, url } = shared;

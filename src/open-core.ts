@@ -10,9 +10,10 @@ import { emitEvent } from "./events/emit.ts";
 import { readServerUrl, urlOf } from "./http/server-url-file.ts";
 import { createClients } from "./identity/oauth/clients.ts";
 import { databaseFile, dataKeyFile } from "./lib/data-folder.ts";
+import { diskUse } from "./lib/disk-use.ts";
 import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
 import type { Lookup } from "./lib/http-client/resolve.ts";
-import type { Log } from "./lib/log.ts";
+import { createThrottle, type Log } from "./lib/log.ts";
 import { createMetrics } from "./lib/metrics.ts";
 import type { Clock } from "./lib/time.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
@@ -21,8 +22,10 @@ import { catalogFrom } from "./services/checklist/catalog-file.ts";
 import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
 import { MAX_TO_HOST } from "./workers/host-queues.ts";
 
-/** What a test or the benchmark passes in place of the real thing. */
+/** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {
+  /** The database is meant to be new, whatever is beside it. */
+  newDatabase?: boolean;
   clock?: Clock;
   limits?: Limits;
   signIn?: SignIn;
@@ -60,7 +63,7 @@ export async function openCore(config: Config, log: Log, overrides: Overrides = 
     catalog: shared.catalog,
     async close() {
       await outgoing.close();
-      await authLog.flush(store);
+      await authLog.close(store);
       await store.close();
     },
   };
@@ -68,19 +71,22 @@ export async function openCore(config: Config, log: Log, overrides: Overrides = 
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;
 
-const systemClock: Clock = { now: () => Date.now() };
+const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
   const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
-  const { store, vault } = await openStore(config, log, clock, serves);
+  const { store, vault, commits } = await openStore(config, log, clock, serves, overrides.newDatabase === true);
   const authLog = new AuthLog(clock);
-  const metrics = createMetrics(
-    () => store.queueDepth,
-    () => authLog.dropped,
-  );
+  const metrics = createMetrics({
+    queueDepth: () => store.queueDepth,
+    authEvents: authLog,
+    disk: () => diskUse(config.data, databaseFile(config.data)),
+    backlog: () => store.backlog(clock.now()),
+  });
+  commits.onFailure = metrics.commitFailed;
   const refuse = createRefuse(store, log);
   // A command prints links to the running server.
   const besideUrl = serves ? undefined : readServerUrl(config.data);
@@ -97,8 +103,21 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */
-async function openStore(config: Config, log: Log, clock: Clock, serves: boolean) {
-  const store = await openSqliteStore(databaseFile(config.data), clock.now());
+async function openStore(config: Config, log: Log, clock: Clock, serves: boolean, isNew: boolean) {
+  const throttle = createThrottle();
+  const commits = { onFailure: () => {} };
+  const store = await openSqliteStore(databaseFile(config.data), clock.now(), {
+    isNew,
+    reserve: serves,
+    onCommitFailed(error, jobs) {
+      commits.onFailure();
+      throttle("commit", (left) => log.error({ err: error, jobs, ...left }, "a commit failed; its writes were undone"));
+    },
+    onWrites: (fault) =>
+      fault === undefined ? log.info("writes work again") : log.error({ err: fault.cause ?? fault }, fault.message),
+    onUpgrade: (upgrade) =>
+      log.info(upgrade, "upgrading the schema; the database is copied first. Don't stop the server"),
+  });
   let vault: Vault;
   try {
     const { sealed, recorded } = await store.dataKeys();
@@ -113,7 +132,7 @@ async function openStore(config: Config, log: Log, clock: Clock, serves: boolean
   if (store.upgradedFrom) {
     log.info({ backup: store.upgradedFrom }, "the schema was upgraded; the copy from before is kept");
   }
-  return { store, vault };
+  return { store, vault, commits };
 }
 
 /** What makes requests to addresses that callers name. */

@@ -29,6 +29,7 @@ function program(): Command {
   startCommand
     .option("--demo", "fill an empty data folder with a workspace worth looking at")
     .option("--ephemeral", "a temporary data folder, a demo workspace and a key with every scope; gone at exit")
+    .option("--new-database", "begin a new database beside what an earlier one left, such as data.key")
     .option("--json", "print one line of JSON on stdout once ready")
     .addHelpText("after", settingsHelp)
     .action(lazy(async () => (await import("./commands/start.ts")).start));
@@ -134,8 +135,17 @@ function program(): Command {
     .option(...JSON_OUT)
     .action(lazy(async () => (await import("./commands/backup.ts")).restoreBackup));
   root
+    .command("clock")
+    .description("the machine's clock")
+    .command("accept")
+    .description("delete old rows by the clock again, after it jumped and doctor said so")
+    .option(...DATA)
+    .option(...JSON_OUT)
+    .action(lazy(async () => (await import("./commands/clock.ts")).acceptClock));
+  root
     .command("doctor")
     .description("look for what keeps a server from running well; exit 1 on any fault")
+    .option("--deep", "read every page of the database too: minutes for gigabytes")
     .option("--mail", "ask the mail server and the mailbox too: connect and sign in, send nothing")
     .option(...DATA)
     .option(...JSON_OUT)

@@ -3,6 +3,7 @@ import { type Config, readConfig } from "../config.ts";
 import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
 import { type ProblemCode, problem } from "../core/problem.ts";
+import { DiskFault, diskFault } from "../lib/disk-fault.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { OperatorError, UsageError } from "../lib/operator-error.ts";
 import { COMMAND } from "../lib/package.ts";
@@ -73,7 +74,7 @@ export function printFault(error: unknown, json: boolean): void {
   process.exitCode = usage ? WRONG_USAGE : REFUSED;
   const message = cause?.message ?? (error instanceof Error ? errorText(error) : String(error));
   if (json) {
-    const code = refused ? "validation_failed" : (cause?.code ?? "internal_error");
+    const code = refused && !(error instanceof DiskFault) ? "validation_failed" : (cause?.code ?? "internal_error");
     process.stdout.write(`${failure(problem(code, message))}\n`);
   } else {
     const ours = !refused && cause === undefined && error instanceof Error;
@@ -90,10 +91,12 @@ function errorText(error: Error): string {
 /** What is wrong with the machine rather than with this program: a port in use, a folder or a database unusable. */
 function faultOfMachine(error: unknown): { message: string; code: ProblemCode } | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, syscall, address, port, message } = error as NodeJS.ErrnoException & {
+  const { code, syscall, path, address, port, message } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
   };
+  const fault = path === undefined ? undefined : diskFault(error, path);
+  if (fault !== undefined) return { code: "db_unavailable", message: fault.message };
   if (code?.startsWith("SQLITE_")) {
     return { code: "db_unavailable", message: `The database cannot be used: ${message}. ${COMMAND} doctor looks why.` };
   }

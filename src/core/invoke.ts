@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { newId } from "../lib/ids.ts";
 import { JsonText } from "../lib/json-text.ts";
-import type { Log } from "../lib/log.ts";
+import { createThrottle, type Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Clock } from "../lib/time.ts";
 import type { StoredAnswer } from "../store/logs.ts";
@@ -238,10 +238,12 @@ export function createRefuse(store: Store, log: Log): Refuse {
     body: failure(refusal, correlationId),
     refusal,
   });
+  const throttle = createThrottle();
   return (error, at) => {
     if (error instanceof Problem) return answer(error);
     if (store.isUnavailable(error)) {
-      log.error({ err: error, ...at }, "the database cannot be reached");
+      // While it lasts, every call is refused.
+      throttle("unavailable", (left) => log.error({ err: error, ...at, ...left }, "the database cannot be reached"));
       return answer(problem("db_unavailable"));
     }
     const correlationId = newId(Date.now());

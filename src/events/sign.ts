@@ -34,7 +34,7 @@ export function isWebhookSecret(text: string): boolean {
   const bytes = Buffer.from(encoded, "base64");
   const canonical = bytes.toString("base64");
   // Buffer skips characters that are not base64; some writers omit the padding.
-  const clean = encoded === canonical || encoded === canonical.replace(/=+$/, "");
+  const clean = encoded === canonical || encoded === canonical.replaceAll("=", "");
   return clean && bytes.length >= LEAST_BYTES && bytes.length <= MAX_BYTES;
 }
 

@@ -1,10 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { packageFile } from "../lib/package.ts";
-import { READINESS, type Readiness } from "./health.ts";
+import type { Readiness, ReadReadiness } from "./health.ts";
 import { urlOf } from "./server-url-file.ts";
 
-/** How often the server says that it is alive and whether it is ready. */
+/** How often the server says that it is alive. */
 const BEAT_MS = 250;
+/** How often it says whether it is ready. While writes fail, each time tries a small one. */
+const PUBLISH_MS = 1_000;
 /** A server that has been busy for this long gets no new work. */
 const NOT_READY_MS = 2_000;
 /** A server that has been busy for this long will hardly recover: an orchestrator should restart it. */
@@ -13,20 +15,21 @@ const STUCK_MS = 30_000;
 export interface HealthListener {
   /** Where /healthz and /readyz are. */
   url: string;
-  /** Publishes the readiness now, not at the next beat. */
-  beat(): Promise<void>;
+  /** Publishes the readiness now, not a second later. */
+  publish(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the thread is started with. */
+/** What the thread is started with. Each message to it is a `Readiness`. */
 export interface HealthThread {
-  /** When the server was last alive, in nanoseconds of the monotonic clock, and the index of its readiness. */
+  /** When the server's event loop was last alive, in nanoseconds of the monotonic clock. */
   memory: SharedArrayBuffer;
   host: string;
   port: number;
   notReadyMs: number;
   stuckMs: number;
-  readiness: readonly (readonly [status: number, text: string])[];
+  /** Until the first message. */
+  readiness: Readiness;
 }
 
 /**
@@ -36,24 +39,20 @@ export interface HealthThread {
 export async function serveHealth(
   port: number | undefined,
   host: string,
-  read: () => Promise<Readiness>,
+  readiness: ReadReadiness,
 ): Promise<HealthListener | undefined> {
   if (port === undefined) return undefined;
-  const names = Object.keys(READINESS);
-  const memory = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
-  const shared = new BigInt64Array(memory);
-  const publish = (readiness: Readiness) => {
-    Atomics.store(shared, 1, BigInt(names.indexOf(readiness)));
-    Atomics.store(shared, 0, process.hrtime.bigint());
-  };
-  publish("starting");
+  const memory = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  const lastBeat = new BigInt64Array(memory);
+  const beat = () => Atomics.store(lastBeat, 0, process.hrtime.bigint());
+  beat();
   const workerData: HealthThread = {
     memory,
     host,
     port,
     notReadyMs: NOT_READY_MS,
     stuckMs: STUCK_MS,
-    readiness: Object.values(READINESS),
+    readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), {
     workerData,
@@ -67,13 +66,13 @@ export async function serveHealth(
   });
   // The server keeps the process alive, not its health.
   thread.unref();
-  const beat = async () => publish(await read());
-  const beating = setInterval(() => void beat(), BEAT_MS).unref();
+  const publish = async () => thread.postMessage(await readiness());
+  const timers = [setInterval(beat, BEAT_MS).unref(), setInterval(() => void publish(), PUBLISH_MS).unref()];
   return {
     url: urlOf(host, bound),
-    beat,
+    publish,
     async close() {
-      clearInterval(beating);
+      for (const timer of timers) clearInterval(timer);
       await thread.terminate();
     },
   };

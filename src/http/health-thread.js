@@ -6,22 +6,28 @@ import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** @type {import("./health-listener.ts").HealthThread} */
-const { memory, host, port, notReadyMs, stuckMs, readiness } = workerData;
-const shared = new BigInt64Array(memory);
+const { memory, host, port, notReadyMs, stuckMs } = workerData;
+const lastBeat = new BigInt64Array(memory);
+let { readiness } = workerData;
+parentPort.on("message", (message) => {
+  readiness = message;
+});
 
-/** @returns {readonly [status: number, text: string]} */
+/** @returns {{ status: number, text: string }} */
 function answer(path) {
-  const silentMs = Number((process.hrtime.bigint() - Atomics.load(shared, 0)) / 1_000_000n);
+  const silentMs = Number((process.hrtime.bigint() - Atomics.load(lastBeat, 0)) / 1_000_000n);
   const busy = `busy for ${(silentMs / 1_000).toFixed(1)} s`;
-  if (path === "/healthz")
-    return silentMs > stuckMs ? [503, busy] : [200, silentMs > notReadyMs ? `ok\n${busy}` : "ok"];
-  if (path === "/readyz") return silentMs > notReadyMs ? [503, busy] : readiness[Number(Atomics.load(shared, 1))];
-  return [404, "this port serves /healthz and /readyz"];
+  if (path === "/healthz") {
+    if (silentMs > stuckMs) return { status: 503, text: busy };
+    return { status: 200, text: silentMs > notReadyMs ? `ok\n${busy}` : "ok" };
+  }
+  if (path === "/readyz") return silentMs > notReadyMs ? { status: 503, text: busy } : readiness;
+  return { status: 404, text: "this port serves /healthz and /readyz" };
 }
 
 const server = createServer((request, response) => {
   const isRead = request.method === "GET" || request.method === "HEAD";
-  const [status, text] = isRead ? answer(request.url) : [405, "use GET or HEAD"];
+  const { status, text } = isRead ? answer(request.url) : { status: 405, text: "use GET or HEAD" };
   response
     .writeHead(status, {
       ...(isRead ? {} : { allow: "GET, HEAD" }),

@@ -1,34 +1,46 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
+import { DiskFault } from "../lib/disk-fault.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { createWebApp, guardHost, listen, mountPage, stampRequests } from "./server.ts";
 import { urlOf } from "./server-url-file.ts";
 
-/** What `/readyz` answers. */
-export const READINESS = {
-  starting: [503, "starting"],
-  ready: [200, "ready"],
-  /** Replies and bounces wait, and all else works. */
-  mailbox_unread: [200, "ready\nthe mailbox cannot be read"],
-  store_silent: [503, "the store does not answer"],
-  stopping: [503, "stopping"],
-} as const satisfies Record<string, readonly [status: number, text: string]>;
-export type Readiness = keyof typeof READINESS;
+/** Says why the server is not ready, in a line that anybody may read; undefined where it is. */
+export type ReadyCheck = () => Promise<string | undefined> | string | undefined;
 
-interface Health {
-  stopping: boolean;
-  mailboxReads: boolean;
+/** The store answers, so its migrations are done, and it can be written. */
+export function storeCheck(store: { ping(): Promise<unknown> }): ReadyCheck {
+  return async () => {
+    try {
+      await store.ping();
+      return undefined;
+    } catch (error) {
+      return error instanceof DiskFault ? error.reason : "the store does not answer";
+    }
+  };
 }
 
-/** Whether the server may be sent requests: the store answers, so its migrations are done, and it is not stopping. */
-export async function readinessOf(store: { ping(): Promise<unknown> }, health: Readonly<Health>): Promise<Readiness> {
-  if (health.stopping) return "stopping";
-  try {
-    await store.ping();
-    return health.mailboxReads ? "ready" : "mailbox_unread";
-  } catch {
-    return "store_silent";
-  }
+/** What `/readyz` answers. */
+export interface Readiness {
+  status: 200 | 503;
+  text: string;
+}
+
+export type ReadReadiness = () => Promise<Readiness>;
+
+/**
+ * The server is ready where no check has a reason against it. A note is shown beside: something is wrong, and all else
+ * works.
+ */
+export function readinessBy(checks: readonly ReadyCheck[], note: () => string | undefined): ReadReadiness {
+  return async () => {
+    for (const check of checks) {
+      const reason = await check();
+      if (reason !== undefined) return { status: 503, text: reason };
+    }
+    const noted = note();
+    return { status: 200, text: noted === undefined ? "ready" : `ready\n${noted}` };
+  };
 }
 
 export const METRICS_PATH = "/metrics";
@@ -37,11 +49,11 @@ export const METRICS_PATH = "/metrics";
 export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
 
 /** `/healthz`: the process is alive. `/readyz`: it may be sent requests. */
-export function mountHealth(app: Express, readiness: () => Promise<Readiness>): void {
+export function mountHealth(app: Express, readiness: ReadReadiness): void {
   const [alive, ready] = HEALTH_PATHS;
   mountPage(app, alive, (_request, response) => text(response, 200, "ok\n"));
   mountPage(app, ready, async (_request, response) => {
-    const [status, body] = READINESS[await readiness()];
+    const { status, text: body } = await readiness();
     text(response, status, `${body}\n`);
   });
 }

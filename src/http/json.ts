@@ -5,6 +5,7 @@ import { failure } from "../core/envelope.ts";
 import type { Answer } from "../core/invoke.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
+import { trimEndOf } from "../lib/trim-end.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -16,7 +17,7 @@ export const MAX_BODY_BYTES = 256 * 1024;
  */
 export async function readJsonBody(request: IncomingMessage, freeForm?: readonly string[]): Promise<unknown> {
   const type = request.headers["content-type"] ?? "";
-  if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"?)? *$/i.test(type)) {
+  if (!/^application\/(?:[\w.+-]+\+)?json *(?:; *charset="?utf-8"? *)?$/i.test(type)) {
     throw problem("unsupported_media_type", "Content-Type: send application/json in UTF-8.");
   }
   if (!/^(?:identity)?$/i.test(request.headers["content-encoding"] ?? "")) {
@@ -69,8 +70,8 @@ export function parseJson(bytes: Buffer, freeForm: readonly string[] = []): unkn
   return value;
 }
 
-/** Every token of valid JSON but true, false, null and commas. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g;
+/** Every token of valid JSON but true, false, null and commas. A string without an end is one too, so that it is read once. */
+const TOKENS = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
 function checkStructure(text: string, freeForm: readonly string[]): void {
   /** The names seen in each open object; undefined for an array. */
@@ -112,7 +113,7 @@ function isExact(literal: string): boolean {
 }
 
 function significant(literal: string): string {
-  return literal.replace(/e.*$/i, "").replace(/\D/g, "").replace(/^0+/, "").replace(/0+$/, "");
+  return trimEndOf((literal.split(/e/i, 1)[0] ?? "").replace(/\D/g, "").replace(/^0+/, ""), "0");
 }
 
 const MAX_DISCARDED_BYTES = 8 * 1024;

@@ -1,11 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeWhole } from "../lib/write-file.ts";
 
 const fileIn = (data: string) => join(data, "server.url");
 
 /** Writes the URL of the running server into its data folder, for commands that print links to it. */
 export function writeServerUrl(data: string, url: string): void {
-  writeFileSync(fileIn(data), `${url}\n`, { mode: 0o600 });
+  writeWhole(fileIn(data), `${url}\n`);
 }
 
 /** The URL of the data folder's server, if one runs or did not shut down cleanly. */

@@ -14,3 +14,8 @@ export function dataKeyFile(data: string): string {
 export function mailFolder(data: string): string {
   return join(data, "mail");
 }
+
+/** Where the server listens for commands of the same data folder. Who may open the folder may use it. */
+export function serverSocket(data: string): string {
+  return join(data, "server.sock");
+}

@@ -1,5 +1,6 @@
 import pino, { type Logger } from "pino";
 import pretty from "pino-pretty";
+import { MINUTE_MS } from "./time.ts";
 
 export type Log = Logger;
 
@@ -18,6 +19,29 @@ export function createLog(level: string): Log {
     redact: { paths: SECRETS, censor: "[redacted]" },
     hooks: { streamWrite: (line: string) => line.replaceAll(/ros_live_[A-Za-z0-9_-]{6,}/g, "ros_live_[redacted]") },
   };
-  if (process.stderr.isTTY) return pino(options, pretty({ destination: 2, sync: true }));
+  if (process.stderr.isTTY) return pino(options, pretty({ destination: 2, sync: true, singleLine: true }));
   return pino(options, pino.destination({ dest: 2, sync: true }));
+}
+
+/** Writes an entry of this kind, or leaves it out. */
+export type Throttle = (kind: string, write: (left: { suppressed?: number }) => void) => void;
+
+/**
+ * Lets the first entry of a kind through, and then at most one a minute. Each is told how many were left out since the
+ * last one. Kinds must be few: they are kept.
+ *
+ * @param now milliseconds of a clock that never jumps
+ */
+export function createThrottle(now: () => number = () => performance.now()): Throttle {
+  const kinds = new Map<string, { writtenAt: number; suppressed: number }>();
+  return (kind, write) => {
+    const last = kinds.get(kind);
+    const at = now();
+    if (last !== undefined && at - last.writtenAt < MINUTE_MS) {
+      last.suppressed += 1;
+      return;
+    }
+    kinds.set(kind, { writtenAt: at, suppressed: 0 });
+    write(last === undefined || last.suppressed === 0 ? {} : { suppressed: last.suppressed });
+  };
 }

@@ -76,7 +76,7 @@ export function senderText({ name, address }: Sender): string {
   return JSON.stringify([name, address]);
 }
 
-const NAMED = /^(?:"([^"\\\r\n]*)"|([^"<>\r\n]*?))\s*<([^<>\s]+)>$/;
+const NAMED = /^(?:"([^"\\\r\n]*)"\s*|([^"<>\r\n]*))<([^<>\s]+)>$/;
 
 /** Reads `ada@lovelace.example` or `Ada Lovelace <ada@lovelace.example>`; undefined where the text is neither. */
 export function parseSender(text: string): Sender | undefined {

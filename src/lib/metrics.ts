@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { SECOND_MS } from "./time.ts";
 
 export interface Metrics {
   /** Seconds that a call took. */
@@ -16,12 +17,27 @@ export interface Metrics {
   /** Whether the mailbox can be read now. Never called where no mailbox is set up. */
   mailboxReads(reads: boolean): void;
   mailboxSetAside(): void;
+  commitFailed(): void;
   text(): Promise<string>;
   contentType: string;
 }
 
+/** What is read when the metrics are. */
+export interface Measured {
+  queueDepth(): number;
+  authEvents: { dropped: number; merged: number };
+  /** Bytes on the disk of the data folder. */
+  disk(): Promise<{ database: number; wal: number; free: number }>;
+  backlog(): Promise<{
+    oldestPendingDeliveryMs: number;
+    deadDeliveries: number;
+    dueSteps: number;
+    unconfirmedSends: number;
+  }>;
+}
+
 /** Prometheus series. No label names a tenant. */
-export function createMetrics(queueDepth: () => number, authEventsDropped: () => number): Metrics {
+export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "rostrum_" });
   const registers = [registry];
@@ -85,14 +101,50 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
       this.set(queueDepth());
     },
   });
+  const commitFailures = new Counter({
+    name: "rostrum_commit_failures_total",
+    help: "Commits of the database that failed.",
+    registers,
+  });
   new Gauge({
     name: "rostrum_auth_events_dropped",
-    help: "Refused sign-ins beyond what is kept, since the start.",
+    help: "Sign-ins and refusals that are in no row, since the start: the write failed, or newer ones took the place.",
     registers,
     collect() {
-      this.set(authEventsDropped());
+      this.set(authEvents.dropped);
     },
   });
+  new Counter({
+    name: "rostrum_auth_events_merged_total",
+    help: "Sign-ins and refusals beyond those that get a row each: a row of their minute counts them.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(authEvents.merged);
+    },
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const disks = {
+    database: gauge("rostrum_database_bytes", "Size of the database file."),
+    wal: gauge("rostrum_database_wal_bytes", "Size of the write-ahead log beside the database file."),
+    free: gauge("rostrum_disk_free_bytes", "What may still be written on the disk of the data folder."),
+  };
+  const oldestPending = gauge(
+    "rostrum_oldest_pending_delivery_seconds",
+    "Age of the oldest webhook delivery that is still to be made; 0 if there is none.",
+  );
+  const backlogs = {
+    deadDeliveries: gauge("rostrum_dead_deliveries", "Dead-lettered webhook deliveries. Counted up to 10,000."),
+    dueSteps: gauge("rostrum_steps_due", "Enrollments whose next step is due now. Counted up to 10,000."),
+    unconfirmedSends: gauge("rostrum_sends_unconfirmed", "Emails that may have been sent. Counted up to 10,000."),
+  };
+  /** What cannot be read has no value; it is not the last one. */
+  async function measure(): Promise<void> {
+    const [onDisk, waiting] = await Promise.all([disk().catch(() => undefined), backlog().catch(() => undefined)]);
+    for (const [name, of] of Object.entries(disks)) of.set(onDisk?.[name as keyof typeof disks] ?? Number.NaN);
+    for (const [name, of] of Object.entries(backlogs)) of.set(waiting?.[name as keyof typeof backlogs] ?? Number.NaN);
+    oldestPending.set((waiting?.oldestPendingDeliveryMs ?? Number.NaN) / SECOND_MS);
+  }
   return {
     latency,
     refusals,
@@ -103,7 +155,11 @@ export function createMetrics(queueDepth: () => number, authEventsDropped: () =>
     mailBackoff: (rests) => mailBackoff.set(Number(rests)),
     mailboxReads: (reads) => mailboxUp.set({ mailbox: "inbox" }, Number(reads)),
     mailboxSetAside: () => setAside.inc(),
-    text: () => registry.metrics(),
+    commitFailed: () => commitFailures.inc(),
+    async text() {
+      await measure();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { diskFault } from "./disk-fault.ts";
 import { OperatorError } from "./operator-error.ts";
 
 const ALGORITHM = "aes-256-gcm";
@@ -95,16 +96,16 @@ function makeKey(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Written to another name and linked, so that no process ever reads half a key.
   const draft = `${file}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`, { mode: 0o600, flush: true });
     linkSync(draft, file);
     // A power cut must not lose a key that has sealed something.
     syncFolder(dirname(file));
   } catch (error) {
     // Another process of the same folder was faster: its key is the key.
-    if ((error as { code?: string }).code !== "EEXIST") throw error;
+    if ((error as { code?: string }).code !== "EEXIST") throw diskFault(error, file) ?? error;
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

@@ -12,6 +12,14 @@ export interface Failure {
   detail: string;
 }
 
+/** The header of a message. */
+export interface Head {
+  /** Keys are in lower case. */
+  headers: readonly { key: string; value: string }[];
+  subject?: string | undefined;
+  from?: { address?: string | undefined } | undefined;
+}
+
 /** `named`: the Message-IDs in its text, where it names them there alone. */
 type Report = { named?: string[] } & (
   | ({ kind: "bounce" } & Failure)
@@ -82,13 +90,22 @@ const SUBJECTS =
 const NOT_YET =
   /\b(?:delayed|will be retried|will (?:keep|continue) (?:on )?trying|warning: message|not yet been delivered)\b/i;
 
+/** Whether a message may be a report, by its header. */
+export function mayReport(head: Head): boolean {
+  return reportType(head) !== undefined || isFailureNotice(head);
+}
+
+function isFailureNotice(head: Head): boolean {
+  const daemon = SENDERS.test(head.from?.address ?? "") || /^\s*<>\s*$/.test(header(head, "return-path") ?? "");
+  return daemon && SUBJECTS.test(head.subject ?? "");
+}
+
 /**
  * Servers that send no report describe the failure in text, with our message below it. Only a message from a mail
  * server, with such a subject and a Message-ID of ours, counts as a bounce.
  */
 function plainTextBounce(email: Email): Report | undefined {
-  const daemon = SENDERS.test(email.from?.address ?? "") || /^\s*<>\s*$/.test(header(email, "return-path") ?? "");
-  if (!daemon || !SUBJECTS.test(email.subject ?? "")) return undefined;
+  if (!isFailureNotice(email)) return undefined;
   const text = (email.text ?? "").slice(0, 64 * 1024);
   const named = [email.inReplyTo ?? "", email.references ?? "", text, ...returnedTexts(email)].flatMap((one) =>
     messageIdsIn(one),
@@ -108,10 +125,13 @@ function plainTextBounce(email: Email): Report | undefined {
   };
 }
 
+const OURS = /^[ >]*(?:received|message-id|return-path):/i;
+
 /** The text above our returned message. */
 function before(text: string): string {
-  const ours = text.search(/^(?:[ >]*(?:received|message-id|return-path):|-{3}.*\bcopy\b)/im);
-  return ours === -1 ? text : text.slice(0, ours);
+  const lines = text.split("\n");
+  const ours = lines.findIndex((line) => OURS.test(line) || (line.startsWith("---") && /\bcopy\b/i.test(line)));
+  return ours === -1 ? text : lines.slice(0, ours).join("\n");
 }
 
 function returnedTexts(email: Email): string[] {
@@ -135,13 +155,13 @@ function textOf({ content }: Attachment): string {
 }
 
 /** `multipart/report`'s report-type, in lower case; undefined for any other message. */
-function reportType(email: Email): string | undefined {
+function reportType(email: Head): string | undefined {
   const type = header(email, "content-type") ?? "";
   if (!/^\s*multipart\/report\b/i.test(type)) return undefined;
   return (/report-type="?([\w-]+)/i.exec(type)?.[1] ?? "").toLowerCase();
 }
 
-export function header({ headers }: Email, name: string): string | undefined {
+export function header({ headers }: Pick<Head, "headers">, name: string): string | undefined {
   return headers.find(({ key }) => key === name)?.value;
 }
 
@@ -152,7 +172,7 @@ function partOf(email: Email, ...types: string[]): string | undefined {
 }
 
 /** Reads blocks of fields, which empty lines divide. */
-function fieldBlocks(text: string): Fields[] {
+export function fieldBlocks(text: string): Fields[] {
   return text
     .replaceAll("\r\n", "\n")
     .split(/\n\s*\n/)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ImapFlow, SearchObject } from "imapflow";
+import type { FetchQueryObject, ImapFlow, SearchObject } from "imapflow";
 import type { Log } from "../lib/log.ts";
 import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
@@ -15,8 +15,10 @@ export interface FetchedMessage {
   uid: number;
   /** When the server got it, in milliseconds. */
   receivedAt: number;
-  /** As it came; of a very long one the beginning. */
-  source: Buffer;
+  /** The header as it came; of a very long one the beginning. */
+  header: Buffer;
+  /** Fetches the whole message as it came; of a very long one the beginning. Undefined where it was deleted meanwhile. */
+  source(): Promise<Buffer | undefined>;
 }
 
 export interface MailboxWatch {
@@ -51,6 +53,7 @@ interface Progress {
 }
 
 const LOST = "The connection was lost.";
+const MAX_HEADER = 64 * 1024;
 const MAX_SOURCE = 1024 * 1024;
 /** How often to check even where the server announces nothing. */
 const LOOK_MS = MINUTE_MS;
@@ -152,13 +155,18 @@ async function catchUp(client: ImapFlow, watch: MailboxWatch, progress: Progress
 }
 
 async function takeOne(client: ImapFlow, { take }: MailboxWatch, cursor: MailboxCursor): Promise<void> {
-  const parts = { source: { maxLength: MAX_SOURCE }, internalDate: true };
-  const message = await client.fetchOne(String(cursor.uid), parts, { uid: true });
-  if (!client.usable) throw new Error(LOST);
+  const fetch = async (parts: FetchQueryObject) => {
+    const message = await client.fetchOne(String(cursor.uid), parts, { uid: true });
+    if (!client.usable) throw new Error(LOST);
+    return message || undefined;
+  };
+  const bodyParts = [{ key: "header", maxLength: MAX_HEADER }];
+  const message = await fetch({ bodyParts, internalDate: true });
   // It may have been deleted in the meantime.
-  if (!message || message.source === undefined) return;
+  if (message?.headers === undefined) return;
   const receivedAt = new Date(message.internalDate ?? Number.NaN).getTime() || 0;
-  await take({ uid: cursor.uid, receivedAt, source: message.source }, cursor);
+  const source = async () => (await fetch({ source: { maxLength: MAX_SOURCE } }))?.source;
+  await take({ uid: cursor.uid, receivedAt, header: message.headers, source }, cursor);
 }
 
 /** Skips a message that failed too often; before that, throws. */

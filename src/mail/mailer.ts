@@ -1,8 +1,9 @@
-import { chmod, mkdir, open, rename } from "node:fs/promises";
+import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { createTransport, SendMailOptions } from "nodemailer";
+import { diskFault } from "../lib/disk-fault.ts";
 import { type MailServer, tlsOf } from "../lib/mail-server.ts";
 import { MINUTE_MS, SECOND_MS } from "../lib/time.ts";
 import type { Message } from "./message.ts";
@@ -212,11 +213,12 @@ function createFileMailer(createTransport: CreateTransport, folder: string): Mai
     // Written under another name first, so that no process ever reads half a message.
     const draft = await open(`${file}.part`, "w", 0o600);
     try {
-      await draft.writeFile(message as Buffer);
-    } finally {
-      await draft.close();
+      await draft.writeFile(message as Buffer).finally(() => draft.close());
+      await rename(`${file}.part`, file);
+    } catch (error) {
+      await rm(`${file}.part`, { force: true });
+      throw diskFault(error, file) ?? error;
     }
-    await rename(`${file}.part`, file);
     return file;
   }
 }

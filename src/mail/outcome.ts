@@ -65,6 +65,8 @@ const BUSY = /\breceiving mail (?:too quickly|at a rate)/i;
 
 /** Codes that servers without enhanced ones answer for a missing mailbox, and for much else. */
 const BARE = [550, 551, 553];
+/** Characters of a refusal that are read: its reason stands at the front. */
+const MAX_READ = 1_000;
 const NOBODY =
   /\b(?:no such (?:user|mailbox|recipient|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|disabled|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|account)|invalid (?:recipient|mailbox)|does not exist here|recipient not found)\b/i;
 /** Exchange Online's text for a missing mailbox, under a status that means routing. */
@@ -74,7 +76,8 @@ const EXCHANGE = /recipient address rejected: access denied/i;
  * Judges a refusal of a recipient or a message. A full mailbox, a size limit and a judgment on content do not count
  * against the address. An unknown refusal counts as theirs, so that it puts no address on the do-not-contact list.
  */
-export function verdictOn({ code, status, text }: Refusal): Verdict {
+export function verdictOn({ code, status, text: whole }: Refusal): Verdict {
+  const text = whole.slice(0, MAX_READ);
   if (code !== undefined && OUR_CODES.includes(code)) return "ours";
   const meaning = status?.replace(/^\d\./, "");
   const known = BY_STATUS.get(meaning ?? "") ?? byText(code, meaning, text);

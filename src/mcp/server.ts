@@ -87,10 +87,21 @@ const INSTRUCTIONS =
 function revealAnswer(body: string): { text: string; structured: Record<string, unknown> } {
   // JSON escapes control characters; all others stand in it as they are.
   if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
-  const structured = JSON.parse(body, (name: string, value: unknown) =>
-    typeof value === "string" && name !== "copy" ? (revealHidden(value) ?? value) : value,
-  );
+  const structured = JSON.parse(body, (name: string, value: unknown) => {
+    if (typeof value === "string") return name === "copy" ? value : shown(value);
+    return name === "metadata" ? revealFreeForm(value) : value;
+  });
   return { text: JSON.stringify(structured), structured };
+}
+
+const shown = (text: string) => revealHidden(text) ?? text;
+
+/** Of metadata, outsiders choose the names too. */
+function revealFreeForm(value: unknown): unknown {
+  if (typeof value === "string") return shown(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(revealFreeForm);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [shown(name), revealFreeForm(inner)]));
 }
 
 /**

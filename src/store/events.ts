@@ -186,11 +186,11 @@ export interface Outbox {
   release(lease: string, seqs: readonly number[], now: number): Promise<void>;
   /**
    * Deletes subscriptions that have expired; ends those whose key was revoked or has expired, with one last message to
-   * each; deletes ended ones that received it, and finished deliveries older than `keepMs`. Answers how many rows went.
+   * each; deletes ended ones that received it, and finished deliveries that finished before `keptFrom`. Answers how many rows went.
    */
   expire(expiry: {
     now: number;
-    keepMs: number;
+    keptFrom: number;
     terminatedMessage: (reason: string) => TerminatedMessage;
   }): Promise<number>;
 }

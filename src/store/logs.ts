@@ -20,8 +20,12 @@ export interface AuthEventRow {
   keyPrefix: string | null;
   /** Who signed in, or failed to. */
   memberId: string | null;
+  /** Of a row of several events, their network. */
   address: string | null;
+  /** Of a row of several events that differ in it, `*`. */
   route: string;
+  /** How many events the row stands for; `at` is the last of them. */
+  count: number;
 }
 
 /** All of them hold. */

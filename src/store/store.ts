@@ -60,6 +60,24 @@ interface Kept {
   mailReceived: number;
 }
 
+/** What waits or needs a person, over all workspaces. Each count stops at 10,000. */
+interface Backlog {
+  /** How long ago the oldest delivery was created that is still to be made; 0 where there is none. */
+  oldestPendingDeliveryMs: number;
+  /** Deliveries that were given up after their retries. */
+  deadDeliveries: number;
+  /** Enrollments whose step is due. */
+  dueSteps: number;
+  /** Messages of which nobody knows whether they were sent. */
+  unconfirmedSends: number;
+}
+
+/** The clock of the machine moved by more than time can have passed. */
+export interface ClockJump {
+  from: number;
+  to: number;
+}
+
 /** The whole deployment: what runs before a workspace is known, and housekeeping. */
 export interface Store {
   /** Reads see what is committed. */
@@ -82,6 +100,10 @@ export interface Store {
   recordDataKey(id: string, now: number): Promise<void>;
   /** Records who the server's mail is from, so that every process pins the same. */
   recordMailFrom(from: string, now: number): Promise<void>;
+  /** By when retention counts, as it was recorded last; and when the newest row was written. */
+  retention(): Promise<{ at: number | undefined; newest: number | undefined }>;
+  /** @param jump why it was recorded, if the clock jumped; the last one is kept */
+  recordRetention(at: number, jump: ClockJump | undefined, now: number): Promise<void>;
   findKey(hash: Buffer): Promise<KeyCredential | undefined>;
   workspaces(): Promise<Workspace[]>;
   /** The keys that have this id or prefix, in any workspace. */
@@ -96,13 +118,20 @@ export interface Store {
     lastUsed: ReadonlyMap<string, number>,
     events: readonly (AuthEventRow & { workspaceId: string | null })[],
   ): Promise<void>;
+  /**
+   * Deletes events of one workspace, or of none, and one code, beyond the newest `keep`: a bounded batch. Returns how
+   * many events were in the deleted rows.
+   */
+  trimAuthEvents(workspaceId: string | null, code: string, keep: number): Promise<number>;
+  /** What waits or needs a person, over all workspaces. */
+  backlog(now: number): Promise<Backlog>;
   /** Deletes what is older than its retention time, a bounded batch at a time; returns the number of rows. */
   prune(before: Kept): Promise<number>;
   /** Whether an error means that the database cannot be reached, as opposed to a bug. */
   isUnavailable(error: unknown): boolean;
   /** Jobs that wait for the writer. */
   readonly queueDepth: number;
-  /** Throws where the store does not answer. */
+  /** Throws where the store can't be read or written; a DiskFault says why. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
 import { createDeliver } from "../events/deliver.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
-import type { Log } from "../lib/log.ts";
+import { createThrottle, type Log } from "../lib/log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { type Clock, iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
@@ -21,6 +21,7 @@ const AGAIN_MS = 250;
 export class Settlements {
   readonly #store: Pick<Store, "outbox">;
   readonly #log: Log;
+  readonly #throttle = createThrottle();
   #gathered: Settlement[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<boolean> | undefined;
@@ -73,7 +74,10 @@ export class Settlements {
       await this.#store.outbox.settle(batch);
       return true;
     } catch (error) {
-      this.#log.error({ err: error, settlements: batch.length }, "attempts could not be recorded; trying again");
+      const at = { err: error, settlements: batch.length };
+      this.#throttle("settle", (left) =>
+        this.#log.error({ ...at, ...left }, "attempts could not be recorded; trying again"),
+      );
       this.#gathered = [...batch, ...this.#gathered];
       return false;
     }
@@ -123,6 +127,7 @@ export class Dispatcher {
   readonly #queues = new HostQueues<Leased>();
   readonly #deliver: ReturnType<typeof createDeliver>;
   readonly #settlements: Settlements;
+  readonly #throttle = createThrottle();
   /** POSTs in flight, each with its own abort signal: one signal for all would slow down with its listeners. */
   readonly #inFlight = new Map<Promise<void>, AbortController>();
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
@@ -185,7 +190,8 @@ export class Dispatcher {
       try {
         found = await this.#turn();
       } catch (error) {
-        this.#parts.log.error({ err: error }, "the outbox could not be read; it will be tried again");
+        const message = "the outbox could not be read; it will be tried again";
+        this.#throttle("read", (left) => this.#parts.log.error({ err: error, ...left }, message));
         await sleep(POLL_MS);
       }
       if (found > 0) await sleep(paceMs(found));

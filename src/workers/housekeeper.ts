@@ -6,6 +6,7 @@ import { newId } from "../lib/ids.ts";
 import { type Clock, DAY_MS, MINUTE_MS } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
+import type { RetentionClock } from "./retention-clock.ts";
 import type { Chore } from "./supervisor.ts";
 
 /** Idempotent answers are kept as long as the API promises; logs long enough to look back a year. */
@@ -23,34 +24,36 @@ export function flushAuthLog(authLog: AuthLog, store: Store): Chore {
   return { name: "flush_auth_log", everyMs: 1_000, run: () => authLog.flush(store) };
 }
 
-export function pruneSessions({ people }: Store, clock: Clock): Chore {
+/** What deletes old rows goes by the retention clock; only what expires goes by the machine's. */
+export function pruneSessions({ people }: Store, retention: RetentionClock): Chore {
   return {
     name: "prune_sessions",
     everyMs: 600_000,
     async run() {
-      const now = clock.now();
+      const now = await retention.now();
       await people.prunePeople({ created: now - SESSION_MAX_MS, seen: now - SESSION_IDLE_MS, now });
     },
   };
 }
 
-export function pruneClients({ clients }: Store, clock: Clock): Chore {
+export function pruneClients({ clients }: Store, retention: RetentionClock): Chore {
   return {
     name: "prune_clients",
     everyMs: 600_000,
     async run() {
-      const now = clock.now();
+      const now = await retention.now();
       await clients.pruneClients({ now, unused: now - UNUSED_CLIENT_MS, revoked: now - REVOKED_GRANT_MS });
     },
   };
 }
 
-export function pruneExpired(store: Store, clock: Clock): Chore {
+export function pruneExpired(store: Store, retention: RetentionClock): Chore {
   return {
     name: "prune_expired",
     everyMs: MINUTE_MS,
     async run() {
-      const now = clock.now();
+      await retention.update();
+      const now = await retention.now();
       const before = {
         answers: now - KEEP_ANSWERS_MS,
         authEvents: now - KEEP_AUTH_EVENTS_MS,
@@ -66,7 +69,7 @@ export function pruneExpired(store: Store, clock: Clock): Chore {
 const KEEP_DELIVERIES_MS = 30 * DAY_MS;
 
 /** Ends subscriptions that have expired or whose key has, and deletes old deliveries. */
-export function expireSubscriptions(store: Store, clock: Clock, wake: () => void): Chore {
+export function expireSubscriptions(store: Store, clock: Clock, retention: RetentionClock, wake: () => void): Chore {
   return {
     name: "expire_subscriptions",
     everyMs: 1_000,
@@ -77,7 +80,11 @@ export function expireSubscriptions(store: Store, clock: Clock, wake: () => void
         eventId: `msg_terminated_${randomBytes(16).toString("hex")}`,
         body: terminatedBody(reason),
       });
-      const gone = await store.outbox.expire({ now, keepMs: KEEP_DELIVERIES_MS, terminatedMessage });
+      const gone = await store.outbox.expire({
+        now,
+        keptFrom: (await retention.now()) - KEEP_DELIVERIES_MS,
+        terminatedMessage,
+      });
       if (gone > 0) wake();
     },
   };

@@ -5,8 +5,8 @@ import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
 import type { MailServer } from "../lib/mail-server.ts";
 import type { Clock } from "../lib/time.ts";
-import type { Incoming } from "../mail/incoming.ts";
-import type { FetchedMessage } from "../mail/mailbox.ts";
+import type { Incoming } from "../mail/heading.ts";
+import type { FetchedMessage, MailboxWatch } from "../mail/mailbox.ts";
 import { sendIdOf } from "../mail/message.ts";
 import { receiveMail } from "../services/inbox/receive.ts";
 import type { Store } from "../store/store.ts";
@@ -49,7 +49,10 @@ async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<vo
   const { engineDue } = store;
   // Loaded here and not before: a server that reads no mailbox goes without their weight.
   const { watchMailbox } = await import("../mail/mailbox.ts");
-  await watchMailbox({
+  const { MailReader } = await import("../mail/reader.ts");
+  const reader = new MailReader();
+  const read = (source: Uint8Array) => reader.read(source);
+  const watch = {
     server,
     signal,
     clock,
@@ -60,20 +63,47 @@ async function readMailbox(parts: MailboxParts, signal: AbortSignal): Promise<vo
     setAside: parts.mailboxSetAside,
     begin: (cursor) => engineDue.keepCursor(mailbox, cursor, clock.now()),
     async take(message, cursor) {
-      await takeMessage(parts, message);
+      await takeMessage({ ...parts, read }, message);
       await engineDue.keepCursor(mailbox, cursor, clock.now());
     },
-  });
+  } satisfies MailboxWatch;
+  try {
+    await watchMailbox(watch);
+  } finally {
+    await reader.close();
+  }
 }
 
-/** What one message means, written down. */
+type TakeParts = Pick<MailboxParts, "store" | "asSystem" | "readToken" | "unsubscribe" | "log" | "mailboxSetAside"> & {
+  /** Reads a message, in bounded time; undefined where it cannot. */
+  read(source: Uint8Array): Promise<Incoming | undefined>;
+};
+
+/**
+ * Records what one message means. Its header is read first, and its body only if it refers to a message of ours or may
+ * be a mail server's report.
+ */
 export async function takeMessage(
-  parts: Pick<MailboxParts, "store" | "asSystem" | "readToken" | "unsubscribe">,
-  { source, receivedAt = 0 }: Pick<FetchedMessage, "source"> & Partial<FetchedMessage>,
+  parts: TakeParts,
+  { uid, header, source: fetchSource, receivedAt }: FetchedMessage,
 ): Promise<void> {
-  const { readIncoming } = await import("../mail/incoming.ts");
-  const incoming = await readIncoming(source);
-  if (incoming.kind === "other") return;
+  const { readHeading, unreadable } = await import("../mail/heading.ts");
+  const heading = readHeading(header);
+  if (heading.token !== undefined) {
+    const optOut = parts.readToken(heading.token);
+    if (optOut !== undefined) await parts.unsubscribe(optOut);
+    return;
+  }
+  if (!heading.mayReport && (await sendNamedBy(parts.store, heading)) === undefined) return;
+  const source = await fetchSource();
+  if (source === undefined) return;
+  let incoming = await parts.read(source);
+  if (incoming === undefined) {
+    parts.log.error({ uid }, "the body of an email cannot be read, and was set aside");
+    parts.mailboxSetAside();
+    incoming = unreadable(heading);
+  }
+  if (incoming === undefined || incoming.kind === "other") return;
   if (incoming.kind === "unsubscribe") {
     const optOut = parts.readToken(incoming.token);
     if (optOut !== undefined) await parts.unsubscribe(optOut);
@@ -93,7 +123,7 @@ export async function takeMessage(
  * The message of ours that it is about: the closest one it refers to, by our own Message-ID, or by one with which a
  * server replaced it. The thread may have begun with messages of another program, or of another Rostrum server.
  */
-async function sendNamedBy({ engineDue }: Store, { refersTo }: Incoming) {
+async function sendNamedBy({ engineDue }: Store, { refersTo }: Pick<Incoming, "refersTo">) {
   for (const messageId of refersTo) {
     const id = sendIdOf(messageId);
     const found = (id && (await engineDue.workspaceOf({ id }))) || (await engineDue.workspaceOf({ messageId }));

@@ -7,7 +7,7 @@ import type { Sender } from "../lib/mail-server.ts";
 import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { composeMessage, type Message, UnsendableEmail } from "../mail/message.ts";
+import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } from "../mail/message.ts";
 import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
 import type { Outgoing } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
@@ -31,21 +31,32 @@ export interface SendMessageParts {
   readsMailbox: boolean;
 }
 
+const NOT_COMPOSED =
+  "Rostrum could not compose this message. Change the subject or the body of the step, then release the enrollment.";
+
 /** Checks a last time that the message may go out, then composes it and hands it to the mailer. */
 export async function sendMessage(
   parts: SendMessageParts,
   outgoing: Outgoing,
   isStopping: () => boolean,
 ): Promise<SendEnding> {
-  let message: Message;
+  let email: SequenceEmail;
   try {
     const stopped = isStopping() ? "The server was stopped." : await whyDropped(parts, outgoing);
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
-    message = compose(parts, outgoing);
+    email = emailOf(parts, outgoing);
   } catch (error) {
-    if (error instanceof UnsendableEmail) return { status: "unsendable", detail: error.message };
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message was not made; it is tried again");
     return { status: "not_begun", detail: "A fault of this server kept it from being handed over." };
+  }
+  let message: Message;
+  try {
+    message = composeMessage(email);
+  } catch (error) {
+    if (error instanceof UnsendableEmail) return { status: "unsendable", detail: error.message };
+    // It depends on the texts alone, so it would fail again at every retry.
+    parts.log.error({ err: error, sendId: outgoing.send.id }, "a message cannot be composed; its step is on hold");
+    return { status: "unsendable", detail: NOT_COMPOSED };
   }
   return parts.mailer.send(message);
 }
@@ -80,13 +91,13 @@ async function whyDropped(
   return open ? undefined : "The enrollment has ended.";
 }
 
-function compose(
+function emailOf(
   { vault, url, from, clock, readsMailbox }: SendMessageParts,
   { workspaceId, send, subject, body, senderName, to, earlier }: Outgoing,
-): Message {
+): SequenceEmail {
   const { contactId } = send;
   const token = unsubscribeToken(vault, { workspaceId, contactId, sendId: send.id, address: send.address });
-  return composeMessage({
+  return {
     sendId: send.id,
     from,
     senderName,
@@ -99,5 +110,5 @@ function compose(
       url: unsubscribeUrl(url(), token),
       ...(readsMailbox ? { subject: unsubscribeSubject(token) } : {}),
     },
-  });
+  };
 }

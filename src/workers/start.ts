@@ -14,6 +14,7 @@ import { expireSubscriptions, flushAuthLog, pruneClients, pruneExpired, pruneSes
 import { expireLeases } from "./leases.ts";
 import { keepReading } from "./mailbox.ts";
 import { type NotificationEmailParts, sendNotificationEmails } from "./notification-emails.ts";
+import { createRetentionClock } from "./retention-clock.ts";
 import { Supervisor } from "./supervisor.ts";
 
 export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
@@ -57,12 +58,13 @@ export function startWorkers(parts: WorkerParts): Workers {
   const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
   const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
+  const retention = createRetentionClock(store, clock, log);
   const notificationEmails = sendNotificationEmails(parts);
   const chores = [
-    pruneExpired(store, clock),
-    pruneSessions(store, clock),
-    pruneClients(store, clock),
-    expireSubscriptions(store, clock, wake),
+    pruneExpired(store, retention),
+    pruneSessions(store, retention),
+    pruneClients(store, retention),
+    expireSubscriptions(store, clock, retention, wake),
     expireLeases(store, clock, asSystem, log),
     announceWork(store, clock, asSystem, log),
     assessChecklists(store, parts.catalog, clock, log),

@@ -1,4 +1,4 @@
-import type { Log } from "../lib/log.ts";
+import { createThrottle, type Log } from "../lib/log.ts";
 
 /** A job that a worker repeats. */
 export interface Chore {
@@ -24,6 +24,7 @@ interface Kept {
 export class Supervisor {
   readonly #log: Log;
   readonly #kept = new Map<string, Kept>();
+  readonly #throttle = createThrottle();
   #stopped = false;
 
   constructor(log: Log) {
@@ -82,7 +83,8 @@ export class Supervisor {
       await chore.run(signal);
     } catch (error) {
       if (signal.aborted && error instanceof Error && error.name === "AbortError") return;
-      this.#log.error({ err: error, chore: chore.name }, "a background job failed; it will be tried again");
+      const message = "a background job failed; it will be tried again";
+      this.#throttle(chore.name, (left) => this.#log.error({ err: error, chore: chore.name, ...left }, message));
     }
   }
 }

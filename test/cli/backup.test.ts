@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
+import { copyByServer } from "../../src/cli/ask-server.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
@@ -141,4 +142,35 @@ test("restore refuses to overwrite a live database, and every file that is no so
   assert.deepEqual(readdirSync(server.folder), before);
   assert.equal((await server.rest("GET", "/contacts")).status, 200);
   assert.ok(!existsSync(elsewhere) || readdirSync(elsewhere).length === 0, "nothing was left there");
+});
+
+test("a running server copies its pages itself; where none runs, or it can't, the command does", async (t) => {
+  const server = await startServer(t);
+  const place = temporaryFolder(t);
+  const empty = join(place, "empty");
+  writeFileSync(empty, "");
+  assert.equal(await copyByServer(server.folder, empty), true);
+  assert.deepEqual(inspectDatabase(empty, "full").faults, []);
+  assert.equal(await copyByServer(server.folder, empty), false, "it overwrites nothing");
+  const second = await startServer(t, { folder: server.folder });
+  await second.running.close();
+  const again = join(place, "again");
+  writeFileSync(again, "");
+  assert.equal(await copyByServer(server.folder, again), true, "the first one still listens");
+  await server.running.close();
+  assert.equal(await copyByServer(server.folder, again), false);
+  assert.ok(!existsSync(join(server.folder, "server.sock")));
+  const [made] = await rostrumEach([{ args: ["backup", join(place, "copy.db"), "--data", server.folder] }]);
+  assert.equal(made?.status, 0, made?.stderr);
+});
+
+test("the socket that a killed server left behind does not keep the next one from listening", async (t) => {
+  const first = await startServer(t);
+  await first.running.close();
+  writeFileSync(join(first.folder, "server.sock"), "");
+  const server = await startServer(t, { folder: first.folder });
+  const partial = join(temporaryFolder(t), "partial");
+  writeFileSync(partial, "");
+  assert.equal(await copyByServer(server.folder, partial), true);
+  assert.equal(statSync(join(server.folder, "server.sock")).mode & 0o777, 0o600);
 });

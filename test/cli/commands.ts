@@ -6,6 +6,8 @@ import type { Case, Finished } from "./process.ts";
 const original = { stdout: process.stdout.write.bind(process.stdout), stderr: process.stderr.write };
 const environment = process.env;
 const folder = process.cwd();
+// A start that failed ends its process half a second later, and here that would be another command's.
+process.exit = (() => undefined) as never;
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { args, cwd = folder, env } = JSON.parse(line) as Case;

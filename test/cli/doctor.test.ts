@@ -45,6 +45,8 @@ const FAULTS: [
   string,
   RegExp,
   RegExp,
+  /** Options that it takes to find it. */
+  ...string[],
 ][] = [
   [
     "others may look into the folder",
@@ -71,6 +73,26 @@ const FAULTS: [
     "schema",
     /damaged/,
     /^mkdir \.\/data\/damaged && mv data\/rostrum\.db\* \.\/data\/damaged && .* restore BACKUP$/,
+    "--deep",
+  ],
+  [
+    "the database was lost beside its key",
+    ({ cwd, file }) => {
+      writeFileSync(file, "");
+      writeFileSync(join(cwd, "data/data.key"), "x", { mode: 0o600 });
+      return undefined;
+    },
+    "schema",
+    /^data\/rostrum\.db is empty, but data\.key beside it belongs to an earlier database/,
+    / restore BACKUP$/,
+  ],
+  [
+    "the clock is far ahead of the last run",
+    ({ file }) =>
+      void edit(file, `INSERT INTO server_settings VALUES ('retention_at', '${Date.now() - 800 * 86_400_000}', 0)`),
+    "clock",
+    /is 800 days after the server's last run/,
+    /^timedatectl set-ntp true; if the clock is right: .* clock accept$/,
   ],
   [
     "the database is no database",
@@ -153,10 +175,10 @@ const FAULTS: [
 
 test("doctor finds each fault by itself, names what mends it, and exits 1", async (t) => {
   const places = await Promise.all(FAULTS.map(() => sound(t)));
-  const cases = FAULTS.map(([, break_], i) => {
+  const cases = FAULTS.map(([, break_, , , , ...deep], i) => {
     const place = places[i] as { cwd: string; file: string };
     const env = break_(place) ?? {};
-    return { args: ["doctor", "--json"], cwd: place.cwd, env };
+    return { args: ["doctor", "--json", ...deep], cwd: place.cwd, env };
   });
   const results = await rostrumEach(cases);
   for (const [i, [name, , check, detail, mend]] of FAULTS.entries()) {
@@ -228,4 +250,26 @@ test("what doctor says mends a damaged database does mend it", async (t) => {
   ]);
   assert.equal(restored?.status, 0, restored?.stderr);
   assert.equal(well?.status, 0, well?.stdout);
+});
+
+test("after the clock is accepted doctor is content, and still tells of the last jump", async (t) => {
+  const { cwd, file } = await sound(t);
+  const jump = { from: Date.UTC(2024, 0, 1), to: Date.UTC(2026, 0, 1) };
+  edit(
+    file,
+    `INSERT INTO server_settings VALUES ('retention_at', '${jump.from}', 0), ('clock_jump', '${JSON.stringify(jump)}', 0)`,
+  );
+  const [ahead, accepted, well] = await rostrumEach([
+    { args: ["doctor", "--json"], cwd },
+    { args: ["clock", "accept", "--json"], cwd },
+    { args: ["doctor", "--json"], cwd },
+  ]);
+  assert.deepEqual(
+    faults(ahead).map(({ check }) => check),
+    ["clock"],
+  );
+  assert.equal(accepted?.status, 0, accepted?.stdout);
+  assert.equal(well?.status, 0, well?.stdout);
+  const clock = document(well as Finished).data.findings.find(({ check }: Finding) => check === "clock");
+  assert.match(clock.detail, /; it last jumped from 2024-01-01T00:00:00\.000Z to 2026-01-01T00:00:00\.000Z$/);
 });

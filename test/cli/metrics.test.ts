@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { renameSync, statSync } from "node:fs";
 import http from "node:http";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { startServer } from "../support/server.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { FakeClock, startServer } from "../support/server.ts";
 
 const TOKEN = "sixteen characters or more";
 
@@ -63,6 +66,39 @@ test("on a port of its own, /metrics needs no token, and answers this machine's 
   assert.equal((await get(url, { host: "rebound.example" })).status, 403);
   assert.equal((await get(url, { origin: "https://elsewhere.example" })).status, 403);
   assert.equal((await get(`${server.listening}/metrics`)).status, 404, "the main port has none");
+});
+
+test("metrics tell the sizes on the disk, what waits and what a flood left out; what cannot be read has no value", async (t) => {
+  const clock = new FakeClock();
+  const server = await startServer(t, { clock, env: { ROSTRUM_METRICS_PORT: "0" } });
+  const { metricsUrl = "", store } = server.running;
+  const values = async (): Promise<Map<string, number>> => {
+    const { text } = await get(metricsUrl);
+    return new Map([...text.matchAll(/^(rostrum_\w+) (\S+)$/gm)].map(([, name = "", value]) => [name, Number(value)]));
+  };
+  for (let i = 0; i < 30; i += 1) await server.rest("GET", "/contacts", { key: "" });
+  clock.advance(60_000);
+  await server.running.authLog.flush(store);
+  const measured = await values();
+  const sizeOf = (name: string) => statSync(join(server.folder, name)).size;
+  assert.equal(measured.get("rostrum_database_bytes"), sizeOf("rostrum.db"));
+  assert.equal(measured.get("rostrum_database_wal_bytes"), sizeOf("rostrum.db-wal"));
+  assert.ok((measured.get("rostrum_disk_free_bytes") ?? 0) > 1_000_000);
+  const waiting = ["oldest_pending_delivery_seconds", "dead_deliveries", "steps_due", "sends_unconfirmed"];
+  for (const name of waiting) assert.equal(measured.get(`rostrum_${name}`), 0, name);
+  assert.deepEqual(
+    [measured.get("rostrum_auth_events_merged_total"), measured.get("rostrum_auth_events_dropped")],
+    [9, 0],
+  );
+  assert.equal(measured.get("rostrum_commit_failures_total"), 0);
+  const database = databaseFile(server.folder);
+  renameSync(database, `${database}.away`);
+  for (let i = 0; i < 3; i += 1) await assert.rejects(store.recordUse(new Map([["k", 1]]), []));
+  const away = await values();
+  assert.equal(away.get("rostrum_commit_failures_total"), 3);
+  assert.ok(Number.isNaN(away.get("rostrum_database_bytes")), "not the last value");
+  assert.ok(away.has("rostrum_writer_queue_depth"), "the others are still told");
+  renameSync(`${database}.away`, database);
 });
 
 test("healthz says that the process lives, readyz that the store answers; neither is kept by a cache", async (t) => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -9,6 +10,7 @@ import Database from "better-sqlite3";
 import { SETTINGS } from "../../src/config.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { prereleaseDatabase } from "../support/prerelease.ts";
+import { programArgs } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { call, document, type Finished, rostrumEach, serve, spawnRostrum } from "./process.ts";
@@ -292,4 +294,39 @@ test("a public address without word of its proxies is warned of", async (t) => {
   const both = await serve(t, [], { cwd: temporaryFolder(t), env: { ...env, ROSTRUM_TRUST_PROXY: "1" } });
   await both.stop("SIGTERM");
   assert.doesNotMatch(both.output().stderr, /ROSTRUM_TRUST_PROXY/);
+});
+
+test("a lost database is refused at the start, and begun anew only where that is said", async (t) => {
+  const data = temporaryFolder(t);
+  writeFileSync(join(data, "data.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
+  const refused = await spawnRostrum(["start", "--port", "0", "--data", data]);
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /^\S+rostrum\.db is missing, but data\.key beside it .* --new-database\.\n$/);
+  assert.deepEqual(readdirSync(data), ["data.key"]);
+  const server = await serve(t, ["--data", data, "--new-database"]);
+  assert.equal((await server.stop("SIGTERM")).status, 0);
+  const again = await serve(t, ["--data", data]);
+  assert.equal(again.ready.workspace, server.ready.workspace);
+});
+
+test("a process without file handles says so in one line, with what raises the limit", async (t) => {
+  const data = temporaryFolder(t);
+  const [made] = await rostrumEach([{ args: ["workspace", "create", "one", "--data", data] }]);
+  assert.equal(made?.status, 0);
+  // How many Node itself needs differs by version: with too few it can't begin, with enough the command works.
+  const limited = (handles: number) =>
+    spawnSync("sh", [
+      "-c",
+      'ulimit -n "$1"; shift; exec "$@"',
+      "sh",
+      String(handles),
+      process.execPath,
+      ...programArgs("bin/rostrum.ts"),
+      ...["key", "list", "--data", data],
+    ]).stderr.toString();
+  const said = [24, 28, 32, 40].map(limited);
+  assert.ok(
+    said.some((text) => /^\/\S+: no file handles are left to open it\. Raise the limit \(ulimit -n, .*\n$/.test(text)),
+    said.join("\n"),
+  );
 });

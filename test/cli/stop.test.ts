@@ -89,14 +89,14 @@ test("while the event loop is stuck, the port of health says so", async (t) => {
 });
 
 test("after half a minute of silence, the server counts as dead; other paths and methods are none", async (t) => {
-  const memory = new SharedArrayBuffer(16);
+  const memory = new SharedArrayBuffer(8);
   const workerData: HealthThread = {
     memory,
     host: "127.0.0.1",
     port: 0,
     notReadyMs: 1_000,
     stuckMs: 30_000,
-    readiness: [[200, "ready"]],
+    readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), { workerData, execArgv: [] });
   t.after(() => thread.terminate());
@@ -108,7 +108,12 @@ test("after half a minute of silence, the server counts as dead; other paths and
     return [(await ask(`${url}/healthz`))[0], (await ask(`${url}/readyz`))[0]];
   };
   silentFor(0);
-  assert.deepEqual(await statuses(), [200, 200]);
+  assert.deepEqual(await statuses(), [200, 503], "starting");
+  thread.postMessage({ status: 200, text: "ready" });
+  await until(async () => {
+    silentFor(0);
+    return (await statuses())[1] === 200;
+  });
   silentFor(5_000);
   assert.deepEqual(await statuses(), [200, 503]);
   silentFor(31_000);

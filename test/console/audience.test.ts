@@ -45,6 +45,35 @@ test("the form approves what it showed: a change in between is refused, shown, a
   assert.equal((await approvals()).length, 1);
 });
 
+test("a contact who changed is shown however long the others are, and is not ticked again", async (t) => {
+  const { server, browser, at } = await start(t);
+  const ada = await newContact(server, { job_title: "Countess" });
+  const bulky = { job_title: "ü".repeat(500), company: "ü".repeat(500), last_name: "ü".repeat(500) };
+  for (let i = 0; i < 30; i += 1) await newContact(server, bulky);
+  const eve = await newContact(server, { job_title: "Baroness" });
+  const read = await browser.get(at);
+  for (const { id } of [ada, eve])
+    await server.rest("PATCH", `/contacts/${id}`, { body: { job_title: "Evil genius" } });
+  const form = formOf(read, "approve_sequence");
+  const refused = await browser.post(at, {
+    ...form,
+    "contact_ids:list": [ada.id, eve.id, "", ...others(read, [ada, eve])],
+  });
+  assert.equal(refused.status, 409);
+  const card = refused.text.split('id="changed"')[1]?.split("<fieldset")[0] ?? "";
+  assert.match(card, /<del>Baroness<\/del>/, "with what it was");
+  assert.equal(card.split("Evil genius").length, 3, "and the one whose values did not fit, as it is now");
+  const ticked = [...refused.text.matchAll(/name="contact_ids:list" value="([^"]+)" checked/g)].map(([, id]) => id);
+  assert.equal(ticked.length, 30);
+  assert.ok(!ticked.includes(ada.id) && !ticked.includes(eve.id));
+});
+
+/** The contacts of the form but for some. */
+const others = ({ text }: Page, but: { id: string }[]) =>
+  [...text.matchAll(/name="contact_ids:list" value="([^"]+)"/g)]
+    .map(([, id]) => id as string)
+    .filter((id) => but.every((one) => one.id !== id));
+
 test("who applies an audience sees every value too, and who has changed since", async (t) => {
   const { server, sequence, browser } = await start(t);
   const [ada, bob] = [await newContact(server, { job_title: "Countess" }), await newContact(server)];

@@ -12,3 +12,20 @@ test("the audit tells a change of state in words, what people wrote as they wrot
   assert.ok(text.includes("<summary>Draft → Paused</summary>"));
   assert.ok(text.includes(`/sequences/${id}">ada</a>`));
 });
+
+test("sign-ins and refusals of a flood are one line with a count, a network, and no single place", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const event = { code: "scope_denied", keyPrefix: "ros_live_abcde", memberId: null, workspaceId: server.workspaceId };
+  const rows = [
+    { ...event, at: 1, address: "192.0.2.1", route: "GET /deals", count: 1 },
+    { ...event, at: 2, address: "192.0.2.0/24", route: "*", count: 12_345 },
+  ];
+  await server.running.store.recordUse(new Map(), rows);
+  const { text } = await owner.get(`/console/w/${server.workspaceId}/audit/sign-ins?code=scope_denied`);
+  assert.match(text, /12,345 times/);
+  assert.match(text, /192\.0\.2\.0\/24.*several places/s);
+  assert.equal(text.match(/ times/g)?.length, 1, "a single event has no count");
+  const [flood] = await server.operator("list_auth_events", { code: "scope_denied" });
+  assert.deepEqual([flood.count, flood.route], [12_345, "*"]);
+});

@@ -164,7 +164,7 @@ test("a person's word is recorded from the item's page, refused where it contrad
   assert.match((await browser.get(path)).text, /Nobody has recorded anything/);
 });
 
-test("what was handed in shows its words, what hides in them, what was decided, and leads from a redo to what it answers", async (t) => {
+test("a submission shows what was decided, leads from a redo to what it answers, and opens with what hides in its text", async (t) => {
   const server = await startChecklist(t);
   const first = await newCard(server, "OT-01", { output_kind: "document", title: "Names", body: "a‮b" });
   await server.operator("decide_card", { card_id: first, decision: "request_change", note: "Say who." });
@@ -182,8 +182,10 @@ test("what was handed in shows its words, what hides in them, what was decided, 
   );
   const asked = between(text, `id="${first}"`, "</article>");
   assert.match(asked, /Sent back by [^,]+, <time[\s\S]*“Say who\.”/);
-  assert.match(asked, /a\[U\+202E\]b/);
-  assert.doesNotMatch(text, /‮/);
+  const opened = /class="button" href="([^"]+)"/.exec(asked)?.[1] ?? "";
+  const { text: whole } = await browser.get(opened);
+  assert.match(whole, /a\[U\+202E\]b/);
+  assert.doesNotMatch(text + whole, /‮/);
 });
 
 test("a post is recorded as published, where and when, from the list of posts, and that once", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mergeForm, writeSnapshot } from "../../src/console/app/form-merge.ts";
-import { asOwner } from "../support/http-browser.ts";
+import { asOwner, formOf as fieldsOf, type Page } from "../support/http-browser.ts";
 import { startServer } from "../support/server.ts";
 
 const drawn = { phone: ["1"], "windows.0.from": ["09:00"], "windows.0.to": ["17:00"], "on:flag": ["false"] };
@@ -70,6 +70,26 @@ test("two people edit one contact: other fields are kept, the same field is told
   const again = { ...mine, first_name: "Ada B.", phone: "+49 30 1", _seen: seenIn(refused.text, "update_contact") };
   assert.equal((await owner.post(path, again)).status, 303);
   assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.first_name, "Ada B.");
+});
+
+test("a member confirms what they read: what an agent wrote meanwhile is refused, and nothing is confirmed", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  const made = await server.rest("POST", "/contacts", { body: { first_name: "Ada", company: "Acme" } });
+  const { id } = made.body.data;
+  const path = `/console/w/${server.workspaceId}/contacts/${id}`;
+  const send = async (page: Page, does: string, fields: Record<string, string>) =>
+    owner.post(path, { ...(fieldsOf(page, does) as Record<string, string[]>), ...fields });
+  const read = await owner.get(path);
+  await server.rest("PATCH", `/contacts/${id}`, { body: { company: "Evil" } });
+  const refused = await send(read, "confirm_company", { company: "Acme" });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /changed by somebody else meanwhile, to “Evil”/);
+  const source = async () => (await server.operator("get_contact_record", { id })).provenance.company.source;
+  assert.equal(await source(), "public_api");
+  assert.equal((await send(refused, "confirm_company", { company: "Acme" })).status, 303);
+  assert.equal((await server.rest("GET", `/contacts/${id}`)).body.data.company, "Acme");
+  assert.equal(await source(), "member");
 });
 
 test("a form that was drawn again before it was sent, with a row more or boxes ticked, is sent as it stands", async (t) => {

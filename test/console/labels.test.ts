@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { test } from "node:test";
 import { lasting } from "../../src/console/ui/format.ts";
+import { revealed } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
 import { startServer } from "../support/server.ts";
@@ -31,4 +32,13 @@ test("a button whose like stands in every row, or on every page, names what it i
   const at = `/console/w/${server.workspaceId}`;
   assert.match((await owner.get(`${at}/accounts`)).text, /Find <span class="hidden">an account<\/span>/);
   assert.match((await owner.get(`${at}/settings/connections`)).text, /Set…<span class="hidden"> \w+/);
+});
+
+test("a text as a person approves it has no gap that puts the rest out of sight", () => {
+  assert.equal(revealed(`Hi${"\n".repeat(12)}Pay`), "Hi\n[11 empty lines]\nPay");
+  assert.equal(revealed(`Hi\n${" \u3000\t\n".repeat(40)}\u00A0Pay`), "Hi\n[40 empty lines]\n\u00A0Pay");
+  assert.equal(revealed(`Hi${"\u00A0".repeat(300)}Pay\u200B`), "Hi[300 spaces]Pay[U+200B]");
+  for (const usual of ["Hi\n\nthere", `Hi${"\n".repeat(10)}there`, `a${" ".repeat(100)}b`, ""]) {
+    assert.equal(revealed(usual), usual);
+  }
 });

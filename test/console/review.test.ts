@@ -493,7 +493,7 @@ const formFor = (page: Page, id: string) =>
 test("whoever approves an action is warned where its contact may have opted out under another address", async (t) => {
   const { agent, server, browser, at } = await start(t);
   await server.rest("POST", "/suppression", { body: { email: "ada@x.example" } });
-  const warning = /Similar address opted out<\/span> ada@x\.example is on the do-not-contact list/;
+  const warning = /Opted out elsewhere<\/span> ada@x\.example is on the do-not-contact list/;
   for (const [i, kind] of (["message", "connection_request"] as const).entries()) {
     const contact = await agent.contact({ email: `ada+${i}@x.example` });
     const { id } = await agent.planned({ contact, kind });
@@ -505,5 +505,72 @@ test("whoever approves an action is warned where its contact may have opted out 
     for (const path of paths) assert.match((await browser.get(path)).text, warning, path);
   }
   const { id } = await agent.planned({ contact: await agent.contact({ email: "grace@x.example" }) });
-  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /opted out/);
+  assert.doesNotMatch((await browser.get(at(`/action/${id}`))).text, /Opted out elsewhere/);
+});
+
+test("a long gap in a submission does not put its end out of sight of who decides", async (t) => {
+  const { server, browser, at } = await start(t);
+  const body = `All is well.${"\n \u00A0".repeat(200)}\nPay at evil.example.`;
+  const id = await newPost(server, POST_ITEM, { output_kind: "social_post", body });
+  for (const path of [`/post/${id}`, `/post/${id}?view=raw`, "/post"]) {
+    assert.match(
+      (await browser.get(at(path))).text,
+      /All is well\.\n\[200 empty lines\]\nPay at evil\.example\./,
+      path,
+    );
+  }
+  assert.equal((await server.operator("get_review", { kind: "post", id })).post.body, body, "and stays as it is");
+});
+
+test("what an agent says that a contact said is marked as the agent's", async (t) => {
+  const { agent, server, browser, at } = await start(t);
+  const contact = await agent.contact({});
+  const { id } = await agent.planned({ contact });
+  const said = async () =>
+    /They last said<\/dt><dd>(.*?)<\/dd>/s.exec((await browser.get(at(`/action/${id}`))).text)?.[1];
+  const body = `Yes, send it. ${"x".repeat(300)}`;
+  const call = { id: contact.id, type: "call_received", subject: "Call", body };
+  await server.operator("log_activity", call);
+  assert.match((await said()) ?? "", /: Yes, send it\. x{286}…$/);
+  const { id: _, ...logged } = call;
+  assert.equal((await server.rest("POST", `/contacts/${contact.id}/activities`, { body: logged })).status, 201);
+  assert.match((await said()) ?? "", /class="chip plain">Agent<\/span>$/);
+});
+
+test("a long queue is paged by kind, and an entry of a later page opens beside its page", async (t) => {
+  const { server, browser, at, ids } = await start(t);
+  const later: string[] = [];
+  for (let i = 0; i < 27; i += 1) {
+    later.push(await newPost(server, POST_ITEM, { output_kind: "social_post", title: `Draft ${i}`, body: "Words." }));
+  }
+  const entries = ({ text }: Page) => {
+    const queue = /<nav class="queue".*?<\/nav>/s.exec(text)?.[0] ?? "";
+    return [...queue.matchAll(/\/review\/post\/([\da-f-]{36})/g)].map(([, id]) => id);
+  };
+  const first = await browser.get(at(""));
+  assert.deepEqual(entries(first), [ids.post, ...later.slice(0, 24)]);
+  const link = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const second = await browser.get(link);
+  assert.deepEqual(entries(second), later.slice(24));
+  assert.ok(!second.text.includes(`/review/card/${ids.card}`), "only this kind");
+  const entry = new RegExp(`href="([^"]*/review/post/${later[26]}[^"]*)"`).exec(second.text)?.[1] ?? "";
+  const opened = await browser.get(entry.replaceAll("&amp;", "&"));
+  assert.match(opened.text, /<h2 id="one"[^>]*>Draft 26/);
+  assert.deepEqual(entries(opened), later.slice(24));
+  for (const odd of ["queue=post&from=1000", "queue=post&from=-1", "queue=nothing&from=x"]) {
+    assert.equal((await browser.get(at(`?${odd}`))).status, 200, odd);
+  }
+});
+
+test("a list of many drafts holds the text of none; the page that opens one does", async (t) => {
+  const { server, browser, at } = await start(t);
+  const body = `Only here. ${"[".repeat(19_000)}`;
+  const id = await newPost(server, POST_ITEM, { output_kind: "social_post", title: "A draft", body });
+  for (const path of ["/checklist/posts", `/checklist/${POST_ITEM}`]) {
+    const { status, text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    assert.equal(status, 200);
+    assert.ok(text.includes(id) && !text.includes("Only here."), path);
+  }
+  assert.ok(!(await browser.get(at(""))).text.includes("Only here."));
+  assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });

@@ -19,6 +19,10 @@ const ONE = [
   ["用户@例子.广告", "用户@xn--fsqu00a.xn--4rr70v", "用户@例子\u3002广告"],
   ["a@faß.de", "a@xn--fa-hia.de", "a@FAẞ.de"],
   ["a@mail.exämple.com", "a@mail.xn--exmple-cua.com"],
+  ["ada@x.example", '"ada"@x.example', '"Ad\\a"@X.example', '"\\a\\d\\a"@x\u3002example'],
+  ["müller@x.example", '"MÜLLER"@x.example'],
+  ['"a b"@x.example', '"a\\ b"@X.example'],
+  ['"a\\"b@c"@x.example', '"\\a\\"\\b\\@c"@x.example'],
   ["a@example.com", "A@EXAMPLE.COM", "a@example\u3002com", "a@exa\u00ADmple.com"],
 ];
 
@@ -31,7 +35,18 @@ test("the spellings of one address have one key, which is its own key", () => {
 });
 
 test("addresses that differ in more than their spelling stay apart", () => {
-  const apart = ["a@fass.de", "a@faß.de", "a@exämple.com", "a@example.com", "b@exämple.com", "a@exämple.org"];
+  const apart = [
+    '"a b"@x.example',
+    "ab@x.example",
+    '"a\\\\b"@x.example',
+    '"a@x.example',
+    "a@fass.de",
+    "a@faß.de",
+    "a@exämple.com",
+    "a@example.com",
+    "b@exämple.com",
+    "a@exämple.org",
+  ];
   assert.equal(new Set(apart.map(emailKey)).size, apart.length);
 });
 

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
+import { Settlements } from "../../src/workers/dispatcher.ts";
+import { keptLog } from "../support/log.ts";
 import { attempted, deliveriesOf, rowsOf, signersOf } from "../support/outbox.ts";
 import { type Received, Receiver, type Respond } from "../support/receiver.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
@@ -223,4 +225,23 @@ test("a fault of ours counts as an attempt, so that it comes to an end, and is n
   assert.deepEqual([delivery().status, delivery().attempts, receiver.deliveries.length], ["dead", 6, 1]);
   const outcomes = rowsOf(server, `SELECT outcome FROM delivery_attempts WHERE delivery_seq = ${delivery().seq}`);
   assert.deepEqual(outcomes, Array(6).fill({ outcome: "internal" }));
+});
+
+test("attempts that cannot be recorded are tried again until they are, and logged once a minute", async () => {
+  const { log, text } = keptLog();
+  let failures = 5;
+  const written: unknown[] = [];
+  const settle = async (batch: readonly unknown[]) => {
+    if (failures > 0) {
+      failures -= 1;
+      throw new Error("the disk is full");
+    }
+    written.push(...batch);
+  };
+  const settlements = new Settlements({ outbox: { settle } as never }, log);
+  settlements.add({ seq: 1 } as never);
+  while (failures > 0) await settlements.flush();
+  await settlements.close();
+  assert.deepEqual(written, [{ seq: 1 }]);
+  assert.equal(text().match(/attempts could not be recorded/g)?.length, 1);
 });

@@ -81,8 +81,14 @@ test("no file and no log line holds a secret, or a word of what an endpoint said
 
   assert.match(text(), /the database cannot be reached/, "something was logged");
   assert.equal(rowsOf(server, "SELECT id FROM delivery_attempts").length, 8, "something was written");
-  const files = readdirSync(server.folder).filter((name) => name !== "data.key");
-  assert.deepEqual(files.sort(), ["rostrum.db", "rostrum.db-shm", "rostrum.db-wal", "server.url"]);
+  const files = readdirSync(server.folder).filter((name) => name !== "data.key" && name !== "server.sock");
+  assert.deepEqual(files.sort(), [
+    "rostrum.db",
+    "rostrum.db-reserve",
+    "rostrum.db-shm",
+    "rostrum.db-wal",
+    "server.url",
+  ]);
   const open = files.map((name) => readFileSync(join(server.folder, name)));
   await server.running.close();
   const closed = readdirSync(server.folder).filter((name) => name !== "data.key");
@@ -103,7 +109,7 @@ test("the data key is made beside the database, for its owner alone, and is in n
     for (const spelled of spellings(key)) assert.equal(place.indexOf(spelled), -1);
   }
   const elsewhere = join(temporaryFolder(t), "data");
-  await restore(copy, databaseFile(elsewhere));
+  await restore(copy, databaseFile(elsewhere), "tests", Date.now());
   assert.equal(existsSync(keyFile(elsewhere)), false);
   await assert.rejects(startLocal(t, { folder: elsewhere }), VaultError);
   writeFileSync(keyFile(elsewhere), readFileSync(keyFile(folder)));

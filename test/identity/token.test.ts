@@ -6,6 +6,7 @@ import { UNUSED_CLIENT_MS } from "../../src/domain/access/oauth.ts";
 import { pruneClients } from "../../src/workers/housekeeper.ts";
 import { keptLog } from "../support/log.ts";
 import { asApprover, connected, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
+import { followsClock } from "../support/outbox.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 async function ready(t: Parameters<typeof startServer>[0], clock = new FakeClock()) {
@@ -186,7 +187,7 @@ test("no secret of a sign-in is kept in the clear or logged", async (t) => {
 test("the housekeeper clears registrations that nobody used run out; a client that was let in stays", async (t) => {
   const { signIn, server, clock, browser } = await ready(t);
   const idle = await registered(server);
-  const prune = () => pruneClients(server.running.store, clock).run();
+  const prune = () => pruneClients(server.running.store, followsClock(clock)).run();
   clock.advance(UNUSED_CLIENT_MS - 1);
   await prune();
   assert.equal((await new SignIn(server, idle).open(browser)).status, 200);

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 import { Dovecot } from "./dovecot.ts";
 
 const mail = (subject: string) => `From: ada@lovelace.example\nTo: sales@acme.example\nSubject: ${subject}\n\nHello\n`;
-const subjectOf = ({ source }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(source.toString())?.[1];
+const subjectOf = ({ header }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(header.toString())?.[1];
 
 /** A watch, what it took, and how it ends. */
 function watch(t: TestContext, given: Pick<MailboxWatch, "server"> & Partial<MailboxWatch>) {
@@ -116,7 +116,7 @@ test("a message that can never be taken is set aside after a few times, told of 
       const subject = subjectOf(message);
       if (subject === "poison") {
         refused += 1;
-        throw new TypeError(`cannot read ${message.source}`);
+        throw new TypeError(`cannot read ${message.header}`);
       }
       seen.push(subject);
       cursors.push(cursor);
@@ -187,13 +187,31 @@ test("a mailbox that was made anew is read again as far as a week back, under it
   assert.notEqual(cursors[0]?.uidValidity, cursors.at(-1)?.uidValidity);
 });
 
-test("of a very long message the beginning is read", async (t) => {
+test("the header comes first, and the body when it is asked for; of a very long one the beginning", async (t) => {
   const dovecot = await Dovecot.start(t);
-  const { taken, cursors } = watch(t, dovecot);
+  const sources: (Buffer | undefined)[] = [];
+  const headers: Buffer[] = [];
+  const { cursors } = watch(t, {
+    server: dovecot.server,
+    take: async ({ header, source }) => {
+      headers.push(header);
+      sources.push(await source());
+    },
+  });
   await until(() => cursors.length === 1);
-  await dovecot.deliver(mail("long") + `${"x".repeat(70)}\n`.repeat(40_000));
-  await until(() => taken.length === 1);
-  assert.equal(taken[0]?.source.length, 1024 * 1024);
+  const longHeader = `X-Long: ${"x".repeat(70)}\n`.repeat(2_000);
+  await dovecot.deliver(mail("long") + `${"x".repeat(70)}\n`.repeat(40_000), longHeader + mail("short"), mail("last"));
+  await until(() => sources.length === 3);
+  assert.deepEqual(
+    headers.map((header) => [header.length > 64 * 1024, header.length === 64 * 1024, header.includes("Hello")]),
+    [
+      [false, false, false],
+      [false, true, false],
+      [false, false, false],
+    ],
+  );
+  assert.equal(sources[0]?.length, 1024 * 1024);
+  assert.match(String(sources[2]), /Subject: last[\s\S]*Hello/);
 });
 
 test("a wrong password is told without the password; a right one opens the inbox", async (t) => {

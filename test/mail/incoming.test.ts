@@ -4,7 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { unsubscribeSubject, unsubscribeToken } from "../../src/domain/outreach/unsubscribe-link.ts";
 import { createVault } from "../../src/lib/vault.ts";
-import { type Incoming, readIncoming } from "../../src/mail/incoming.ts";
+import type { Incoming } from "../../src/mail/heading.ts";
+import { readIncoming } from "../../src/mail/incoming.ts";
 import { messageIdOf } from "../../src/mail/message.ts";
 
 const SEND = randomUUID();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
@@ -144,6 +144,20 @@ test("without a server messages become .eml files that nobody else can read, and
     assert.deepEqual([email.messageId, email.text?.startsWith(text)], [sent.messageId, true]);
     assert.deepEqual([statSync(folder).mode & 0o777, statSync(file).mode & 0o777], [0o700, 0o600]);
   }
+  await mailer.close();
+});
+
+test("a message that doesn't fit on the disk fails for now, and leaves no part of it behind", async (t) => {
+  const folder = temporaryFolder(t);
+  const mailer = await createMailer({ server: undefined, folder });
+  const sent = message({});
+  // Whatever is written there fails with ENOSPC.
+  symlinkSync("/dev/full", join(folder, `${sent.sendId}.eml.part`));
+  const outcome = await mailer.send(sent);
+  assert.equal(outcome.status, "transient");
+  assert.match((outcome as { detail: string }).detail, /\.eml: the disk is full\. Free some space/);
+  assert.deepEqual(readdirSync(folder), []);
+  assert.equal((await mailer.send(sent)).status, "written");
   await mailer.close();
 });
 

@@ -20,3 +20,27 @@ test("every tool and the server say that outsiders' text is data, and show what 
     assert.deepEqual(JSON.parse(content[0]?.text ?? ""), structured);
   }
 });
+
+test("metadata hides nothing either, in its names or under the name of copy", async (t) => {
+  const server = await startServer(t);
+  const { id } = await newContact(server);
+  const note = {
+    type: "note_added",
+    body: "Said",
+    metadata: { "k\u{E0041}ey": 1, copy: "x\u200By", in: [{ copy: "a\u202Eb", plain: null }] },
+  };
+  assert.equal((await server.rest("POST", `/contacts/${id}/activities`, { body: note })).status, 201);
+  for (const client of CLIENTS) {
+    const agent = await connect(t, client, server);
+    const { structuredContent } = await agent.callTool({ name: "brain_contact", arguments: { id } });
+    const metadata = structuredContent?.data.activities[0].metadata;
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(metadata).filter(([name]) => name !== "source" && name !== "api_key_id")),
+      {
+        "k[U+E0041]ey": 1,
+        copy: "x[U+200B]y",
+        in: [{ copy: "a[U+202E]b", plain: null }],
+      },
+    );
+  }
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { driveEngine, onTheWay, theEnrollment } from "../support/engine.ts";
+import { bounceOf, driveEngine, headerOf, onTheWay, theEnrollment, told } from "../support/engine.ts";
 import { armed, authorise, enroll, newContact, newSequence, STEPS } from "../support/sequences.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 
@@ -162,6 +162,58 @@ test("an address like one on the do-not-contact list but for its tag is pointed 
   for (const other of ["adam+x@x.example", "ada+x@y.example", "bobby@x.example", "bob@y.example"]) {
     assert.equal(await similar(other), null, other);
   }
+});
+
+test("who opted out is pointed out under their next address and as a second contact, however an agent goes about it", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const { id: sequence_id } = await newSequence(server, { steps: [{ ...MAIL, body: "Hello" }] });
+  const optOut = (email: string) => server.rest("POST", "/suppression", { body: { email } });
+  const similar = async (id: string) =>
+    (await look(server, sequence_id, [id])).contacts[0].similar_suppressed as string | null;
+  const person = async (email: string | null, more: object = {}) => (await newContact(server, { email, ...more })).id;
+
+  const after = await person("after@x.example");
+  await optOut("after@x.example");
+  await patch(server, after, { email: "next@x.example" });
+  assert.equal(await similar(after), "after@x.example", "the address changes after the opt-out");
+  await patch(server, after, { email: "" });
+  assert.equal(await similar(after), "after@x.example", "and is taken away");
+  await patch(server, after, { email: "After@x.example" });
+  assert.equal(await similar(after), null, "with the address itself, nothing is sent at all");
+
+  await optOut("before@x.example");
+  const before = await person("before@x.example");
+  await patch(server, before, { email: "BEFORE@x.example" });
+  await patch(server, before, { email: "later@x.example" });
+  await patch(server, before, { email: "latest@x.example" });
+  assert.equal(await similar(before), "before@x.example", "the contact is added after the opt-out");
+
+  const socialnet_url = "https://socialnet.example/in/twin";
+  await person("twin@x.example", { socialnet_url });
+  const twin = await person(null, { socialnet_url: `${socialnet_url}/` });
+  assert.equal(await similar(twin), null);
+  await optOut("twin@x.example");
+  assert.equal(await similar(twin), "twin@x.example", "a second contact has the profile");
+
+  const mailed = await onTheWay(server, [{ ...MAIL, body: "Hello" }], { email: "link@x.example" });
+  await run();
+  await patch(server, mailed.contact.id, { email: "other@x.example" });
+  const links = headerOf(taken[0] as never, "list-unsubscribe") ?? "";
+  for (let again = 0; again < 2; again += 1) {
+    await fetch(/<(http[^>]+)>/.exec(links)?.[1] as string, { method: "POST", body: "List-Unsubscribe=One-Click" });
+  }
+  assert.equal(await similar(mailed.contact.id), "link@x.example", "the link of a message to the address before");
+  assert.deepEqual((await told(server, mailed.contact.id)).filter((type) => type === "suppressed").length, 1);
+});
+
+test("an address that bounced and was put right is no opt-out", async (t) => {
+  const { server, taken, run, receive } = await driveEngine(t);
+  const { contact, sequence } = await onTheWay(server, [{ ...MAIL, body: "Hello" }], { email: "tipo@x.example" });
+  await run();
+  await receive(bounceOf(taken[0] as never, "5.1.1", "550 no such user"));
+  await patch(server, contact.id, { email: "typo@x.example" });
+  const { contacts } = await look(server, sequence.id, [contact.id]);
+  assert.deepEqual([contacts[0].suppressed, contacts[0].similar_suppressed], [false, null]);
 });
 
 test("a company that a key wrote counts once a person wrote, confirmed or approved it", async (t) => {

@@ -42,6 +42,15 @@ test("an address that opted out stays so where its domain ends with the full sto
   assert.equal(taken.length, 0);
 });
 
+test("an address that opted out stays so where the opt-out has quotes that the mailbox does not need", async (t) => {
+  const { server, taken, run } = await driveEngine(t);
+  const { contact } = await onTheWay(server, [MAIL], { email: "ada@x.example", job_title: "A" });
+  assert.equal((await server.rest("POST", "/suppression", { body: { email: '"Ada"@x.example' } })).status, 201);
+  await run();
+  assert.equal(taken.length, 0);
+  assert.equal((await theEnrollment(server, contact.id)).status, "stopped_suppressed");
+});
+
 test("a profile pins what an agent would read in its address: a user name and a line break hold the contact", async (t) => {
   const { server, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { pruneExpired } from "../../src/workers/housekeeper.ts";
 import { byDoor, signIn } from "../support/console.ts";
 import { member } from "../support/member.ts";
+import { followsClock } from "../support/outbox.ts";
 import { type Agent, DAY_MS, iso, MINUTE_MS, SENDER, withAgent } from "../support/socialnet.ts";
 
 const account = (agent: Agent) => agent.person("get_socialnet_account", { account_id: agent.account.id });
@@ -152,7 +153,7 @@ test("runs, measurements and sightings are kept for 400 days, and a reply that i
   assert.deepEqual([await sync("old"), await sync("told")], ["recorded", "recorded"]);
   agent.clock.advance(400 * DAY_MS);
   assert.equal(await sync("told"), "already_recorded");
-  const prune = () => pruneExpired(agent.server.running.store, agent.clock).run();
+  const prune = () => pruneExpired(agent.server.running.store, followsClock(agent.clock)).run();
   const kept = async () => {
     const { runs, health } = await account(agent);
     return [runs.length, health.length];

@@ -1,6 +1,7 @@
 import { describe } from "node:test";
 import { accountsConform } from "./conformance/accounts.ts";
 import { activitiesConform } from "./conformance/activities.ts";
+import { backlogConforms } from "./conformance/backlog.ts";
 import { brainConforms } from "./conformance/brain.ts";
 import { checklistConforms } from "./conformance/checklist.ts";
 import { confirmationsConform } from "./conformance/confirmations.ts";
@@ -44,6 +45,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     connectorsConform(open);
     eventsConform(open);
     outboxConforms(open);
+    backlogConforms(open);
     pagesConform(open);
     expiryConforms(open);
     recordsConform(open);

@@ -44,8 +44,10 @@ test("a copy that its taker refuses leaves nothing behind", async (t) => {
   const file = join(folder, "some.db");
   openWriter(file).close();
   const target = join(folder, "copy.db");
-  const refused = copyDatabase(file, target, () => {
-    throw new MaintenanceRefused("not this one");
+  const refused = copyDatabase(file, target, {
+    accept() {
+      throw new MaintenanceRefused("not this one");
+    },
   });
   await assert.rejects(refused, /not this one/);
   assert.throws(() => new Database(target, { fileMustExist: true }));

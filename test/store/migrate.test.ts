@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
@@ -7,7 +16,7 @@ import { openWriter } from "../../src/store/sqlite/connection.ts";
 import { MaintenanceRefused } from "../../src/store/sqlite/copy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { backUp, inspectDatabase, restore } from "../../src/store/sqlite/maintenance.ts";
-import { IncompatibleDatabase, migrateDatabase } from "../../src/store/sqlite/migrate.ts";
+import { IncompatibleDatabase, migrateDatabase, type Upgrade } from "../../src/store/sqlite/migrate.ts";
 import { FIRST_PRERELEASE, prereleaseDatabase } from "../support/prerelease.ts";
 import { ROOT } from "../support/program.ts";
 import { temporaryFolder } from "../support/server.ts";
@@ -102,6 +111,44 @@ test("before an existing database is migrated, a sound copy of it lies in backup
   assert.deepEqual(inspectDatabase(copy as string, "full").pending, []);
 });
 
+test("an upgrade says what it is about to do, and deletes older copies than the last three, but nobody else's", async (t) => {
+  const { file, backups } = await existing(t);
+  mkdirSync(backups);
+  const old = [1, 2, 3, 4].map((n) => `before-000${n}_old-2026-01-0${n}T000000.000Z.db`);
+  const others = ["mine.db", "before-lunch.db", "before-0001_old-2026-01-01T000000.000Z.db.txt"];
+  const interrupted = "before-0001_old-2026-01-01T000000.000Z.db.4711.partial";
+  for (const [i, name] of [...old, ...others, interrupted].entries()) {
+    writeFileSync(join(backups, name), "x");
+    utimesSync(join(backups, name), i, i);
+  }
+  const told: Upgrade[] = [];
+  const db = openWriter(file);
+  t.after(() => db.close());
+  const sql = "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT";
+  await migrateDatabase(db, file, NOW, later(t, sql), (upgrade) => told.push(upgrade));
+  const copy = "before-9999_later-2026-11-20T120000.000Z.db";
+  assert.deepEqual(readdirSync(backups).sort(), [...others, ...old.slice(2), copy].sort());
+  const [{ bytes, ...upgrade } = { bytes: 0 }] = told;
+  assert.deepEqual(upgrade, { migrations: ["9999_later"], copy: join(backups, copy), expectedSeconds: 1 });
+  assert.ok(bytes > 100_000);
+});
+
+test("an upgrade without room for its copy is refused, and changes nothing", async (t) => {
+  const { file, backups } = await existing(t);
+  truncateSync(file, 15 * 1024 ** 4);
+  const { db, done } = upgrade(t, file, later(t, "CREATE TABLE later (id INTEGER) STRICT"));
+  await assert.rejects(done, (error) => {
+    assert.ok(error instanceof MaintenanceRefused);
+    assert.match(
+      error.message,
+      /backups has \d+ MiB free, and the copy of .* before its schema is upgraded needs \d+ MiB/,
+    );
+    return true;
+  });
+  assert.deepEqual(readdirSync(backups), []);
+  assert.throws(() => db.prepare("SELECT * FROM later"), /no such table/);
+});
+
 test("a migration that fails leaves the database as it was, and can be tried again", async (t) => {
   const { file } = await existing(t);
   const half = later(t, "CREATE TABLE later (id INTEGER) STRICT;\n--> statement-breakpoint\nSELECT nonsense;");
@@ -175,7 +222,7 @@ test("a database of a pre-release version is refused by whatever opens it, and n
   const elsewhere = join(folder, "elsewhere");
   mkdirSync(elsewhere);
   await assert.rejects(backUp(file, join(elsewhere, "backup.db")), refusal);
-  await assert.rejects(restore(file, join(elsewhere, "rostrum.db")), refusal);
+  await assert.rejects(restore(file, join(elsewhere, "rostrum.db"), "tests", Date.now()), refusal);
   const { prerelease, faults, newest, sealedBy } = inspectDatabase(file, "full");
   assert.deepEqual([prerelease, faults, newest, sealedBy], [true, [], null, []]);
   assert.deepEqual(readFileSync(file), before);

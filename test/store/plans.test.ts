@@ -8,6 +8,7 @@ import type { MoveGuard } from "../../src/store/socialnet.ts";
 import { workspaces } from "../../src/store/sql/access.ts";
 import { accounts } from "../../src/store/sql/accounts.ts";
 import { approvals } from "../../src/store/sql/approvals.ts";
+import { backlog } from "../../src/store/sql/backlog.ts";
 import { brain } from "../../src/store/sql/brain.ts";
 import { cards, posts } from "../../src/store/sql/cards-and-posts.ts";
 import { checklist } from "../../src/store/sql/checklist.ts";
@@ -241,6 +242,14 @@ const AREAS: {
     walks: /^SCAN (hosts|ended|json_each|a\b|CONSTANT)|VIRTUAL/,
     sorts: () => true,
     indexes: ["deliveries_status", "deliveries_finished", "api_keys_revoked", "api_keys_expiry"],
+  },
+  {
+    area: "the backlog",
+    make: backlog,
+    atLeast: 4,
+    // Workspaces and active sequences are few.
+    walks: /^SCAN (w\b|s USING COVERING INDEX sequences_active|found|\(subquery-\d+\))/,
+    indexes: ["deliveries_oldest", "deliveries_status", "sends_status", "sequences_active", "enrollments_due"],
   },
   {
     area: "people, connectors, deals and search",

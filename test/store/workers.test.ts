@@ -7,6 +7,7 @@ import { createLog } from "../../src/lib/log.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 import { pruneExpired } from "../../src/workers/housekeeper.ts";
 import { Supervisor } from "../../src/workers/supervisor.ts";
+import { followsClock } from "../support/outbox.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const silent = createLog("silent");
@@ -77,7 +78,7 @@ test("one run of the housekeeper takes all that has expired, however many batche
   clock.advance(30 * day);
   const young = randomBytes(16);
   await insert(young);
-  const { run } = pruneExpired(store, clock);
+  const { run } = pruneExpired(store, followsClock(clock));
   await run();
   assert.ok(await kept(hashes[0] as Buffer), "kept for the whole of 30 days");
   clock.advance(1);

@@ -136,7 +136,9 @@ test("a job may wait for any number of promises that need nothing from outside",
 });
 
 test("a batch whose commit fails fails together, and the writer goes on", async (t) => {
-  const { db, writer, add, insert, stored } = openNumbers(t);
+  const failed: [string, number][] = [];
+  const onCommitFailed = (error: { code: string }, jobs: number) => failed.push([error.code, jobs]);
+  const { db, writer, add, insert, stored } = openNumbers(t, { onCommitFailed });
   db.exec("CREATE TABLE refs (n INTEGER REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED) STRICT");
   const batch = [
     add(1),
@@ -153,6 +155,7 @@ test("a batch whose commit fails fails together, and the writer goes on", async 
   assert.equal(db.inTransaction, false);
   await add(3);
   assert.deepEqual(stored(), [3]);
+  assert.deepEqual(failed, [["SQLITE_CONSTRAINT_FOREIGNKEY", 3]]);
 });
 
 test("a full disk is an unavailable database for whom it hits, and no more once there is room", async (t) => {

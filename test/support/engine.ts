@@ -5,6 +5,7 @@ import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { openVault } from "../../src/lib/vault.ts";
+import { readIncoming } from "../../src/mail/incoming.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
 import { recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { createOptOuts } from "../../src/services/outreach/suppression.ts";
@@ -50,7 +51,7 @@ export interface Driven {
   run(): Promise<void>;
   asSystem: AsSystem;
   /** Puts a message into the mailbox, as it came, at a time that may lie back. */
-  receive(source: string, receivedAt?: number): Promise<void>;
+  receive(source: string, receivedAt?: number, reading?: Partial<Parameters<typeof takeMessage>[0]>): Promise<void>;
   /** Another engine on the same database, as another server's. */
   another(changes?: Partial<EngineParts>): Promise<Engine>;
 }
@@ -94,9 +95,21 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
     asSystem,
     another,
     run: () => runOut(server, clock, engine),
-    receive: (text, receivedAt = clock.now()) => {
+    receive: (text, receivedAt = clock.now(), reading = {}) => {
       const source = Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"));
-      return takeMessage({ store, asSystem, ...optOuts }, { source, receivedAt });
+      const header = source.subarray(0, source.indexOf("\r\n\r\n") + 4);
+      return takeMessage(
+        {
+          store,
+          asSystem,
+          log: createLog("silent"),
+          mailboxSetAside: () => {},
+          read: readIncoming,
+          ...optOuts,
+          ...reading,
+        },
+        { uid: 1, header, source: async () => source, receivedAt },
+      );
     },
   };
 }

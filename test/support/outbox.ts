@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import type { Clock } from "../../src/lib/time.ts";
 import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
+import type { RetentionClock } from "../../src/workers/retention-clock.ts";
 import { post } from "./mcp.ts";
 import type { Received, Receiver } from "./receiver.ts";
 import type { TestServer } from "./server.ts";
@@ -31,9 +32,14 @@ export function requestReconnect(server: TestServer, account: { id: string }): P
   return server.operator("request_reconnect", { account_id: account.id });
 }
 
+/** Retention by a clock that never jumps. */
+export function followsClock(clock: Clock): RetentionClock {
+  return { now: async () => clock.now(), update: async () => undefined };
+}
+
 /** One run of the expiry, now. */
 export function expireNow(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
-  return expireSubscriptions(server.running.store, clock, () => undefined).run();
+  return expireSubscriptions(server.running.store, clock, followsClock(clock), () => undefined).run();
 }
 
 /** What is written in the database. */

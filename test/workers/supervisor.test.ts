@@ -138,3 +138,27 @@ test("a name is given once, and one that nobody has wakes nothing", async () => 
   assert.equal(runs.length, 0);
   await supervisor.stop();
 });
+
+test("a chore that fails again and again is logged once a minute", async () => {
+  const { log, text } = keptLog();
+  const supervisor = new Supervisor(log);
+  let runs = 0;
+  const run = async () => {
+    runs += 1;
+    throw new Error("mine");
+  };
+  for (const name of ["one", "other"]) supervisor.start({ name, everyMs: 60_000, run });
+  for (let i = 1; i <= 5; i += 1) {
+    supervisor.wake("one");
+    while (runs < i) await turn();
+    await turn();
+  }
+  supervisor.wake("other");
+  while (runs < 6) await turn();
+  await supervisor.stop();
+  const logged = text().trim().split("\n");
+  assert.deepEqual(
+    logged.map((line) => JSON.parse(line).chore),
+    ["one", "other"],
+  );
+});

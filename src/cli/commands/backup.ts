@@ -3,23 +3,28 @@ import { resolve } from "node:path";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { backUp, restore } from "../../store/sqlite/maintenance.ts";
+import { copyByServer } from "../ask-server.ts";
+import { userName } from "../operator.ts";
 import { configOf, type DataOptions, printData } from "../terminal.ts";
 
 export async function backup(file: string, options: DataOptions): Promise<void> {
-  const database = databaseFile(configOf(options).data);
+  const { data } = configOf(options);
+  const database = databaseFile(data);
   if (!existsSync(database)) throw new UsageError(`There is no database at ${database}.`);
   const target = resolve(file);
-  await backUp(database, target);
+  await backUp(database, target, (partial) => copyByServer(data, partial));
   const bytes = statSync(target).size;
   printData({ file: target, bytes }, options, () => `Wrote ${target} (${bytes} bytes), checked.`);
 }
 
 export async function restoreBackup(file: string, options: DataOptions): Promise<void> {
   const database = databaseFile(configOf(options).data);
-  await restore(resolve(file), database);
-  printData(
-    { file: resolve(database) },
-    options,
-    () => `Restored to ${database}. Start the server as before, with the data.key or ROSTRUM_DATA_KEY that it had.`,
-  );
+  const paused = await restore(resolve(file), database, userName(), Date.now());
+  printData({ file: resolve(database), paused_workspaces: paused }, options, () => {
+    const start = "Start the server as before, with the data.key or ROSTRUM_DATA_KEY that it had.";
+    return paused.length === 0
+      ? `Restored to ${database}. ${start}`
+      : `Restored to ${database}, with outreach paused: what was sent, answered or opted out since the backup is ` +
+          `missing in it. ${start} Check that, then resume outreach in the console.`;
+  });
 }

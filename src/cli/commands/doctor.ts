@@ -1,16 +1,19 @@
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { BadSetting, type Config, unknownVariables } from "../../config.ts";
+import { advanceRetention } from "../../domain/time/retention.ts";
 import { databaseFile, dataKeyFile } from "../../lib/data-folder.ts";
+import { diskFault } from "../../lib/disk-fault.ts";
 import type { MailServer } from "../../lib/mail-server.ts";
 import { COMMAND } from "../../lib/package.ts";
-import { iso, MINUTE_MS } from "../../lib/time.ts";
+import { DAY_MS, iso, MINUTE_MS } from "../../lib/time.ts";
 import { openVault, VaultError } from "../../lib/vault.ts";
 import { verifyMailbox } from "../../mail/mailbox.ts";
 import { createMailer } from "../../mail/mailer.ts";
 import { BadCatalog, catalogFrom, catalogInUse, notedCatalog } from "../../services/checklist/catalog-file.ts";
-import { inspectDatabase } from "../../store/sqlite/maintenance.ts";
+import { type Inspection, inspectDatabase, shrinkWal } from "../../store/sqlite/maintenance.ts";
 import { prereleaseMessage } from "../../store/sqlite/migrate.ts";
+import { requireOwnDatabase, WrongDatabase } from "../../store/sqlite/place.ts";
 import { commandOn, configOf, type DataOptions, printData, quote, REFUSED } from "../terminal.ts";
 
 /** The result of one check. */
@@ -33,6 +36,7 @@ const EARLIEST = Date.UTC(2026, 0, 1);
 const CLOCK_SLACK_MS = MINUTE_MS;
 
 export interface DoctorOptions extends DataOptions {
+  deep?: boolean;
   mail?: boolean;
 }
 
@@ -59,7 +63,7 @@ async function examine(options: DoctorOptions): Promise<Finding[]> {
     catalog(config),
     folder(config.data, file),
     disk(config.data),
-    ...database(config, file),
+    ...database(config, file, options.deep === true),
   ];
   if (!options.mail) return findings;
   return [...findings, ...(await mail(config))];
@@ -102,8 +106,10 @@ function folder(data: string, file: string): Finding {
   }
   try {
     accessSync(data, constants.W_OK | constants.R_OK | constants.X_OK);
-  } catch {
-    return fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${quoted}`);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EROFS"
+      ? fault("folder", `${data} is on a disk that is mounted read-only`, `mount -o remount,rw ${quoted}`)
+      : fault("folder", `${data} cannot be written by this user`, `chown -R "$(id -un)" ${quoted}`);
   }
   const open = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path) && statSync(path).mode & OTHERS);
   if (open.length > 0) {
@@ -123,11 +129,14 @@ function disk(data: string): Finding {
     : fine("disk", gigabytes);
 }
 
-function database(config: Config, file: string): Finding[] {
+function database(config: Config, file: string, deep: boolean): Finding[] {
   const { data } = config;
-  if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(null)];
   try {
-    const { faults, pending, unknown, prerelease, newest, sealedBy } = inspectDatabase(file, "quick");
+    requireOwnDatabase(file);
+    if (!existsSync(file)) return [fault("schema", `${file} is not there`, commandOn(data, "start")), clock(data)];
+    const inspection = inspectDatabase(file, deep ? "full" : "quick");
+    if (deep) shrinkWal(file);
+    const { faults, pending, unknown, prerelease, sealedBy } = inspection;
     if (faults.length > 0) return [damaged(data, file, faults[0] as string)];
     if (prerelease) return [fault("schema", prereleaseMessage(file), commandOn("NEW_FOLDER", "start"))];
     if (unknown > 0) {
@@ -136,9 +145,12 @@ function database(config: Config, file: string): Finding[] {
     const schema =
       pending.length > 0
         ? fault("schema", `${pending.length} migration(s) are due`, commandOn(data, "start"))
-        : fine("schema", "up to date and sound");
-    return [schema, dataKey(config, sealedBy), clock(newest)];
+        : fine("schema", deep ? "up to date and sound" : "up to date; --deep reads every page too");
+    return [schema, dataKey(config, sealedBy), clock(data, inspection)];
   } catch (error) {
+    if (error instanceof WrongDatabase) return [fault("schema", error.message, commandOn(data, "restore BACKUP"))];
+    const unusable = diskFault(error, file);
+    if (unusable !== undefined) return [fault("schema", unusable.message, "fix the disk first, then look again")];
     return [damaged(data, file, (error as Error).message)];
   }
 }
@@ -160,14 +172,22 @@ function damaged(data: string, file: string, detail: string): Finding {
   return fault("schema", `the database is damaged: ${detail}`, mend);
 }
 
-function clock(newest: number | null): Finding {
+function clock(data: string, known?: Pick<Inspection, "newest" | "retentionAt" | "clockJump">): Finding {
+  const { newest = null, retentionAt = null, clockJump: jump = null } = known ?? {};
   const now = Date.now();
   const shown = iso(now);
   if (now < EARLIEST || (newest !== null && newest > now + CLOCK_SLACK_MS)) {
-    return fault("clock", `${shown} lies in the past of what is stored`, "timedatectl set-ntp true");
+    return fault("clock", `${shown} lies in the past of what is stored`, SET_CLOCK);
   }
-  return fine("clock", shown);
+  if (retentionAt !== null && advanceRetention(retentionAt, 0, now).state === "ahead") {
+    const days = Math.floor((now - retentionAt) / DAY_MS);
+    const detail = `${shown} is ${days} days after the server's last run, so old rows aren't deleted by it`;
+    return fault("clock", detail, `${SET_CLOCK}; if the clock is right: ${commandOn(data, "clock accept")}`);
+  }
+  return fine("clock", jump === null ? shown : `${shown}; it last jumped from ${iso(jump.from)} to ${iso(jump.to)}`);
 }
+
+const SET_CLOCK = "timedatectl set-ntp true";
 
 /** Shorter than when sending, because a person waits for the answer. */
 const TIMEOUTS = { connectMs: 10_000, silenceMs: 10_000 };

@@ -19,6 +19,7 @@ export interface StartOptions {
   data?: string;
   demo?: boolean;
   ephemeral?: boolean;
+  newDatabase?: boolean;
   json?: boolean;
 }
 
@@ -50,7 +51,7 @@ export async function start(options: StartOptions): Promise<void> {
   const folder = options.ephemeral ? mkdtempSync(join(tmpdir(), "rostrum-")) : undefined;
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
-  const starting = startApp(config, log);
+  const starting = startApp(config, log, { newDatabase: options.newDatabase === true });
   // Nobody is sent elsewhere from a server that is only tried.
   const drainMs = options.ephemeral ? 0 : config.drainSeconds * 1_000;
   const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
@@ -100,7 +101,11 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     console_url: `${running.url}/console`,
     workspace: workspace?.id ?? null,
     api_key: ephemeral && workspace ? await createEphemeralKey(running, workspace.id) : null,
-    setup_url: await setupLink(parts, withoutPassword),
+    setup_url: await setupLink(parts, withoutPassword).catch((error: unknown) => {
+      if (!running.store.isUnavailable(error)) throw error;
+      log.warn({ err: error }, "no setup link could be made; start again once writes work");
+      return null;
+    }),
   };
 }
 

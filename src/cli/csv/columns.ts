@@ -111,16 +111,18 @@ export function readFields({ sources }: ColumnPlan, cells: readonly string[]): I
 }
 
 const MANY: Partial<Record<ContactField, RegExp>> = {
-  email: /\s*(?::::|[;,])\s*/,
-  phone: /\s*:::\s*/,
-  socialnet_url: /\s*:::\s*/,
-  website: /\s*:::\s*/,
+  email: /:::|[;,]/,
+  phone: /:::/,
+  socialnet_url: /:::/,
+  website: /:::/,
 };
 
 /** Some exports put several values into one cell; a contact takes the first. */
 function firstOf(field: ContactField, text: string): string {
   const divider = MANY[field];
-  return divider === undefined ? text : (text.split(divider).find((part) => part !== "") ?? "");
+  if (divider === undefined) return text;
+  const parts = text.split(divider).map((part) => part.trim());
+  return parts.find((part) => part !== "") ?? "";
 }
 
 /**

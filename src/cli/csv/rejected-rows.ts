@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { diskFault } from "../../lib/disk-fault.ts";
 import { type CsvRow, readCsv } from "./file.ts";
 import { escapeFormula } from "./formula.ts";
 
@@ -67,6 +68,8 @@ export class RejectedRows {
       ftruncateSync(handle, this.#bytes);
       writeFileSync(handle, text);
       fsyncSync(handle);
+    } catch (error) {
+      throw diskFault(error, this.path) ?? error;
     } finally {
       closeSync(handle);
     }

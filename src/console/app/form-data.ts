@@ -129,7 +129,7 @@ function withLists(value: unknown): unknown {
 }
 
 /** Between the two times of a span. */
-const BETWEEN = /\s*(?:-|–|—|to)\s*/;
+const BETWEEN = /-|–|—|to/;
 /** Between two spans of one day. */
 const AND = /[,;\n]/;
 

@@ -17,20 +17,22 @@ export function writeSnapshot(snapshot: FormSnapshot): string {
  * Merges a form with what a teammate saved after it was rendered: fields that only they changed take their values. Rows
  * of a list are merged together, because they have no names of their own. Answers the form to run.
  *
- * @throws Problem validation_failed for a field that both have changed
+ * @param confirms the member confirms what they read, so nothing that they did not read is put in its place
+ * @throws Problem validation_failed for a field that both have changed, or that others have where the form confirms it
  */
-export function mergeForm(form: Typed, now: FormSnapshot): Typed {
+export function mergeForm(form: Typed, now: FormSnapshot, confirms = false): Typed {
   const before = readSnapshot(form.get(SNAPSHOT_FIELD)?.[0]);
   const merged = new Map(form);
-  for (const root of new Set([...Object.keys(before), ...now.keys()].map(rootOf))) {
-    const names = [...new Set([...Object.keys(before), ...now.keys(), ...form.keys()])].filter(
-      (name) => rootOf(name) === root,
-    );
+  const shown = new Set([...Object.keys(before), ...now.keys()]);
+  const byRoot = new Map([...shown].map((name) => [rootOf(name), [] as string[]]));
+  for (const name of new Set([...shown, ...form.keys()])) byRoot.get(rootOf(name))?.push(name);
+  for (const names of byRoot.values()) {
     const then = (name: string) => before[name] ?? "";
     const changedByOthers = names.some((name) => fingerprintOrEmpty(now.get(name)) !== then(name));
     if (!changedByOthers) continue;
     if (names.every((name) => fingerprintOrEmpty(form.get(name)) === fingerprintOrEmpty(now.get(name)))) continue;
-    if (names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name))) throw changedByBoth(names, now);
+    const changedBySender = names.some((name) => fingerprintOrEmpty(form.get(name)) !== then(name));
+    if (changedBySender || confirms) throw changedMeanwhile(names, now);
     for (const name of names) {
       const values = now.get(name);
       if (values === undefined) merged.delete(name);
@@ -40,7 +42,7 @@ export function mergeForm(form: Typed, now: FormSnapshot): Typed {
   return merged;
 }
 
-function changedByBoth(names: readonly string[], now: FormSnapshot): Problem {
+function changedMeanwhile(names: readonly string[], now: FormSnapshot): Problem {
   const [name = ""] = names;
   const [text = ""] = names.length === 1 ? (now.get(name) ?? []) : [];
   const shown = text.length > 0 && text.length <= 200 ? `, to “${text}”` : "";

@@ -3,7 +3,7 @@ import type { MemberActor } from "../../core/actor.ts";
 import { problem } from "../../core/problem.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
-import type { Log } from "../../lib/log.ts";
+import { createThrottle, type Log } from "../../lib/log.ts";
 import type { OperationName } from "./operations.ts";
 import type { SidebarSection, StatusCaller, WorkspaceStatus } from "./sidebar.ts";
 
@@ -43,6 +43,7 @@ interface Listener extends StatusCaller {
 export function createLive({ signInService, version, sections, readStatus, log }: LiveParts) {
   const listeners = new Set<Listener>();
   let timer: NodeJS.Timeout | undefined;
+  const throttle = createThrottle();
   let isTicking = false;
   let isClosed = false;
 
@@ -102,7 +103,7 @@ export function createLive({ signInService, version, sections, readStatus, log }
       );
       await Promise.all(updates);
     } catch (error) {
-      log.warn({ err: error }, "open pages could not be told what is new");
+      throttle("tick", (left) => log.warn({ err: error, ...left }, "open pages could not be told what is new"));
     } finally {
       isTicking = false;
     }

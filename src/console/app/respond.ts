@@ -65,8 +65,11 @@ export function page(status: number, node: VNode, rest: Omit<PageAnswer, "status
   return { status, html: `<!doctype html>${revealShown(render(node))}`, ...rest };
 }
 
-/** What a form sends back to the character, tags with their attributes, and text. */
-const PARTS = /(?<kept><textarea.*?<\/textarea>|<(?:[^>"]|"[^"]*")*>)|[^<]+/gs;
+/**
+ * What a form sends back to the character, tags with their attributes, and text. A tag without an end is one too, so
+ * that it is read once.
+ */
+const PARTS = /(?<kept><textarea.*?(?:<\/textarea>|$)|<(?:[^>"]|"[^"]*(?:"|$))*(?:>|$))|[^<]+/gs;
 
 /** What people type is left alone: a text must not change by being edited. */
 function revealShown(html: string): string {

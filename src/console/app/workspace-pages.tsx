@@ -55,6 +55,9 @@ interface WorkspaceRequest {
 /** The forms of the frame, which every page has. */
 const FRAME_FORMS: readonly OperationName[] = ["pause_outreach", "resume_outreach"];
 
+/** Operations by which a member confirms what a form shows, so that its fields are what they read. */
+const CONFIRMS = /^confirm_/;
+
 /** Renders the pages of a workspace, and runs their forms. */
 export function workspacePages(parts: WorkspaceParts) {
   const { operations, invoke, signInService, clock, submitForm, readStatus, live, url, screens, sections } = parts;
@@ -141,7 +144,7 @@ export function workspacePages(parts: WorkspaceParts) {
     if (operation === undefined) return refused(ctx, problem("route_not_found", "This page has no such form."));
     let stale: true | undefined;
     try {
-      const merged = await mergedForm(screen, ctx, form).catch((error: unknown) => {
+      const merged = await mergedForm(screen, ctx, form, CONFIRMS.test(name)).catch((error: unknown) => {
         stale = true;
         throw error;
       });
@@ -161,14 +164,14 @@ export function workspacePages(parts: WorkspaceParts) {
   }
 
   /** The form with what a teammate has saved since it was rendered; see form-merge.ts. */
-  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed): Promise<Typed> {
+  async function mergedForm(screen: Screen, ctx: PageContext, form: Typed, confirms: boolean): Promise<Typed> {
     const id = form.get("_form")?.[0] ?? "";
     if (!form.has(SNAPSHOT_FIELD) || !ctx.may(screen.needs)) return form;
     const current: PageContext = { ...ctx, formSnapshots: new Map() };
     const data = await screen.load(current);
     framed(200, current, partsOf(screen, data, current));
     const snapshot = current.formSnapshots.get(id);
-    return snapshot === undefined ? form : mergeForm(form, snapshot);
+    return snapshot === undefined ? form : mergeForm(form, snapshot, confirms);
   }
 
   async function answerForm(

@@ -175,10 +175,12 @@ interface ChecksProps extends Omit<Common, "kind"> {
   kind?: "list" | "numbers";
   choices: readonly (Choice & { hint?: ComponentChildren })[];
   chosen?: readonly string[];
+  /** Not ticked again after a refusal: these are no longer what was ticked. */
+  changed?: ReadonlySet<string>;
 }
 
 /** A choice of several. */
-export function Checks({ name, label, hint, kind = "list", choices, chosen = [] }: ChecksProps) {
+export function Checks({ name, label, hint, kind = "list", choices, chosen = [], changed }: ChecksProps) {
   const was = ["", ...choices.map(({ value }) => value).filter((value) => chosen.includes(value))];
   const { typed, hintId, attributes } = useField({ name, kind, was, ...(hint && { hint }) });
   const { id, name: full, autoFocus, ...described } = attributes;
@@ -208,7 +210,7 @@ export function Checks({ name, label, hint, kind = "list", choices, chosen = [] 
               id={`${id}-${i}`}
               name={full}
               value={choice.value}
-              checked={on.includes(choice.value)}
+              checked={on.includes(choice.value) && changed?.has(choice.value) !== true}
               autoFocus={(autoFocus && i === 0) || undefined}
             />
             <span>

@@ -82,7 +82,14 @@ export function actorLabel(id: string, names: ReadonlyMap<string, string>): stri
   return names.get(id) ?? (GUID.test(id) ? "a former member" : operatorLabel(id));
 }
 
-/** A text as a person approves it: hidden characters are shown by number. */
+/** More than writers use, and enough to push what follows out of sight of who decides. */
+const WIDE_GAP = /[^\S\n]{200,}/g;
+const TALL_GAP = /\n(?:[^\S\n]*\n){10,}/g;
+
+/** A text as a person approves it: hidden characters are shown by number, and long gaps by their size. */
 export function revealed(text: string): string {
-  return revealHidden(text) ?? text;
+  const closed = text
+    .replace(WIDE_GAP, (gap) => `[${gap.length} spaces]`)
+    .replace(TALL_GAP, (gap) => `\n[${gap.split("\n").length - 2} empty lines]\n`);
+  return revealHidden(closed) ?? closed;
 }

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from "node:url";
+import { trimEndOf } from "../../lib/trim-end.ts";
 
 /** Longer addresses fit no envelope: 64 for the local part, 255 for the domain, and the @. */
 export const MAX_EMAIL = 320;
@@ -30,12 +31,24 @@ export function isAnyAddress(text: string): boolean {
 
 const INTERNATIONAL = /\P{ASCII}|(?<![^.@])xn--/u;
 
+const QUOTED_LOCAL = /^"(.*)"(?=@[^@]*$)/s;
+const PLAIN_LOCAL = new RegExp(`^${LOCAL}$`, "u");
+
+/** The local part without quotes and backslashes that it does not need: `"ada"` and `ada` are one mailbox (RFC 5321). */
+function withoutQuotes(address: string): string {
+  return address.replace(QUOTED_LOCAL, (_, quoted: string) => {
+    const local = quoted.replace(/\\(.)/gs, "$1");
+    return PLAIN_LOCAL.test(local) ? local : `"${local.replace(/["\\]/g, "\\$&")}"`;
+  });
+}
+
 /**
- * The form in which addresses are unique and compared: in lower case, and the internationalized and the ASCII form of a
- * domain (RFC 5891) are one. An address is shown and sent as it was given. See docs/adr/0025-one-address-many-forms.md.
+ * The form in which addresses are unique and compared: in lower case, without quotes that are not needed, and the
+ * internationalized and the ASCII form of a domain (RFC 5891) are one. An address is shown and sent as it was given. See
+ * docs/adr/0025-one-address-many-forms.md.
  */
 export function emailKey(email: string): string {
-  const lower = email.toLowerCase();
+  const lower = withoutQuotes(email.toLowerCase());
   if (!INTERNATIONAL.test(lower)) return lower;
   const at = lower.lastIndexOf("@");
   if (at === -1) return lower.normalize("NFC");
@@ -51,7 +64,7 @@ function domainKey(domain: string): string {
   const composed = domain.normalize("NFC");
   if (!INTERNATIONAL.test(composed) || !HOST_NAME.test(composed)) return composed;
   // A full stop of another script may end a domain, where one of ASCII is refused: it names the same host.
-  const ascii = domainToASCII(composed).replace(/\.+$/, "");
+  const ascii = trimEndOf(domainToASCII(composed), ".");
   // A parser of URLs reads numbers as an IP address: 1.2 and 1.0.0.2 would be one.
   if (ascii === "" || IP_ADDRESS.test(ascii)) return composed;
   const unicode = domainToUnicode(ascii);
@@ -94,7 +107,7 @@ function webPageOf(url: string): URL | null {
 }
 
 function keyOf({ host, pathname }: URL): string {
-  return host.toLowerCase().replace(/^www\./, "") + pathname.replace(/\/+$/, "");
+  return host.toLowerCase().replace(/^www\./, "") + trimEndOf(pathname, "/");
 }
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";

@@ -1,14 +1,16 @@
+import { trimEndOf } from "../../lib/trim-end.ts";
+
 const FOOTER = "If you would rather not hear from us again:";
 
 /** The text part of an email. */
 export function textOf(body: string, unsubscribeUrl: string): string {
-  return `${body.replace(/\s+$/, "")}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
+  return `${body.trimEnd()}\n\n--\n${FOOTER}\n${unsubscribeUrl}\n`;
 }
 
 /** The HTML part: the same text, escaped, with its line breaks, and URLs as links. */
 export function htmlOf(body: string, unsubscribeUrl: string): string {
   const paragraphs = body
-    .replace(/\s+$/, "")
+    .trimEnd()
     .replaceAll(/\r\n?/g, "\n")
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${linked(paragraph).replaceAll("\n", "<br>\n")}</p>`);
@@ -28,12 +30,15 @@ function link(url: string, text: string): string {
 
 const URLS = /\bhttps?:\/\/[^\s<>"]+/g;
 
-const count = (text: string, mark: string) => text.split(mark).length;
+const count = (text: string, mark: string) => text.split(mark).length - 1;
 
-/** Without the marks that end a sentence around an address, and a closing bracket that none opens inside of it. */
+/** Without the marks that end a sentence around an address, and the closing brackets that none opens inside of it. */
 function urlIn(run: string): string {
-  const url = run.replace(/[.,;:!?'*_]+$/, "");
-  return url.endsWith(")") && count(url, ")") > count(url, "(") ? urlIn(url.slice(0, -1)) : url;
+  let url = trimEndOf(run, ".,;:!?'*_");
+  for (let unopened = count(url, ")") - count(url, "("); unopened > 0 && url.endsWith(")"); unopened -= 1) {
+    url = trimEndOf(url.slice(0, -1), ".,;:!?'*_");
+  }
+  return url;
 }
 
 function linked(text: string): string {

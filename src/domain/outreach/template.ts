@@ -46,16 +46,35 @@ export function fillingsOf(recipient: Recipient, senderName: string | null): Fil
   return { ...values, sender_name: senderName, agentWrote: recipient.agentWrote };
 }
 
-/** Addresses with a scheme, with `www.`, or with a path: what a reader's program would make a link of. */
-const LINK = /\S*(?:\/\/|mailto:|www\.)\S*|(?:[\p{L}\d-]+\.)+\p{L}{2,}[/?#:]\S*/giu;
+const ADDRESS = /\/\/|mailto:|www\./iu;
+/** The last label of a host that a path, a query or a port follows. */
+const HOST_END = /(?<=[\p{L}\d-]\.)\p{L}{2,}[/?#:]/u;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Joiners between letters spell words of many languages. */
 const IGNORABLE = /(?<spelling>(?<=[\p{L}\p{M}])[\u200C\u200D](?=\p{L}))|\p{Default_Ignorable_Code_Point}/gu;
 
+/** Without addresses that have a scheme, `www.` or a path: what a reader's program would make a link of. */
+function withoutLinks(text: string): string {
+  return text.replace(/\S+/g, (run) => {
+    if (ADDRESS.test(run)) return "";
+    const end = HOST_END.exec(run)?.index;
+    if (end === undefined) return run;
+    const before = run.slice(0, end - 1);
+    const labels =
+      before
+        .split(/[^\p{L}\d.-]/u)
+        .at(-1)
+        ?.split("..")
+        .at(-1)
+        ?.replace(/^\./, "") ?? "";
+    return before.slice(0, before.length - labels.length);
+  });
+}
+
 /** A value on one line, without invisible characters. Links stay only where a person approves the value as shown. */
 function plainValue(value: string, keepsLinks: boolean): string {
-  const seen = value.replace(BREAKS, " ").replace(IGNORABLE, (_, spelling: string | undefined) => spelling ?? "");
-  const plain = keepsLinks ? seen : seen.replace(LINK, "");
+  const seen = value.replace(BREAKS, " ").replace(IGNORABLE, "$<spelling>");
+  const plain = keepsLinks ? seen : withoutLinks(seen);
   return plain.replace(/ {2,}/g, " ").trim();
 }
 

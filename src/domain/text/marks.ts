@@ -15,7 +15,7 @@ const MAX_USUAL = 120;
 /** Dots that browsers read as the dot of a domain. */
 const DOT = "[.\\u3002\\uFF0E\\uFF61]";
 
-const LOOKS: readonly [Mark, RegExp][] = [
+const LOOKS: readonly [Mark, Pick<RegExp, "test">][] = [
   ["link", /\/\/|\\\\|\bwww\b|mailto:|\b(?:https?|ftp|tel|javascript|data):|hxxp/iu],
   ["link", new RegExp(`[\\p{L}\\p{N}-]${DOT}(?=\\p{L}{2,}|xn--)`, "iu")],
   ["link", /(?<![\p{N}.])\p{N}{1,3}(?:\.\p{N}{1,3}){3}(?![\p{N}.])/u],
@@ -23,9 +23,13 @@ const LOOKS: readonly [Mark, RegExp][] = [
   ["link", /\[\s*(?:\.|dot)\s*\]|\(\s*dot\s*\)|\S@\S/iu],
   ["phone", /\p{N}(?:[\s./()\p{Pd}+]{0,3}\p{N}){6,}/u],
   ["code", /(?<!\p{N})\p{N}{4,8}(?!\p{N})/u],
-  ["code", /(?=[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*\p{N})(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}_-]{6,}/u],
+  ["code", { test: (text) => (text.match(/[\p{L}\p{N}_-]{6,}/gu) ?? []).some(mixesLettersAndDigits) }],
   ["code", /[<>`{}[\]|]|&#?\w+;|\$\w/u],
 ];
+
+function mixesLettersAndDigits(word: string): boolean {
+  return /\p{L}/u.test(word) && (word.match(/\p{N}/gu)?.length ?? 0) >= 2;
+}
 
 /**
  * What a person should notice about a value.

@@ -94,8 +94,21 @@ export function checkUrl(
 export function networkOf(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   const address = ipaddr.process(ip);
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${address.parts
+  return address instanceof ipaddr.IPv4 ? address.toString() : networkOfIpv6(address);
+}
+
+/**
+ * Returns the network that logs count a caller by: /24 of an IPv4 address, the smallest that is routed on its own, so
+ * that a caller with many neighboring addresses is one; /64 of an IPv6 address. Undefined for text that is no address.
+ */
+export function subnetOf(ip: string): string | undefined {
+  if (!ipaddr.isValid(ip)) return undefined;
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv4 ? `${address.octets.slice(0, 3).join(".")}.0/24` : networkOfIpv6(address);
+}
+
+function networkOfIpv6({ parts }: ipaddr.IPv6): string {
+  return `${parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(":")}::/64`;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type Alias,
@@ -18,6 +18,7 @@ import { findUnstorable, useErrorMessages } from "../../core/schema.ts";
 import { type Catalog, type CatalogFault, parseCatalog } from "../../domain/checklist/catalog.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
+import { writeWhole } from "../../lib/write-file.ts";
 
 const SHIPPED_CATALOG = packageFile("catalog/checklist.yaml");
 const SHIPPED_JSON = packageFile("catalog/checklist.json");
@@ -187,9 +188,7 @@ export function noteCatalog(data: string, file: string | undefined): void {
     return;
   }
   const note: CatalogNote = { file: resolve(file), digest: digestFile(file) };
-  const fresh = `${notePath(data)}.${process.pid}`;
-  writeFileSync(fresh, JSON.stringify(note), { mode: 0o600 });
-  renameSync(fresh, notePath(data));
+  writeWhole(notePath(data), JSON.stringify(note));
 }
 
 /** The team's own file that the server of this data folder was last started with. */

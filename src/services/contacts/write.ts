@@ -9,6 +9,7 @@ import {
   type ProvenanceSource,
 } from "../../domain/contacts/contact.ts";
 import { type ContactPatch, type ContactRecord, EmailTaken } from "../../store/contacts.ts";
+import { noteEarlierOptOut } from "../outreach/suppression.ts";
 import { followProfile } from "../socialnet/actions.ts";
 
 /** What a caller that names no contact has to do. */
@@ -63,6 +64,7 @@ export async function editContact(
   );
   await recordEdit(ctx, record.seq, edited, provenance);
   if (changed.includes("socialnet_url")) await followProfile(ctx, contact);
+  if (changed.includes("email")) await noteEarlierOptOut(ctx, contact, record.contact.email);
   return { contact, changed: true };
 }
 

@@ -5,7 +5,7 @@ import type { SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { holdEnrollment, stopContact } from "../outreach/enrollment.ts";
 import { recordBounce, recordSent, sendMetadata, UNDECIDED } from "../outreach/finish-send.ts";
-import { suppress } from "../outreach/suppression.ts";
+import { stopFormerOwner, suppress } from "../outreach/suppression.ts";
 import { stopActions } from "../socialnet/actions.ts";
 
 /** A received message that is about a message of ours. */
@@ -53,8 +53,7 @@ export async function receiveMail(ctx: Context, send: SendRow, received: Receive
       return bounce(ctx, send, received);
     case "complaint":
       await suppress(ctx, { email: send.address, reason: "complaint", stated: true, source: "engine" });
-      // The contact may have changed their address since.
-      await stopContact(ctx, contactId, "suppressed");
+      await stopFormerOwner(ctx, contactId, send.address);
   }
 }
 

@@ -1,4 +1,6 @@
 import type { AsSystem, Context } from "../../core/context.ts";
+import { emailKey } from "../../domain/contacts/address.ts";
+import type { Contact } from "../../domain/contacts/contact.ts";
 import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import { type OptOut, readUnsubscribeToken } from "../../domain/outreach/unsubscribe-link.ts";
 import type { Vault } from "../../lib/vault.ts";
@@ -19,13 +21,45 @@ export async function isSuppressed(
   return email !== null && (await suppressions.has(email));
 }
 
-/** An address on the do-not-contact list that likely reaches the same person. It stops nothing: people are warned of it. */
+/**
+ * An address on the do-not-contact list that likely reaches the same person: a similar one, one that the contact had
+ * before, or that of another contact with the same profile. It stops nothing: people are warned of it.
+ */
 export async function findSimilarSuppressed(
-  { suppressions }: Pick<WorkspaceStore, "suppressions">,
-  email: string | null,
+  { suppressions, activities, contacts }: Pick<WorkspaceStore, "suppressions" | "activities" | "contacts">,
+  { id, email, socialnet_url: profile }: Pick<Contact, "id" | "email" | "socialnet_url">,
 ): Promise<string | null> {
-  return email === null ? null : ((await suppressions.similar(email)) ?? null);
+  const similar = email === null ? undefined : await suppressions.similar(email);
+  if (similar !== undefined) return similar;
+  const earlier = (await activities.newest(id, "suppressed"))?.metadata[EARLIER_ADDRESS];
+  if (typeof earlier === "string" && !isSameAddress(email, earlier)) return earlier;
+  for (const other of profile === null ? [] : await contacts.allByProfile(profile)) {
+    const address = other === id ? null : ((await contacts.find(other))?.contact.email ?? null);
+    if (await isSuppressed({ suppressions }, address)) return address;
+  }
+  return null;
 }
+
+/** In the metadata of an activity: the address that opted out, which its contact no longer has. */
+const EARLIER_ADDRESS = "earlier_address";
+
+/**
+ * Notes that a contact had an address that opted out. Whoever decides to write to their next address reads it. An address
+ * that bounced was wrong, and opted out of nothing.
+ */
+export async function noteEarlierOptOut(
+  ctx: Context,
+  { id: contactId, email }: Pick<Contact, "id" | "email">,
+  earlier: string | null,
+): Promise<void> {
+  if (earlier === null || isSameAddress(email, earlier)) return;
+  const listed = await ctx.store.suppressions.find(earlier);
+  if (listed === undefined || (listed.source === "engine" && listed.reason === "bounce")) return;
+  const subject = "An earlier address is on the do-not-contact list";
+  await recordActivity(ctx, { contactId, type: "suppressed", subject, metadata: { [EARLIER_ADDRESS]: listed.email } });
+}
+
+const isSameAddress = (email: string | null, other: string) => email !== null && emailKey(email) === emailKey(other);
 
 /** Why a contact may not be written to, on any channel. Undefined where it may. */
 export async function contactBlock(
@@ -53,6 +87,14 @@ export async function suppress(
   return row;
 }
 
+/** The contact whom a message went to may have another address by now. The opt-out stops what is open all the same. */
+export async function stopFormerOwner(ctx: Context, contactId: string, address: string): Promise<void> {
+  await stopContact(ctx, contactId, "suppressed");
+  const record = await ctx.store.contacts.find(contactId);
+  if (record === undefined || (await findSimilarSuppressed(ctx.store, record.contact)) !== null) return;
+  await noteEarlierOptOut(ctx, record.contact, address);
+}
+
 /** The action of an unsubscribe link: it needs no sign-in, and works whatever the billing state. */
 export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Store, "read">) {
   return {
@@ -63,8 +105,7 @@ export function createOptOuts(vault: Vault, asSystem: AsSystem, store: Pick<Stor
       if (await isDone(store.read(workspaceId), optOut)) return;
       await asSystem(workspaceId, "unsubscribe", async (ctx) => {
         await suppress(ctx, { email: address, reason: "unsubscribe", stated: true, source: "unsubscribe_link" });
-        // The contact may have another address now; the opt-out applies to all of them.
-        await stopContact(ctx, contactId, "suppressed");
+        await stopFormerOwner(ctx, contactId, address);
       });
     },
   };

@@ -180,7 +180,7 @@ function expiry(db: Db): Outbox["expire"] {
   const deleteAttempts = db.sql("DELETE FROM delivery_attempts WHERE delivery_seq = @seq");
   const deleteDelivery = db.sql("DELETE FROM deliveries WHERE seq = @seq");
 
-  return async ({ now, keepMs, terminatedMessage }) => {
+  return async ({ now, keptFrom, terminatedMessage }) => {
     let changed = 0;
     for (const { isRevoked, ...subscription } of await lost.all({ now })) {
       await dropAll.run({ seq: subscription.seq, now });
@@ -194,7 +194,7 @@ function expiry(db: Db): Outbox["expire"] {
       changed += (await remove.run({ seq })).changes;
     }
     for (const seq of await terminated.all({})) changed += (await remove.run({ seq })).changes;
-    for (const seq of await old.all({ before: now - keepMs })) {
+    for (const seq of await old.all({ before: keptFrom })) {
       await deleteAttempts.run({ seq });
       changed += (await deleteDelivery.run({ seq })).changes;
     }

@@ -3,6 +3,7 @@ import { findKey, keys, members, workspace, workspaces } from "./access.ts";
 import { accounts } from "./accounts.ts";
 import { activities } from "./activities.ts";
 import { approvals } from "./approvals.ts";
+import { backlog } from "./backlog.ts";
 import { brain } from "./brain.ts";
 import { cards, posts } from "./cards-and-posts.ts";
 import { checklist } from "./checklist.ts";
@@ -126,7 +127,7 @@ export function createStore(connections: Connections, check: () => void): Omit<S
   const { reader, writer, run } = connections;
   const bound = workspaceStores(writer);
   const lookUp = findKey(reader);
-  const { recordUse, prune } = housekeeping(writer);
+  const { recordUse, trimAuthEvents, prune } = housekeeping(writer);
   return {
     read: workspaceStores(reader),
     write: (workspaceId, job) => run(() => job(bound(workspaceId))),
@@ -144,6 +145,8 @@ export function createStore(connections: Connections, check: () => void): Omit<S
     ...serverSettings(connections),
     ...workspaces(reader),
     recordUse: (...used) => run(() => recordUse(...used)),
+    trimAuthEvents: (...trimmed) => run(() => trimAuthEvents(...trimmed)),
+    backlog: backlog(reader),
     prune: (before) => run(() => prune(before)),
   };
 }

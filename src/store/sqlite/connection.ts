@@ -11,6 +11,9 @@ const OPENING_BUSY_MS = 10_000;
 const SERVING_BUSY_MS = 2;
 const READING_BUSY_MS = 1_000;
 
+/** The -wal is cut back to this once all of it is in the database file: one long read may have let it grow. */
+const WAL_LIMIT_BYTES = 64 * 1024 ** 2;
+
 /**
  * The one connection that writes. WAL lets readers go on; FULL makes an acknowledged write survive a power cut.
  * The folder is made with mode 700 and the file with 600: it holds people's addresses.
@@ -24,6 +27,7 @@ export function openWriter(file: string): Database.Database {
     db.pragma("synchronous = FULL");
     db.pragma("foreign_keys = ON");
     db.pragma("wal_autocheckpoint = 4000");
+    db.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
     db.pragma("cache_size = -8000");
     db.pragma("temp_store = MEMORY");
   } catch (error) {
@@ -123,6 +127,22 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof code !== "string" || !code.startsWith("SQLITE_")) return false;
   if (code === "SQLITE_ERROR") return error.message.startsWith("no such table");
   return /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|CORRUPT|NOTADB|FULL|READONLY|PERM|AUTH|PROTOCOL|NOMEM)/.test(code);
+}
+
+/**
+ * Moves all of the -wal into the database file and empties it. Most is moved while others write; writers then wait at
+ * most `waitMs`. Returns whether the -wal is empty: a long read keeps what it may still need.
+ */
+export function emptyWal(db: Database.Database, waitMs: number): boolean {
+  db.pragma("wal_checkpoint(PASSIVE)");
+  const before = db.pragma("busy_timeout", { simple: true });
+  db.pragma(`busy_timeout = ${waitMs}`);
+  try {
+    const [result] = db.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
+    return result?.busy === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${before}`);
+  }
 }
 
 /** How long a check of the file is good for reads. */

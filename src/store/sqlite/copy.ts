@@ -1,32 +1,53 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { diskFault } from "../../lib/disk-fault.ts";
 import { OperatorError } from "../../lib/operator-error.ts";
 
 /** A backup or restore that cannot be done. Its message is for the person at the command line. */
 export class MaintenanceRefused extends OperatorError {}
 
 /** SQLite's own verdict; empty where it found nothing wrong. */
-export function faultsOf(db: Database.Database, check: "integrity_check" | "quick_check"): string[] {
-  const rows = db.pragma(check) as Record<string, string>[];
+export function faultsOf(db: Database.Database): string[] {
+  const rows = db.pragma("integrity_check") as Record<string, string>[];
   return rows.map((row) => Object.values(row)[0] ?? "").filter((verdict) => verdict !== "ok");
+}
+
+/** How a copy is made. */
+interface CopyOptions {
+  /** Throws where the copy must not get its name. */
+  accept?: (copy: Database.Database) => void;
+  /** Fills an empty file with the pages of the source. */
+  copyPages?: (source: string, partial: string) => Promise<void>;
 }
 
 /**
  * Copies a database, even a live one, to a new file that needs no -wal. The copy is checked page by page, passed to
  * `accept`, and only then given its name.
  *
- * @throws MaintenanceRefused where the target exists or the source is no sound database
+ * @throws MaintenanceRefused where the target exists, there is no room for it, or the source is no sound database
+ * @throws DiskFault where the disk is what prevents it
  */
 export async function copyDatabase(
   source: string,
   target: string,
-  accept: (copy: Database.Database) => void = () => undefined,
+  { accept = () => undefined, copyPages = copySnapshot }: CopyOptions = {},
 ): Promise<void> {
   refuseExisting(target);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const partial = `${target}.${process.pid}.partial`;
   try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    requireSpace(dirname(target), sizeOf(source), `a copy of ${source}`);
     closeSync(openSync(partial, "w", 0o600));
     await copyPages(source, partial);
     checkCopy(partial, source, accept);
@@ -36,18 +57,40 @@ export async function copyDatabase(
     sync(dirname(target));
   } catch (error) {
     const code = (error as { code?: string }).code ?? "";
-    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw diskFault(error, target) ?? error;
     throw new MaintenanceRefused(`${source} is damaged or no database: ${(error as Error).message}.`);
   } finally {
     for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(partial + suffix, { force: true });
   }
 }
 
+/** The bytes of a database, with what is still in its -wal. */
+export function sizeOf(file: string): number {
+  return [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
+const MEBIBYTE = 1024 ** 2;
+/** Left free beside a copy, so that a server on the same disk can go on. */
+const SPARE_BYTES = 64 * MEBIBYTE;
+
+/** @throws MaintenanceRefused where a folder's disk has no room for this many bytes */
+export function requireSpace(folder: string, bytes: number, what: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= bytes + SPARE_BYTES) return;
+  const mebibytes = (size: number) => `${Math.ceil(size / MEBIBYTE)} MiB`;
+  throw new MaintenanceRefused(
+    `${folder} has ${mebibytes(free)} free, and ${what} needs ${mebibytes(bytes + SPARE_BYTES)}. ` +
+      "Free some space there, or use a larger disk, then try again. Nothing was changed.",
+  );
+}
+
 function refuseExisting(target: string): void {
   if (existsSync(target)) throw new MaintenanceRefused(`${target} exists; name a new file, or move that one away.`);
 }
 
-async function copyPages(source: string, partial: string): Promise<void> {
+/** Copies what is committed when it begins. Until it ends, the -wal of a database that is written meanwhile grows. */
+export async function copySnapshot(source: string, partial: string): Promise<void> {
   const db = new Database(source, { readonly: true, fileMustExist: true });
   try {
     // One snapshot: without it each write of another process would restart the copy.
@@ -59,11 +102,42 @@ async function copyPages(source: string, partial: string): Promise<void> {
   }
 }
 
+/** A step takes about a millisecond, so that requests are answered in between. */
+const PAGES_A_STEP = 200;
+/** How often a live copy may start over because another process has written, and how many steps may copy nothing. */
+const MAX_RESTARTS = 3;
+const MAX_IDLE_STEPS = 1_000;
+
+/**
+ * Copies a database over the connection that writes it, some pages in a turn of the event loop. SQLite brings pages
+ * that change meanwhile to the copy too, so no snapshot is held and the -wal doesn't grow. A write by another process
+ * makes it start over; it gives up when others write again and again.
+ *
+ * @param writer the connection of all writes of this process
+ * @param partial an existing empty file
+ */
+export async function copyLive(writer: Database.Database, partial: string, signal?: AbortSignal): Promise<void> {
+  let copied = -1;
+  let restarts = 0;
+  let idle = 0;
+  await writer.backup(partial, {
+    progress({ totalPages, remainingPages }) {
+      signal?.throwIfAborted();
+      const now = totalPages - remainingPages;
+      if (now < copied) restarts += 1;
+      idle = now > copied ? 0 : idle + 1;
+      if (restarts > MAX_RESTARTS || idle > MAX_IDLE_STEPS) throw new Error("Other processes write to the database.");
+      copied = now;
+      return PAGES_A_STEP;
+    },
+  });
+}
+
 function checkCopy(partial: string, source: string, accept: (copy: Database.Database) => void): void {
   const db = new Database(partial);
   try {
     db.pragma("journal_mode = DELETE");
-    const [fault] = faultsOf(db, "integrity_check");
+    const [fault] = faultsOf(db);
     if (fault !== undefined) throw new MaintenanceRefused(`${source} is damaged: ${fault}`);
     accept(db);
   } finally {

@@ -1,36 +1,104 @@
+import { rmSync, writeFileSync } from "node:fs";
 import type { Database } from "better-sqlite3";
+import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
 import { createStore } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
-import { migrateDatabase } from "./migrate.ts";
+import { copyLive } from "./copy.ts";
+import { migrateDatabase, schemaVersion, type Upgrade } from "./migrate.ts";
+import { requireOwnDatabase } from "./place.ts";
+import { trialWrite, watchWrites } from "./write-health.ts";
 import { Writer } from "./writer.ts";
 
 export interface OpenedStore extends Store {
   /** Where an upgrade of the schema wrote its copy of the database as it was before. */
   readonly upgradedFrom: string | undefined;
+  /** The version of the schema: its last migration. */
+  readonly schema: string;
+  /** Copies the database to an empty file, page by page between writes. See `copyLive`. */
+  copyLive(target: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What the server learns of its database while it runs, and what it does for its next start. */
+export interface StoreOptions {
+  /** Keep room on the disk for the next start, which needs some even to read. */
+  reserve?: boolean;
+  /** Somebody said that the database is meant to be new. */
+  isNew?: boolean;
+  /** A commit failed, and so did all jobs in it. */
+  onCommitFailed?: (error: unknown, jobs: number) => void;
+  /** Writes began to fail, or work again. */
+  onWrites?: (fault: Error | undefined) => void;
+  /** An upgrade of the schema begins. */
+  onUpgrade?: (upgrade: Upgrade) => void;
 }
 
 /**
  * Opens the database of a data folder, creates it where there is none, and brings its schema up to date.
  *
  * @throws IncompatibleDatabase where a newer or a pre-release Rostrum has written it
+ * @throws WrongDatabase where there was another one, or the file is another program's
+ * @throws DiskFault where the disk is what prevents it
  */
-export async function openSqliteStore(file: string, now: number = Date.now()): Promise<OpenedStore> {
+export async function openSqliteStore(
+  file: string,
+  now: number = Date.now(),
+  options: StoreOptions = {},
+): Promise<OpenedStore> {
+  const store = await open(file, now, options).catch((error: unknown) => {
+    const fault = diskFault(error, file);
+    if (options.reserve && fault?.reason === DISK_FULL && releaseReserve(file)) return open(file, now, options);
+    throw fault ?? error;
+  });
+  if (options.reserve) keepReserve(file);
+  return store;
+}
+
+async function open(file: string, now: number, options: StoreOptions): Promise<OpenedStore> {
+  requireOwnDatabase(file, options.isNew);
   const writerDb = openWriter(file);
   try {
-    const upgradedFrom = await migrateDatabase(writerDb, file, now);
+    const upgradedFrom = await migrateDatabase(writerDb, file, now, undefined, options.onUpgrade);
     startServing(writerDb);
-    return serve(file, writerDb, upgradedFrom);
+    return serve(file, writerDb, upgradedFrom, options);
   } catch (error) {
     writerDb.close();
     throw error;
   }
 }
 
-function serve(file: string, writerDb: Database, upgradedFrom: string | undefined): OpenedStore {
+/** SQLite needs 32 KiB of -shm to open a database, and has given them back where the last server stopped cleanly. */
+const RESERVE_BYTES = 64 * 1024;
+const reserveOf = (file: string) => `${file}-reserve`;
+
+function keepReserve(file: string): void {
+  try {
+    writeFileSync(reserveOf(file), Buffer.alloc(RESERVE_BYTES, 1), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    // One that is there already is good; half of one is not.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") releaseReserve(file);
+  }
+}
+
+/** Whether there was one. */
+function releaseReserve(file: string): boolean {
+  try {
+    rmSync(reserveOf(file));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function serve(file: string, writerDb: Database, upgradedFrom: string | undefined, options: StoreOptions): OpenedStore {
   const readerDb = openReader(file);
   const guard = guardFile(file);
-  const queue = new Writer(writerDb, { check: guard.checkIdentity });
+  const onCommitFailed = (error: unknown, jobs: number) => {
+    if (isUnavailable(error)) writes.failed(error);
+    options.onCommitFailed?.(error, jobs);
+  };
+  const queue = new Writer(writerDb, { check: guard.checkIdentity, onCommitFailed });
+  const writes = watchWrites(file, trialWrite(writerDb, queue), options.onWrites ?? (() => undefined));
   const reader = sqliteDb(readerDb);
   const connections = { reader, writer: sqliteDb(writerDb), run: queue.run.bind(queue) };
   const healthCheck = reader.sql<object>(
@@ -41,16 +109,24 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   return {
     ...createStore(connections, guard.checkNowAndThen),
     upgradedFrom,
+    schema: schemaVersion(),
     version: () => version.get() as number,
     isUnavailable,
     get queueDepth() {
       return queue.depth;
     },
     ping: async () => {
-      guard.checkReadable();
-      await healthCheck.get({});
+      try {
+        guard.checkReadable();
+        await healthCheck.get({});
+      } catch (error) {
+        throw diskFault(error, file) ?? error;
+      }
+      await writes.check();
     },
+    copyLive: (target, signal) => copyLive(writerDb, target, signal),
     close: async () => {
+      writes.stop();
       await queue.idle();
       readerDb.close();
       try {

@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import Database from "better-sqlite3";
+import { iso } from "../../lib/time.ts";
 import { SEALED_BY } from "../sql/data-keys.ts";
-import { copyDatabase, faultsOf, MaintenanceRefused } from "./copy.ts";
+import { CLOCK_JUMP, NEWEST_ROW, RETENTION_AT } from "../sql/server-settings.ts";
+import type { ClockJump } from "../store.ts";
+import { emptyWal } from "./connection.ts";
+import { copyDatabase, copySnapshot, faultsOf, MaintenanceRefused } from "./copy.ts";
 import { prereleaseMessage, type SchemaState, schemaState } from "./migrate.ts";
 
 export interface Inspection extends SchemaState {
@@ -9,27 +13,32 @@ export interface Inspection extends SchemaState {
   faults: string[];
   /** When the newest row was written; ahead of the clock where the clock went back. */
   newest: number | null;
+  /** By when retention counts, and the last jump of the clock. */
+  retentionAt: number | null;
+  clockJump: ClockJump | null;
   /** The ids of the data keys that sealed secrets in it. */
   sealedBy: string[];
 }
 
 /**
- * Looks at a database file without changing it. The full check reads every page and index; the quick one, for a live
- * database, leaves out the comparison of indexes with their tables.
+ * Looks at a database file without changing it. The full check reads every page and index; the quick one finds a file
+ * that was cut off, and tables whose first or last page can't be read.
  *
  * @throws where the file is no database
  */
 export function inspectDatabase(file: string, check: "full" | "quick"): Inspection {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    const faults = faultsOf(db, check === "full" ? "integrity_check" : "quick_check");
+    const faults = check === "full" ? faultsOf(db) : glance(db);
     const state = schemaState(db);
     const readable = state.initialized && !state.prerelease && faults.length === 0;
     const current = readable && state.pending.length === 0 && state.unknown === 0;
     return {
       ...state,
       faults,
-      newest: readable ? newestRow(db) : null,
+      newest: readable ? firstValue<number>(db, NEWEST_ROW) : null,
+      retentionAt: current ? firstValue<number>(db, RETENTION_AT) : null,
+      clockJump: current ? (JSON.parse(firstValue<string>(db, CLOCK_JUMP) ?? "null") as ClockJump | null) : null,
       sealedBy: current ? db.prepare<[], string>(SEALED_BY).pluck().all() : [],
     };
   } finally {
@@ -37,34 +46,69 @@ export function inspectDatabase(file: string, check: "full" | "quick"): Inspecti
   }
 }
 
-/** Every write leaves a row in the operation log; an import may have made its contacts at another time. */
-function newestRow(db: Database.Database): number | null {
-  return (
-    db
-      .prepare<[], number | null>(
-        `SELECT max(at) FROM (SELECT * FROM (SELECT created_at AS at FROM contacts ORDER BY seq DESC LIMIT 1)
-         UNION ALL SELECT * FROM (SELECT at FROM operation_log ORDER BY id DESC LIMIT 1))`,
-      )
-      .pluck()
-      .get() ?? null
-  );
+function firstValue<T>(db: Database.Database, sql: string): T | null {
+  return db.prepare<[], T | null>(sql).pluck().get() ?? null;
+}
+
+/** What shows without reading it all. SQLite itself refuses a file that was cut off. */
+function glance(db: Database.Database): string[] {
+  const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  for (const table of tables) {
+    for (const order of ["ASC", "DESC"]) db.prepare(`SELECT * FROM "${table}" ORDER BY rowid ${order} LIMIT 1`).get();
+  }
+  return [];
+}
+
+/** Has the running server copy its pages to an empty file; false where none does it. */
+export type AskServer = (partial: string) => Promise<boolean>;
+
+/**
+ * Copies a live database to a new file, which holds all that was committed when it began. The server does it if one
+ * runs, see `copyLive`: else one snapshot is copied, and the -wal that grew meanwhile is emptied.
+ *
+ * @throws MaintenanceRefused
+ * @throws DiskFault
+ */
+export async function backUp(file: string, target: string, askServer: AskServer = async () => false): Promise<void> {
+  await copyDatabase(file, target, {
+    accept: (copy) => refusePrerelease(schemaState(copy), file),
+    async copyPages(source, partial) {
+      if (await askServer(partial)) return;
+      rmSync(`${partial}-journal`, { force: true });
+      truncateSync(partial);
+      await copySnapshot(source, partial);
+    },
+  });
+  shrinkWal(file);
+}
+
+/** How long writers may wait while the -wal is emptied. */
+const SHRINK_WAIT_MS = 1_000;
+
+/** Empties the -wal that a long read has let grow. One that can't be emptied now is emptied by later writes. */
+export function shrinkWal(file: string): void {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  try {
+    const db = new Database(file, { fileMustExist: true });
+    try {
+      emptyWal(db, SHRINK_WAIT_MS);
+    } finally {
+      db.close();
+    }
+  } catch {
+    // A disk that can't be written: what was read is whole all the same.
+  }
 }
 
 /**
- * Copies a live database to a new file, which holds all that was committed when it began.
+ * Puts a checked backup where there is no database yet, with the outreach of every workspace paused: it has no message,
+ * reply, opt-out or withdrawal since it was made, so the engine would send again, and to whoever opted out.
  *
+ * @param by the operating system's user, for the audit
+ * @returns the ids of the workspaces whose outreach is paused
  * @throws MaintenanceRefused
  */
-export async function backUp(file: string, target: string): Promise<void> {
-  await copyDatabase(file, target, (copy) => refusePrerelease(schemaState(copy), file));
-}
-
-/**
- * Puts a checked backup where there is no database yet.
- *
- * @throws MaintenanceRefused
- */
-export async function restore(backup: string, file: string): Promise<void> {
+export async function restore(backup: string, file: string, by: string, now: number): Promise<string[]> {
   // A -wal that stayed behind would be replayed over the restored file.
   const there = ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix).filter((path) => existsSync(path));
   if (there.length > 0) {
@@ -73,14 +117,40 @@ export async function restore(backup: string, file: string): Promise<void> {
     );
   }
   if (!existsSync(backup)) throw new MaintenanceRefused(`There is no file ${backup}.`);
-  await copyDatabase(backup, file, (copy) => {
-    const state = schemaState(copy);
-    refusePrerelease(state, backup);
-    if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
-    if (state.unknown > 0) {
-      throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
-    }
+  let paused: string[] = [];
+  await copyDatabase(backup, file, {
+    accept(copy) {
+      const state = schemaState(copy);
+      refusePrerelease(state, backup);
+      if (!state.initialized) throw new MaintenanceRefused(`${backup} is not a backup of Rostrum.`);
+      if (state.unknown > 0) {
+        throw new MaintenanceRefused(`${backup} was written by a newer Rostrum; restore it with that version.`);
+      }
+      paused = pauseAll(copy, by, now);
+    },
   });
+  return paused;
+}
+
+/** Pauses as pause_outreach does, with its audit row. */
+function pauseAll(copy: Database.Database, by: string, now: number): string[] {
+  const newest = firstValue<number>(copy, NEWEST_ROW);
+  const since = newest === null ? "" : ` of ${iso(newest)}`;
+  const reason = `Restored from a backup${since}. What was sent, answered or opted out since is missing here: check it first.`;
+  const pause = copy.prepare<[number, string], string>(
+    "UPDATE workspaces SET paused_at = ?, pause_reason = ? WHERE paused_at IS NULL RETURNING id",
+  );
+  const audit = copy.prepare(
+    `INSERT INTO audit_log (workspace_id, at, action, actor_kind, actor_id, record_id, before, after)
+     VALUES (@id, @now, 'pause_outreach', 'local_operator', @by, @id, @before, @after)`,
+  );
+  const before = JSON.stringify({ paused_at: null, pause_reason: null });
+  const after = JSON.stringify({ paused_at: iso(now), pause_reason: reason });
+  return copy.transaction(() => {
+    const ids = pause.pluck().all(now, reason);
+    for (const id of ids) audit.run({ id, now, by, before, after });
+    return ids;
+  })();
 }
 
 function refusePrerelease({ prerelease }: SchemaState, file: string): void {

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Database } from "better-sqlite3";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { OperatorError } from "../../lib/operator-error.ts";
 import { packageFile } from "../../lib/package.ts";
-import { copyDatabase } from "./copy.ts";
+import { copyDatabase, requireSpace, sizeOf } from "./copy.ts";
 
 const FOLDER = packageFile("src/store/sqlite/migrations");
 
@@ -23,12 +23,22 @@ export interface SchemaState {
   prerelease: boolean;
 }
 
-function readMigrations(folder: string): Migration[] {
+function readNames(folder: string): string[] {
   const { entries } = JSON.parse(readFileSync(join(folder, "meta", "_journal.json"), "utf8")) as {
     entries: { tag: string }[];
   };
+  return entries.map(({ tag }) => tag);
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readNames(folder);
   const files = readMigrationFiles({ migrationsFolder: folder });
-  return files.map((file, i) => ({ ...file, name: entries[i]?.tag ?? "" }));
+  return files.map((file, i) => ({ ...file, name: names[i] ?? "" }));
+}
+
+/** The version of the schema that this program brings a database to: the name of the last migration. */
+export function schemaVersion(): string {
+  return readNames(FOLDER).at(-1) ?? "";
 }
 
 /** The difference between the database and this program's schema. Reads only. */
@@ -57,19 +67,37 @@ export function prereleaseMessage(file: string): string {
   );
 }
 
+/** What an upgrade of an existing database is about to do. */
+export interface Upgrade {
+  migrations: string[];
+  /** Where the database is copied to first. */
+  copy: string;
+  bytes: number;
+  /** About how long copying it and checking the copy takes. */
+  expectedSeconds: number;
+}
+
+/** Copied and checked in a second, measured on a busy machine with two cores. */
+const BYTES_A_SECOND = 20 * 1024 ** 2;
+
+/** How many copies from before an upgrade are kept. */
+const KEPT_COPIES = 3;
+
 /**
  * Brings the schema up to date: all pending migrations, or none. Before an existing database is changed, a copy of it
- * is written to `backups/`. Returns the copy's path where one was made. drizzle generates the migrations, but its own
+ * is written to `backups/`, and older ones than the last three are deleted. Returns the copy's path where one was made. drizzle generates the migrations, but its own
  * migrator is not used to apply them: it checks what is due before it locks, so two processes that start together would
  * both begin.
  *
  * @throws IncompatibleDatabase where the database has migrations that this program does not know
+ * @throws MaintenanceRefused where there is no room for the copy
  */
 export async function migrateDatabase(
   db: Database,
   file: string,
   now: number,
   folder: string = FOLDER,
+  onUpgrade: (upgrade: Upgrade) => void = () => undefined,
 ): Promise<string | undefined> {
   if (dueIn(db, file, folder).pending.length === 0) return undefined;
   // A migration may rebuild a table that others refer to; what they refer to is checked before the commit.
@@ -77,10 +105,10 @@ export async function migrateDatabase(
   try {
     db.exec("BEGIN IMMEDIATE");
     const { initialized, pending } = dueIn(db, file, folder);
-    const [first] = pending;
-    const copy = initialized && first !== undefined ? await copyBefore(first, file, now) : undefined;
+    const copy = initialized && pending.length > 0 ? await copyBefore(pending, file, now, onUpgrade) : undefined;
     applyAll(db, pending);
     db.exec("COMMIT");
+    if (copy !== undefined) deleteOldCopies(dirname(copy));
     return copy;
   } catch (error) {
     if (db.inTransaction) db.exec("ROLLBACK");
@@ -100,11 +128,39 @@ function dueIn(db: Database, file: string, folder: string): SchemaState {
   );
 }
 
-async function copyBefore({ name }: Migration, file: string, now: number): Promise<string> {
+async function copyBefore(
+  pending: readonly Migration[],
+  file: string,
+  now: number,
+  onUpgrade: (upgrade: Upgrade) => void,
+): Promise<string> {
   const stamp = new Date(now).toISOString().replaceAll(":", "");
-  const copy = join(dirname(file), "backups", `before-${name}-${stamp}.db`);
+  const backups = join(dirname(file), "backups");
+  const copy = join(backups, `before-${pending[0]?.name}-${stamp}.db`);
+  const bytes = sizeOf(file);
+  mkdirSync(backups, { recursive: true, mode: 0o700 });
+  // No other process upgrades now: what an interrupted upgrade left behind can go.
+  for (const name of copiesIn(backups, ".partial")) rmSync(join(backups, name));
+  requireSpace(backups, bytes, `the copy of ${file} that is made before its schema is upgraded`);
+  onUpgrade({
+    migrations: pending.map(({ name }) => name),
+    copy,
+    bytes,
+    expectedSeconds: Math.ceil(bytes / BYTES_A_SECOND),
+  });
   await copyDatabase(file, copy);
   return copy;
+}
+
+/** Copies from before upgrades: no file that somebody else put there. */
+function copiesIn(backups: string, ending: string): string[] {
+  return readdirSync(backups).filter((name) => /^before-\d{4}_\w+-\d{4}-.*\.db/.test(name) && name.endsWith(ending));
+}
+
+function deleteOldCopies(backups: string): void {
+  const written = (name: string) => statSync(join(backups, name)).mtimeMs;
+  const copies = copiesIn(backups, ".db").sort((a, b) => written(b) - written(a));
+  for (const name of copies.slice(KEPT_COPIES)) rmSync(join(backups, name));
 }
 
 function applyAll(db: Database, pending: readonly Migration[]): void {

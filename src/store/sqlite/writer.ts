@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "better-sqlite3";
+import { isUnavailable } from "./connection.ts";
 
 interface Job {
   run: () => Promise<unknown>;
@@ -14,6 +15,8 @@ interface WriterOptions {
   lockWaitMs?: number;
   /** Throws where there is no sense in beginning: the batch fails with what it throws. */
   check?: () => void;
+  /** Told of each batch that fails as a whole, and of a job that the database itself fails; and how many jobs that is. */
+  onCommitFailed?: (error: unknown, jobs: number) => void;
 }
 
 const LOCK_WAIT_MS = 5_000;
@@ -31,13 +34,16 @@ export class Writer {
   readonly #statements: Record<"begin" | "commit" | "rollback" | "savepoint" | "release" | "undo", { run(): unknown }>;
   readonly #lockWaitMs: number;
   readonly #check: () => void;
+  readonly #onCommitFailed: (error: unknown, jobs: number) => void;
   #queue: Job[] = [];
   #level: "FULL" | "NORMAL" = "FULL";
   #flushing: Promise<void> | undefined;
   #refuseRunning: (() => void) | undefined;
 
-  constructor(db: Database, { lockWaitMs = LOCK_WAIT_MS, check = () => undefined }: WriterOptions = {}) {
+  constructor(db: Database, options: WriterOptions = {}) {
+    const { lockWaitMs = LOCK_WAIT_MS, check = () => undefined, onCommitFailed = () => undefined } = options;
     this.#db = db;
+    this.#onCommitFailed = onCommitFailed;
     this.#lockWaitMs = lockWaitMs;
     this.#check = check;
     this.#statements = {
@@ -101,6 +107,7 @@ export class Writer {
     } catch (error) {
       for (const job of batch) job.reject(error);
       this.#abandon();
+      this.#onCommitFailed(error, batch.length);
       return;
     }
     for (const answer of settle) answer();
@@ -132,6 +139,7 @@ export class Writer {
       if (!this.#db.inTransaction) throw error;
       this.#statements.undo.run();
       this.#statements.release.run();
+      if (isUnavailable(error)) this.#onCommitFailed(error, 1);
       return () => job.reject(error);
     } finally {
       this.#refuseRunning = undefined;

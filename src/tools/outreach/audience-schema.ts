@@ -36,7 +36,7 @@ export async function showRecipient(ctx: Context, recipient: RecipientRow, steps
     name: revealHidden(name) ?? name,
     copy_hash: hashShown(recipient, steps),
     suppressed: await isSuppressed(ctx.store, email),
-    similar_suppressed: await findSimilarSuppressed(ctx.store, email),
+    similar_suppressed: await findSimilarSuppressed(ctx.store, recipient),
     values: valuesOf(recipient, steps),
   };
 }

@@ -27,4 +27,6 @@ export function toSuppression(row: SuppressionRow, workspaceId: string): z.infer
 export const similarSuppressed = z
   .string()
   .nullable()
-  .describe("An address on the do-not-contact list that differs only in what follows a plus sign.");
+  .describe(
+    "An address on the do-not-contact list that may be the same person's: it differs only in what follows a plus sign, the contact had it before, or another contact with the same profile has it.",
+  );

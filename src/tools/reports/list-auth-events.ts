@@ -9,7 +9,9 @@ export const listAuthEvents = personOperation({
   title: "List sign-ins and refusals",
   description:
     "Lists refusals of this workspace's keys, and its members' comings and goings, newest first. The local operator " +
-    "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address).",
+    "also sees those that belong to nobody at all (missing_key, invalid_key, a sign-in by an unknown address). In a " +
+    "flood, one row stands for several events of a minute: its count says how many, its address is their network, and " +
+    "its route is * where they had several.",
   access: { permission: "administer" },
   effect: "read",
   input: z.strictObject({
@@ -29,18 +31,20 @@ export const listAuthEvents = personOperation({
       member_id: z.uuid().nullable(),
       address: z.string().nullable(),
       route: z.string(),
+      count: z.int().min(1).describe("How many events the row stands for; `at` is the last of them."),
     }),
   ),
   meta: ListMeta,
   async handler(ctx, { code, ...page }) {
     const { rows, total } = await ctx.store.logs.listAuthEvents(page, ctx.actor.kind === "local_operator", code);
-    const data = rows.map(({ at, code, keyPrefix, memberId, address, route }) => ({
+    const data = rows.map(({ at, code, keyPrefix, memberId, address, route, count }) => ({
       at: iso(at),
       code,
       key_prefix: keyPrefix,
       member_id: memberId,
       address,
       route,
+      count,
     }));
     return { data, meta: listMeta(page, rows.length, total) };
   },

@@ -185,7 +185,7 @@ export const DecidableAction = PlannedAction.extend({ similar_suppressed: simila
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
   const record = await ctx.store.contacts.find(action.contactId);
-  const similar_suppressed = await findSimilarSuppressed(ctx.store, record?.contact.email ?? null);
+  const similar_suppressed = record === undefined ? null : await findSimilarSuppressed(ctx.store, record.contact);
   return { ...(await showPlanned(ctx, action)), similar_suppressed };
 }
 

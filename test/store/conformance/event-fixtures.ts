@@ -98,7 +98,7 @@ const terminatedMessage = (reason: string) => {
   return { id: idOf(0x50_0000 + made), eventId: `msg_${made}`, body: `{"reason":"${reason}"}` };
 };
 export const expireNow = (store: Store, now: number) =>
-  store.outbox.expire({ now, keepMs: KEEP_MS, terminatedMessage });
+  store.outbox.expire({ now, keptFrom: now - KEEP_MS, terminatedMessage });
 
 export const statusOf = async (store: Store, id: string) => (await store.read(W1).deliveries.find(id))?.status;
 export const isThere = async (store: Store, { id }: { id: string }) =>

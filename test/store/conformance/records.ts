@@ -64,8 +64,9 @@ export function recordsConform(open: OpenStore): void {
       memberId: null,
       address: "127.0.0.1",
       route: "GET /x",
+      count: 1,
     };
-    const stray = { ...event, at: NOON + 1, code: "missing_key", keyPrefix: null, address: null };
+    const stray = { ...event, at: NOON + 1, code: "missing_key", keyPrefix: null, address: null, count: 7 };
     const rows = [
       { ...event, workspaceId: W1 },
       { ...event, workspaceId: W2 },
@@ -75,17 +76,49 @@ export function recordsConform(open: OpenStore): void {
     const shown = async (unattributed: boolean) => {
       const { rows: found, total } = await store.read(W1).logs.listAuthEvents(ALL, unattributed);
       assert.equal(total, found.length);
-      return found.map(({ at, code, keyPrefix, memberId, address, route }) => ({
+      return found.map(({ at, code, keyPrefix, memberId, address, route, count }) => ({
         at,
         code,
         keyPrefix,
         memberId,
         address,
         route,
+        count,
       }));
     };
     assert.deepEqual(await shown(false), [event]);
     assert.deepEqual(await shown(true), [stray, event]);
+  });
+
+  test("events beyond what is kept go, the oldest first, of one workspace and code alone", async (t) => {
+    const store = await found(await open(t));
+    const rows = [W1, W2, null].flatMap((workspaceId) =>
+      ["scope_denied", "revoked_key"].flatMap((code) =>
+        [1, 2, 3, 4].map((n) => ({
+          at: NOON + n,
+          code,
+          keyPrefix: null,
+          memberId: null,
+          address: null,
+          route: "GET /x",
+          count: n,
+          workspaceId,
+        })),
+      ),
+    );
+    await store.recordUse(new Map(), rows);
+    const counts = async (workspaceId: string, code: string, unattributed = false) => {
+      const { rows } = await store.read(workspaceId).logs.listAuthEvents(ALL, unattributed, code);
+      return rows.map(({ count }) => count);
+    };
+    assert.equal(await store.trimAuthEvents(W1, "scope_denied", 4), 0);
+    assert.equal(await store.trimAuthEvents(W1, "scope_denied", 2), 1 + 2, "the events in the rows");
+    assert.deepEqual(await counts(W1, "scope_denied"), [4, 3]);
+    assert.deepEqual(await counts(W1, "revoked_key"), [4, 3, 2, 1]);
+    assert.deepEqual(await counts(W2, "scope_denied"), [4, 3, 2, 1]);
+    assert.equal(await store.trimAuthEvents(null, "scope_denied", 1), 1 + 2 + 3);
+    assert.deepEqual(await counts(W1, "scope_denied", true), [4, 4, 3]);
+    assert.deepEqual(await counts(W1, "revoked_key", true), [4, 3, 2, 1, 4, 3, 2, 1]);
   });
 
   test("the configuration audit keeps before and after, newest first, for its workspace alone", async (t) => {
@@ -130,6 +163,7 @@ export function recordsConform(open: OpenStore): void {
       memberId: null,
       address: null,
       route: "GET /x",
+      count: 1,
       workspaceId: null,
     };
     await store.recordUse(

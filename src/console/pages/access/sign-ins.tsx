@@ -5,6 +5,7 @@ import type { PageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time } from "../../ui/basics.tsx";
 import { Choices } from "../../ui/fields.tsx";
+import { amount } from "../../ui/format.ts";
 import { codeLabel } from "../../ui/labels.ts";
 import { AuditTabs } from "./tabs.tsx";
 
@@ -42,6 +43,7 @@ const SIGN_IN_PAGES: readonly [RegExp, string][] = [
 ];
 
 function Route({ route }: { route: string }) {
+  if (route === "*") return <span class="quiet">several places</span>;
   const known = SIGN_IN_PAGES.find(([pattern]) => pattern.test(route))?.[1];
   return known === undefined ? <code>{route}</code> : <span title={route}>{known}</span>;
 }
@@ -69,15 +71,18 @@ export const signIns = screen({
         <Table
           caption="Sign-ins and refusals, newest first"
           rows={data}
-          keyOf={({ at, code, route }) => `${at} ${code} ${route}`}
+          keyOf={({ at, code, route, count }) => `${at} ${code} ${route} ${count}`}
           columns={[
             { name: "When", cell: ({ at }) => <Time at={at} /> },
             {
               name: "What",
-              cell: ({ code, key_prefix }) => (
-                <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
-                  {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
-                </Chip>
+              cell: ({ code, key_prefix, count }) => (
+                <>
+                  <Chip tone={FINE.includes(code) ? "done" : "stopped"}>
+                    {keys.get(key_prefix ?? "")?.isClient ? (OF_CLIENTS[code] ?? codeLabel(code)) : codeLabel(code)}
+                  </Chip>
+                  {count > 1 && ` ${amount(count)} times`}
+                </>
               ),
             },
             {

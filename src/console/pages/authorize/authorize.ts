@@ -31,6 +31,8 @@ export interface AuthorizeParts {
   url: () => string;
 }
 
+const PATH = new RegExp(`^${AUTHORIZE_PATH}$`);
+
 /** The authorization endpoint of RFC 6749, as a console page: a member approves or denies an MCP client. */
 export function authorizePage(parts: AuthorizeParts): SignInPage {
   const { operations, invoke, signInService, clients, clock, url } = parts;
@@ -65,7 +67,7 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
 
   return {
     name: AUTHORIZE_PATH,
-    path: new RegExp(`^${AUTHORIZE_PATH}$`),
+    path: PATH,
     async answer({ request, session, form }) {
       const query = new URL(request.originalUrl, "http://here").searchParams;
       const { clientId, redirectUri } = readClientAndRedirect(query);

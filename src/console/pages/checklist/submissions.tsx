@@ -116,11 +116,10 @@ interface Props {
   children?: ComponentChildren;
 }
 
-/** A submission: its text, and the note of the person who decided. */
+/** A submission, and the note of the person who decided. Its text is on the page that opens it: there may be many. */
 function HandedIn({ what, record, title, ofItem = false, summary = null, children }: Props) {
   const { href } = usePageContext();
-  const { id, item_id, status, body, hidden, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } =
-    record;
+  const { id, item_id, status, redo_of, note, submitted_by, submitted_at, decided_by, decided_at } = record;
   const Heading = ofItem ? "h2" : "h3";
   return (
     <article class="card stack" id={id} aria-labelledby={`${id}-title`}>
@@ -150,17 +149,11 @@ function HandedIn({ what, record, title, ofItem = false, summary = null, childre
         </p>
       )}
       {summary !== null && <p>{summary}</p>}
-      <details class="more" open={waits(record)}>
-        <summary>{hidden === null ? "The words" : "The words, with what hides in them shown"}</summary>
-        <div class="copytext">{hidden?.body ?? body}</div>
-      </details>
-      {waits(record) && (
-        <p>
-          <a class="button" href={href(reviewOf(record))}>
-            Decide in Review
-          </a>
-        </p>
-      )}
+      <p>
+        <a class="button" href={href(reviewOf(record))}>
+          {waits(record) ? "Decide in Review" : "Read the text"}
+        </a>
+      </p>
       {children}
     </article>
   );

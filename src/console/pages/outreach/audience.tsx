@@ -8,7 +8,7 @@ import { Checks } from "../../ui/fields.tsx";
 import { Form, Hidden } from "../../ui/form.tsx";
 import { codeLabel, revealed } from "../../ui/labels.ts";
 import { SenderMissing } from "./enrollments.tsx";
-import { RecipientValues, ShownRecipients } from "./recipients.tsx";
+import { RecipientValues, type Shown, ShownRecipients, useChangedRecipients } from "./recipients.tsx";
 import { Steps } from "./steps.tsx";
 
 const MAX_AUDIENCE = 100;
@@ -86,35 +86,48 @@ export const audience = screen({
       {previewed === undefined ? (
         <Empty title="No matches" />
       ) : (
-        <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
-          <Hidden name="sequence_id" value={sequence.id} />
-          <Hidden name="steps_hash" value={sequence.steps_hash} />
-          <ShownRecipients contacts={previewed.contacts} />
-          <Checks
-            name="contact_ids"
-            label="Contacts"
-            hint="Each value is shown exactly as it is sent."
-            choices={previewed.contacts.map((contact) => ({
-              value: contact.contact_id,
-              label: contact.name,
-              hint: <RecipientValues contact={contact} />,
-            }))}
-          />
-          <div class="foot">
-            <button type="submit" class="primary">
-              Approve the sequence for these contacts
-            </button>
-            <span class="ticked quiet" />
-            <button type="button" class="plain" data-tick="contact_ids" hidden>
-              Tick all that are shown
-            </button>
-          </div>
-        </Form>
+        <Approve sequence={sequence} contacts={previewed.contacts} />
       )}
       <CursorPager next={next} />
     </>
   ),
 });
+
+interface ApproveProps {
+  sequence: DataOf<"get_sequence">;
+  contacts: readonly Shown[];
+}
+
+function Approve({ sequence, contacts }: ApproveProps) {
+  const changed = useChangedRecipients(contacts);
+  return (
+    <Form does="approve_sequence" then={`sequences/${sequence.id}`} class="card counts" label="The audience">
+      <Hidden name="sequence_id" value={sequence.id} />
+      <Hidden name="steps_hash" value={sequence.steps_hash} />
+      <ShownRecipients contacts={contacts} />
+      <Checks
+        name="contact_ids"
+        changed={changed}
+        label="Contacts"
+        hint="Each value is shown exactly as it is sent."
+        choices={contacts.map((contact) => ({
+          value: contact.contact_id,
+          label: contact.name,
+          hint: <RecipientValues contact={contact} />,
+        }))}
+      />
+      <div class="foot">
+        <button type="submit" class="primary">
+          Approve the sequence for these contacts
+        </button>
+        <span class="ticked quiet" />
+        <button type="button" class="plain" data-tick="contact_ids" hidden>
+          Tick all that are shown
+        </button>
+      </div>
+    </Form>
+  );
+}
 
 /** Who the messages come from: an approval pins that too. */
 function SentAs({ sender }: { sender: DataOf<"preview_audience">["sender"] }) {

@@ -51,7 +51,8 @@ export function holdText(reason: HoldReason, detail: string | null): string {
 /** The detail is a sentence for people, so the placeholders in it are found by their names. */
 function missingOf(reason: HoldReason, detail: string | null) {
   if (reason !== "unfilled" || detail === null) return [];
-  return PLACEHOLDERS.filter((name) => new RegExp(`\\b${name}\\b`).test(detail));
+  const words: readonly string[] = detail.match(/\w+/g) ?? [];
+  return PLACEHOLDERS.filter((name) => words.includes(name));
 }
 
 /** Shown before an approval: afterwards every enrollment would be on hold for it. */

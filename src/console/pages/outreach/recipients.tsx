@@ -50,13 +50,13 @@ export function RecipientValues({ contact }: { contact: Shown }) {
   );
 }
 
-/** A warning that the recipient may have opted out under another address. */
+/** A warning that the recipient may have opted out under another address: similar, earlier, or of a second contact. */
 export function SimilarOptOut({ address }: { address: string | null }) {
   if (address === null) return null;
   return (
     <span class="hint">
-      <Chip tone="needs">Similar address opted out</Chip> {revealed(address)} is on the do-not-contact list. It may be
-      the same person.
+      <Chip tone="needs">Opted out elsewhere</Chip> {revealed(address)} is on the do-not-contact list. It may be the
+      same person.
     </span>
   );
 }
@@ -84,29 +84,48 @@ interface ChangedProps {
 
 /** What changed about contacts between the page that was read and this one. */
 function ChangedRecipients({ contacts, before }: ChangedProps) {
-  const changed = contacts.flatMap((contact) => {
-    const was = before.get(contact.contact_id);
-    const fields = was === undefined ? [] : contact.values.filter(({ field, value }) => was[field] !== (value ?? ""));
-    return was === undefined || fields.length === 0 ? [] : [{ contact, was, fields }];
-  });
+  const ids = useChangedRecipients(contacts);
+  const changed = contacts.filter(({ contact_id }) => ids.has(contact_id));
   if (changed.length === 0) return null;
   return (
     <div class="card stack" id="changed">
       <p class="needs-note">These contacts changed while you were reviewing them. Nothing was approved.</p>
-      {changed.map(({ contact, was, fields }) => (
+      {changed.map((contact) => (
         <div key={contact.contact_id}>
           <strong>{contact.name}</strong>
-          {fields.map(({ field, value }) => (
-            <div key={field}>
-              <span class="hint">{codeLabel(field)}</span>
-              <Diff before={was[field] ?? ""} after={value ?? ""} />
-            </div>
-          ))}
+          <ChangedValues contact={contact} was={before.get(contact.contact_id)} />
         </div>
       ))}
     </div>
   );
 }
+
+/** Without the values that the earlier page showed, all that there are now. */
+function ChangedValues({ contact, was }: { contact: Shown; was: ShownBefore | undefined }) {
+  if (was === undefined) return <RecipientValues contact={contact} />;
+  return (
+    <>
+      {contact.values
+        .filter(({ field, value }) => was[field] !== (value ?? ""))
+        .map(({ field, value }) => (
+          <div key={field}>
+            <span class="hint">{codeLabel(field)}</span>
+            <Diff before={was[field] ?? ""} after={value ?? ""} />
+          </div>
+        ))}
+    </>
+  );
+}
+
+/** The contacts who are not as the refused form showed them. */
+export function useChangedRecipients(contacts: readonly Shown[]): ReadonlySet<string> {
+  const { failed } = usePageContext();
+  const read = new Map((failed?.typed.get(HASHES_FIELD) ?? []).map((text) => text.split(" ") as [string, string]));
+  const changed = contacts.filter(({ contact_id: id, copy_hash }) => read.has(id) && read.get(id) !== copy_hash);
+  return new Set(changed.map(({ contact_id }) => contact_id));
+}
+
+const HASHES_FIELD = "copy_hashes:hashes";
 
 /** The hidden field that carries what the page showed, so that a refused form can show what changed. */
 const SHOWN_FIELD = "_shown";

@@ -63,9 +63,12 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         <span class="quiet">No answer yet</span>
       ) : (
         <>
-          <Time at={around.lastReply.created_at} />:{" "}
-          {revealed(
-            (around.lastReply.body ?? around.lastReply.subject ?? codeLabel(around.lastReply.type)).slice(0, 300),
+          <Time at={around.lastReply.created_at} />: {revealed(inShort(around.lastReply))}
+          {around.lastReply.metadata.source === "public_api" && (
+            <>
+              {" "}
+              <Chip>Agent</Chip>
+            </>
           )}
         </>
       ),
@@ -80,6 +83,14 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
   if (before !== null) facts.push(["Sent back before", `“${before.note}”`]);
   return <Facts facts={facts} />;
 }
+
+/** The beginning of what a contact said. */
+function inShort({ body, subject, type }: NonNullable<Around["lastReply"]>): string {
+  const characters = [...(body ?? subject ?? codeLabel(type))];
+  return characters.length > MAX_REPLY ? `${characters.slice(0, MAX_REPLY).join("")}…` : characters.join("");
+}
+
+const MAX_REPLY = 300;
 
 /** Whoever decides on another one reads how the last one ended. */
 function DeniedBefore({ whole: { kind, denied_before, item } }: { whole: Whole }) {

@@ -9,7 +9,7 @@ export type Head = DataOf<"list_review">[number];
 export type Whole = DataOf<"get_review">;
 type Counts = Record<ReviewKind, number>;
 
-/** The queue shows this many of each kind. More follow as these are decided. */
+/** The queue shows this many of each kind, and a page of one kind has as many. */
 const PER_KIND = 25;
 
 export const KIND_NAMES: Record<ReviewKind, readonly [one: string, many: string]> = {
@@ -29,11 +29,25 @@ export const pathOf = ({ kind, id }: Pick<Head, "kind" | "id">) => `/review/${ki
 export interface Queue {
   heads: Head[];
   counts: Counts;
+  /** Where the queue shows a page of one kind alone. */
+  page: { kind: ReviewKind; offset: number; limit: number } | undefined;
 }
 
-export async function loadQueue({ call }: PageContext, limit = PER_KIND): Promise<Queue> {
-  const { data, meta } = await call("list_review", { limit });
-  return { heads: data, counts: meta.counts };
+export async function loadQueue({ call, query }: PageContext, limit = PER_KIND): Promise<Queue> {
+  const page = queuePage(query, limit);
+  const { data, meta } = await call("list_review", page ?? { limit });
+  return { heads: data, counts: meta.counts, page };
+}
+
+function queuePage(query: URLSearchParams, limit: number): Queue["page"] {
+  const kind = kindOf(query.get("queue") ?? undefined);
+  const offset = Number(query.get("from") ?? 0);
+  return kind && { kind, limit, offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0 };
+}
+
+/** The query of an address that keeps the queue at this page. */
+export function queueQuery(page: Pick<NonNullable<Queue["page"]>, "kind" | "offset"> | undefined) {
+  return page === undefined ? {} : { queue: page.kind, from: page.offset > 0 ? page.offset : undefined };
 }
 
 /** What a proposal is about: the account that would act, and the last reply of the contact. */

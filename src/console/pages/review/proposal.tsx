@@ -163,8 +163,8 @@ function ContactPages({ whole, page }: { whole: Whole; page: NonNullable<Whole["
   );
 }
 
-/** Markdown in the text. It is pointed out and never rendered, because exactly these characters are sent. */
-const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|\[[^\]]+\]\(/m;
+/** Markdown in the text, a link by its middle. It is pointed out and never rendered, because exactly these characters are sent. */
+const MARKDOWN = /^(#{1,6}|[-*+]|\d+\.) \S|\*\*\S|[^[\]]\]\(/m;
 
 function Sheet({ children }: { children: ComponentChildren }) {
   return <div class="card stack">{children}</div>;

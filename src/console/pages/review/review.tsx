@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { problem } from "../../../core/problem.ts";
-import { DECIDED_BY, isDeciding, REVIEW_KINDS, TOGETHER } from "../../../domain/checklist/review.ts";
+import { DECIDED_BY, isDeciding, REVIEW_KINDS, type ReviewKind, TOGETHER } from "../../../domain/checklist/review.ts";
 import { pageOf } from "../../app/lookups.ts";
 import { type PageContext, usePageContext } from "../../app/page-context.ts";
 import { screen } from "../../app/screen.ts";
@@ -26,6 +26,7 @@ import {
   nextStepText,
   pathOf,
   type Queue,
+  queueQuery,
   statusOf,
   surroundingsReader,
   type Whole,
@@ -60,9 +61,11 @@ export const reviewOne = screen({
 /** What waits, the longest first, by kind with how many there are. */
 function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id"> | undefined }) {
   const { href } = usePageContext();
-  const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0);
+  const { page } = queue;
+  const kinds = REVIEW_KINDS.filter((kind) => queue.counts[kind] > 0 && (page?.kind ?? kind) === kind);
   return (
     <nav class="queue" aria-label="Queue">
+      {page !== undefined && <a href={href("/review")}>All kinds</a>}
       {kinds.map((kind) => {
         const heads = queue.heads.filter((head) => head.kind === kind);
         const together = TOGETHER.some((one) => one === kind) && heads.length > 1;
@@ -73,12 +76,10 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
             </h2>
             <ol>
               {heads.map((head) => (
-                <QueueEntry key={head.id} head={head} here={head.kind === at?.kind && head.id === at.id} />
+                <QueueEntry key={head.id} head={head} page={page} here={head.kind === at?.kind && head.id === at.id} />
               ))}
             </ol>
-            {heads.length < queue.counts[kind] && (
-              <p class="hint">The longest waiting {heads.length}; the others come up as these are decided.</p>
-            )}
+            {heads.length < queue.counts[kind] && <QueuePages queue={queue} kind={kind} shown={heads.length} />}
             {together && <a href={href(`/review/${kind}`)}>Approve several</a>}
           </section>
         );
@@ -88,11 +89,36 @@ function QueueList({ queue, at }: { queue: Queue; at: Pick<Whole, "kind" | "id">
   );
 }
 
-function QueueEntry({ head, here }: { head: Head; here: boolean }) {
+/** Which of a kind the queue shows, with links to the others. */
+function QueuePages({ queue: { counts, page }, kind, shown }: { queue: Queue; kind: ReviewKind; shown: number }) {
+  const { href } = usePageContext();
+  const offset = page?.offset ?? 0;
+  const limit = page?.limit ?? shown;
+  const at = (start: number) => href("/review", queueQuery({ kind, offset: start }));
+  return (
+    <div class="pager">
+      <span class="quiet">
+        {amount(Math.min(offset + 1, counts[kind]))} to {amount(offset + shown)} of {amount(counts[kind])}
+      </span>
+      {offset > 0 && (
+        <a class="button" rel="prev" href={at(Math.max(0, offset - limit))}>
+          Longer waiting
+        </a>
+      )}
+      {offset + shown < counts[kind] && (
+        <a class="button" rel="next" href={at(offset + limit)}>
+          More
+        </a>
+      )}
+    </div>
+  );
+}
+
+function QueueEntry({ head, page, here }: { head: Head; page: Queue["page"]; here: boolean }) {
   const { href } = usePageContext();
   return (
     <li>
-      <a href={href(pathOf(head))} aria-current={here ? "true" : undefined}>
+      <a href={href(pathOf(head), queueQuery(page))} aria-current={here ? "true" : undefined}>
         <span class="title">{revealed(head.title) || "No name"}</span>
         <span class="hint">
           {aboutOf(head)} · <Time at={head.waits_since} />
@@ -115,12 +141,24 @@ function Neighbours({ queue, whole }: { queue: Queue; whole: Whole }) {
   return (
     <nav class="bar-inline" aria-label="Next and previous">
       {before !== undefined && (
-        <a class="button" href={href(pathOf(before))} data-key="k" data-says="The one before" rel="prev">
+        <a
+          class="button"
+          href={href(pathOf(before), queueQuery(queue.page))}
+          data-key="k"
+          data-says="The one before"
+          rel="prev"
+        >
           Previous <Key of="k" />
         </a>
       )}
       {next !== undefined && (
-        <a class="button" href={href(pathOf(next))} data-key="j" data-says="The next one" rel="next">
+        <a
+          class="button"
+          href={href(pathOf(next), queueQuery(queue.page))}
+          data-key="j"
+          data-says="The next one"
+          rel="next"
+        >
           Next <Key of="j" />
         </a>
       )}

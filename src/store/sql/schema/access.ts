@@ -32,7 +32,8 @@ export const workspaces = sqliteTable(
   (t) => [index("workspaces_assessed").on(t.checklistCatalog, t.checklistAssessedAt)],
 );
 
-/** What holds for the whole server and is known to every process. `mail_from`: who its mail is from. */
+/** What holds for the whole server and is known to every process. `mail_from`: who its mail is from.
+ * `retention_at`, `clock_jump`: see `advanceRetention`. `write_check`: there while the disk is tried. */
 export const serverSettings = sqliteTable("server_settings", {
   name: text().primaryKey(),
   value: text().notNull(),

@@ -89,6 +89,7 @@ export const deliveries = sqliteTable(
     uniqueIndex("deliveries_id").on(t.id),
     index("deliveries_host").on(t.host, t.nextAttemptAt).where(sql`status = 'pending'`),
     index("deliveries_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
+    index("deliveries_oldest").on(t.createdAt).where(sql`status = 'pending'`),
     index("deliveries_workspace").on(t.workspaceId, t.seq),
     index("deliveries_status").on(t.workspaceId, t.status, t.seq),
     index("deliveries_finished").on(t.finishedAt).where(sql`finished_at IS NOT NULL`),

@@ -500,6 +500,7 @@ CREATE TABLE `deliveries` (
 CREATE UNIQUE INDEX `deliveries_id` ON `deliveries` (`id`);--> statement-breakpoint
 CREATE INDEX `deliveries_host` ON `deliveries` (`host`,`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`next_attempt_at`) WHERE status = 'pending';--> statement-breakpoint
+CREATE INDEX `deliveries_oldest` ON `deliveries` (`created_at`) WHERE status = 'pending';--> statement-breakpoint
 CREATE INDEX `deliveries_workspace` ON `deliveries` (`workspace_id`,`seq`);--> statement-breakpoint
 CREATE INDEX `deliveries_status` ON `deliveries` (`workspace_id`,`status`,`seq`);--> statement-breakpoint
 CREATE INDEX `deliveries_finished` ON `deliveries` (`finished_at`) WHERE finished_at IS NOT NULL;--> statement-breakpoint
@@ -591,7 +592,8 @@ CREATE TABLE `auth_events` (
 	`key_prefix` text,
 	`member_id` text,
 	`address` text,
-	`route` text NOT NULL
+	`route` text NOT NULL,
+	`count` integer DEFAULT 1 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `auth_events_workspace` ON `auth_events` (`workspace_id`);--> statement-breakpoint

@@ -1,0 +1,90 @@
+import { chmodSync, rmSync, statSync } from "node:fs";
+import net from "node:net";
+import { serverSocket } from "../lib/data-folder.ts";
+import { DiskFault } from "../lib/disk-fault.ts";
+import type { Log } from "../lib/log.ts";
+
+/** What a command asks of the server: one line of JSON, answered by one line. */
+export interface BackupRequest {
+  /** An empty file that the pages of the database go to. */
+  backup: string;
+}
+
+export type BackupAnswer = { done: true } | { error: string };
+
+/** The longest path that a socket may have, on Linux and macOS. */
+const MAX_PATH_BYTES = 100;
+
+/**
+ * Listens on a socket in the data folder for what only the server's process can do: copy the live database without
+ * holding a snapshot of it. The folder's mode is what protects it. A server that can't listen does without, and so
+ * does a second server of the same folder: commands then do the work themselves.
+ */
+export async function listenForCommands(
+  data: string,
+  copyLive: (target: string, signal: AbortSignal) => Promise<void>,
+  log: Log,
+): Promise<{ close(): Promise<void> }> {
+  const path = serverSocket(data);
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    const gone = new AbortController();
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => gone.abort()).on("close", () => gone.abort());
+    let line = "";
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      line += chunk;
+      if (!chunk.includes("\n")) return;
+      const signal = AbortSignal.any([gone.signal, stopping.signal]);
+      const work = answer(line, (target) => copyLive(target, signal)).then((reply) => {
+        socket.end(`${JSON.stringify(reply)}\n`);
+      });
+      running.add(work);
+      void work.finally(() => running.delete(work));
+    });
+  });
+  try {
+    if (await isAnswered(path)) return { close: async () => {} };
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new Error("The path of the data folder is too long.");
+    rmSync(path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject).listen(path, resolve);
+    });
+    chmodSync(path, 0o600);
+  } catch (error) {
+    log.warn({ err: error, path }, "can't listen for commands: a backup will hold a snapshot of the database");
+    return { close: async () => {} };
+  }
+  return {
+    async close() {
+      stopping.abort();
+      await Promise.all(running);
+      for (const socket of sockets) socket.destroySoon();
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
+  };
+}
+
+async function answer(line: string, copy: (target: string) => Promise<void>): Promise<BackupAnswer> {
+  try {
+    const { backup } = JSON.parse(line) as BackupRequest;
+    const { size } = statSync(backup);
+    if (size > 0) return { error: `${backup} is not empty.` };
+    await copy(backup);
+    return { done: true };
+  } catch (error) {
+    return { error: error instanceof DiskFault ? error.reason : (error as Error).message };
+  }
+}
+
+/** Whether a server listens on the socket. One that was killed leaves the file behind. */
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = net.connect(path);
+    probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    probe.once("connect", () => probe.destroy());
+  });
+}

@@ -1,0 +1,32 @@
+import type { Store } from "../store.ts";
+import type { Db, Params } from "./statement.ts";
+
+/** Where a count stops, so that a metrics scrape takes a few milliseconds at most. */
+const MAX_COUNTED = 10_000;
+
+/** What waits or needs a person. Each statement reads an index that has little else. */
+export function backlog(db: Db): Store["backlog"] {
+  const inOrder = db.dialect.joinInOrder;
+  const counted = (from: string) =>
+    db.value<Params, number>(`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${MAX_COUNTED}) AS found`);
+  const ofEachWorkspace = (table: string, status: string) =>
+    counted(`workspaces w ${inOrder} ${table} t ON t.workspace_id = w.id WHERE t.status = '${status}'`);
+  const oldestPending = db.value<object, number | null>(
+    "SELECT min(created_at) FROM deliveries WHERE status = 'pending'",
+  );
+  const dead = ofEachWorkspace("deliveries", "dead");
+  const unconfirmed = ofEachWorkspace("sends", "unknown");
+  // As the engine looks for them.
+  const due = counted(
+    `sequences s JOIN workspaces w ON w.id = s.workspace_id ${inOrder} enrollments e ON e.sequence_id = s.id
+     WHERE s.status = 'active' AND w.paused_at IS NULL
+       AND e.status = 'active' AND e.held_reason IS NULL AND e.due_at <= @now`,
+  );
+
+  return async (now) => ({
+    oldestPendingDeliveryMs: Math.max(0, now - ((await oldestPending.get({})) ?? now)),
+    deadDeliveries: (await dead.get({})) ?? 0,
+    dueSteps: (await due.get({ now })) ?? 0,
+    unconfirmedSends: (await unconfirmed.get({})) ?? 0,
+  });
+}

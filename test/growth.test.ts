@@ -1,0 +1,334 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createVault } from "../src/lib/vault.ts";
+import { sequenceEmail } from "./mail/messages.ts";
+
+/**
+ * What takes the texts of outsiders must take linear time: one text that takes the square of its length stalls every
+ * tenant. Each of these functions is given 100 kB and 200 kB of repeated characters. A new one that takes text has to be
+ * listed here, or below with what else it takes.
+ */
+type Call = (run: (...given: any[]) => unknown, text: string) => unknown;
+
+const one: Call = (run, text) => run(text);
+const list: Call = (run, text) => run([text]);
+const bytes: Call = (run, text) => run(Buffer.from(text));
+
+const FILLINGS = { first_name: "Ada", last_name: null, company: "Acme", job_title: null, sender_name: null };
+const STEPS = [{ type: "email", subject: "{{first_name}} {{company}}", body: "{{last_name}}", delay_days: 0 }];
+const LINK = "https://acme.example/unsubscribe/v1.abc";
+const ID = "01a20648-b6fb-7363-a551-7a2b37377f80";
+const OURS = `<rostrum.${ID}@acme.example>`;
+const vault = createVault(randomBytes(32));
+
+const recipientOf = (text: string) => ({
+  ...FILLINGS,
+  id: ID,
+  email: text,
+  socialnet_url: text,
+  first_name: text,
+  last_name: text,
+  company: text,
+});
+const emailOf = (text: string) => ({
+  headers: [...HEADERS, "content-type"].map((key) => ({ key, originalKey: key, value: text })),
+  headerLines: [],
+  attachments: PARTS.map((mimeType) => ({ mimeType, content: text, filename: null, disposition: null })),
+  from: { name: "", address: "mailer-daemon@mx.example" },
+  subject: `Undeliverable ${text}`,
+  inReplyTo: OURS,
+  text: `${OURS} ${text}`,
+});
+const HEADERS = ["subject", "from", "message-id", "in-reply-to", "references", "return-path", "auto-submitted"];
+const PARTS = ["message/delivery-status", "message/feedback-report", "message/rfc822"];
+const report = (text: string) => {
+  const { headers, ...email } = emailOf(text);
+  const value = "multipart/report; report-type=delivery-status";
+  return { ...email, headers: [{ key: "content-type", originalKey: "Content-Type", value }, ...headers] };
+};
+const mailOf = (text: string, type = "text/plain") =>
+  Buffer.from(`In-Reply-To: ${OURS}\r\nContent-Type: ${type}; boundary=b\r\n\r\n${text}`);
+const rows = (text: string) => [
+  ["Email", "Tags", "Phone 1 - Value", "Name", text],
+  [text, text, text, text, text],
+];
+
+const FUNCTIONS: Record<string, Call | Call[]> = {
+  "cli/csv/columns.ts#columnKey": one,
+  "cli/csv/columns.ts#planColumns": list,
+  "cli/csv/columns.ts#findHeader": (run, text) => run(rows(text)),
+  "cli/csv/columns.ts#readFields": (run, text) =>
+    run({ sources: { email: [0], tags: [1], phone: [2], name: [3], website: [4] } }, rows(text)[1]),
+  "cli/csv/formula.ts#escapeFormula": one,
+  "cli/csv/formula.ts#unescapeFormula": one,
+  "console/app/form-data.ts#readForm": [
+    (run, text) => run(Buffer.from(`a=${encodeURIComponent(text)}`)),
+    (run, text) => run(Buffer.from(text)),
+  ],
+  "console/app/form-data.ts#toInput": (run, text) =>
+    run(new Map(["a", "b:week", "c:lines", "d:moment", "e:number", text].map((name) => [name, [text]]))),
+  "console/app/form-data.ts#typedTexts": (run, text) => run(new Map([[text, [text]]])),
+  "console/app/form-data.ts#readWeek": list,
+  "console/app/form-data.ts#spansOf": one,
+  "console/app/form-merge.ts#mergeForm": (run, text) => {
+    const names = Array.from({ length: text.length / 50 }, (_, i) => [`n${i}`, text.slice(0, 20)]);
+    return run(new Map([["_seen", [JSON.stringify(Object.fromEntries(names))]]]), new Map());
+  },
+  "console/app/respond.ts#pathWithin": one,
+  "console/app/respond.ts#page": (run, text) => run(200, `${text}\u202e`),
+  "console/ui/form.tsx#faultText": (run, text) => run(`name: ${text}`, "name", "Name"),
+  "console/ui/labels.ts#codeLabel": one,
+  "console/ui/labels.ts#revealed": one,
+  "domain/access/oauth.ts#isRegistered": one,
+  "domain/access/oauth.ts#redirectRefusal": [one, (run, text) => run(`http://127.0.0.1/${text}`)],
+  "domain/access/oauth.ts#isRedirectOf": (run, text) => run(`http://127.0.0.1/${text}`, `http://127.0.0.1:1/${text}`),
+  "domain/access/roles.ts#recognisedScopes": list,
+  "domain/contacts/account.ts#nameKey": one,
+  "domain/contacts/account.ts#hostName": [one, (run, text) => run(`https://${text}`)],
+  "domain/contacts/address.ts#isEmail": one,
+  "domain/contacts/address.ts#isAnyAddress": one,
+  "domain/contacts/address.ts#emailKey": [one, (run, text) => run(`ü@${text}`)],
+  "domain/contacts/address.ts#emailPin": one,
+  "domain/contacts/address.ts#profileKey": [one, (run, text) => run(`https://a.example/${text}`)],
+  "domain/contacts/address.ts#profilePin": [one, (run, text) => run(`https://a.example/${text}`)],
+  "domain/contacts/address.ts#leavesTheWeb": one,
+  "domain/contacts/contact.ts#mergeTags": (run, text) => run([], [text]),
+  "domain/outreach/message-body.ts#textOf": (run, text) => run(text, LINK),
+  "domain/outreach/message-body.ts#htmlOf": [
+    (run, text) => run(text, LINK),
+    (run, text) => run(`https://a.example/${text}`, LINK),
+  ],
+  "domain/outreach/sending.ts#messageFault": (run, text) => run({ subject: text, body: text, names: [text] }),
+  "domain/outreach/sequence.ts#placeholdersIn": (run, text) => run([{ ...STEPS[0], body: text }]),
+  "domain/outreach/sequence.ts#sequenceText": (run, text) =>
+    run([{ ...STEPS[0], body: text }], { account: { id: ID, profileUrl: text }, senderName: text, mailFrom: text }),
+  "domain/outreach/sequence.ts#stepsText": (run, text) => run([{ ...STEPS[0], body: text }]),
+  "domain/outreach/sequence.ts#copyText": (run, text) => run(recipientOf(text), STEPS),
+  "domain/outreach/sequence.ts#addresseeOf": (run, text) => run(recipientOf(text), STEPS),
+  "domain/outreach/simulate.ts#simulate": (run, text) => {
+    const contact = { id: ID, name: text, hasEmail: true, hasProfile: true, suppressed: false, connected: false };
+    const policy = { timeZone: "UTC", windows: [], dailyCap: null };
+    return run(STEPS, [{ ...contact, fillings: recipientOf(text) }], policy, { from: 0, days: 3 });
+  },
+  "domain/outreach/template.ts#namesIn": one,
+  "domain/outreach/template.ts#templateFault": one,
+  "domain/outreach/template.ts#renderedValue": (run, text) => run(recipientOf(text), "company"),
+  "domain/outreach/template.ts#fillTemplate": [
+    (run, text) => run(text, FILLINGS),
+    (run, text) => run("{{company}}", { ...FILLINGS, company: text }),
+  ],
+  "domain/outreach/unsubscribe-link.ts#readUnsubscribeToken": (run, text) => run(vault, text),
+  "domain/outreach/unsubscribe-link.ts#tokenInSubject": [one, (run, text) => run(`unsubscribe ${text}`)],
+  "domain/socialnet/recurrence.ts#recurrenceFault": [one, (run, text) => run(`FREQ=DAILY;${text}`)],
+  "domain/text/excerpt.ts#excerptOf": one,
+  "domain/text/hidden.ts#revealHidden": [one, (run, text) => run(`\u202e${text}`)],
+  "domain/text/marks.ts#marksOf": (run, text) => run(text, text, true),
+  "domain/text/nearest.ts#nearestName": (run, text) => run(text, ["contact_id"]),
+  "domain/text/redact.ts#redact": one,
+  "domain/time/calendar.ts#isTimeZone": one,
+  "events/sign.ts#isWebhookSecret": [one, (run, text) => run(`whsec_${text}`)],
+  "http/json.ts#parseJson": [
+    bytes,
+    (run, text) => run(Buffer.from(JSON.stringify({ [text]: text }))),
+    (run, text) => run(Buffer.from(`[${"1,".repeat(text.length / 2)}1${"0".repeat(text.length / 2)}]`)),
+  ],
+  "lib/http-client/addresses.ts#isPublicAddress": one,
+  "lib/http-client/addresses.ts#isLoopback": one,
+  "lib/http-client/addresses.ts#checkUrl": (run, text) => run(`https://${text}`, { allowPrivate: [] }),
+  "lib/mail-server.ts#parseSender": one,
+  "lib/mail-server.ts#domainOf": one,
+  "lib/secrets.ts#hashSecret": one,
+  "lib/secrets.ts#keyPrefix": one,
+  "lib/trim-end.ts#trimEndOf": (run, text) => run(text, text.slice(0, 2)),
+  "mail/bounce-report.ts#bounceIn": [(run, text) => run(emailOf(text)), (run, text) => run(report(text))],
+  "mail/bounce-report.ts#returnedIds": (run, text) => run(emailOf(text)),
+  "mail/bounce-report.ts#mayReport": (run, text) => run(emailOf(text)),
+  "mail/bounce-report.ts#fieldBlocks": [one, (run, text) => run(`A: ${text}`)],
+  "mail/heading.ts#readHeading": [
+    bytes,
+    ...HEADERS.map(
+      (name): Call =>
+        (run, text) =>
+          run(Buffer.from(`${name}: ${text}`)),
+    ),
+  ],
+  "mail/heading.ts#automaticReason": (run, text) => run(emailOf(text)),
+  "mail/incoming.ts#readIncoming": [
+    (run, text) => run(mailOf(text)),
+    (run, text) => run(mailOf(text, "text/html")),
+    (run, text) => run(mailOf(`${text}\n`.repeat(2), "text/plain; format=flowed")),
+  ],
+  "mail/message.ts#composeMessage": (run, text) =>
+    run(
+      sequenceEmail({ body: text.slice(0, 100_000), to: { address: "a@b.example", name: text.replaceAll("\n", "") } }),
+    ),
+  "mail/message.ts#sendIdOf": one,
+  "mail/message.ts#messageIdsIn": one,
+  "mail/outcome.ts#verdictOn": (run, text) => run({ code: 550, text }),
+  "mail/outcome.ts#enhancedStatus": one,
+  "mail/outcome.ts#detailOf": one,
+  "mail/outcome.ts#outcomeOf": (run, text) =>
+    run({ message: text, response: text, responseCode: 550, command: "RCPT TO" }, "nothing"),
+};
+
+/** What the others take, by file, or by file and function. */
+const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
+  "names, codes, ids and paths of our own": [
+    ...["console/app/lookups.ts", "console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
+    ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
+    ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile", "console/ui/form.tsx#Hidden"],
+    ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
+    ...["console/ui/connecting.tsx", "core/actor.ts", "core/envelope.ts", "core/problem.ts", "core/schema.ts"],
+    ...["domain/checklist/due.ts", "domain/checklist/review.ts", "events/catalog.ts", "events/protocol.ts"],
+    ...["domain/outreach/sending.ts#postponementOf", "domain/outreach/sending.ts#waitsFor", "events/subscription.ts"],
+    ...["http/health.ts", "http/server-url-file.ts", "http/server.ts", "lib/data-folder.ts", "lib/log.ts"],
+    ...["lib/package.ts", "lib/vault.ts", "mail/notification-email.ts", "domain/outreach/unsubscribe-link.ts"],
+    ...["mail/message.ts#messageIdOf", "mail/bounce-report.ts#header", "cli/csv/columns.ts#identifies"],
+  ],
+  "headers of a request, which Node limits to 16 KiB": [
+    ...["console/app/origin.ts", "console/app/session.ts", "console/app/member-api.ts"],
+  ],
+  "settings and arguments of the operator": [
+    ...["cli/csv/file.ts#inspectCsv", "cli/csv/layout.ts#parseMapping", "lib/mail-server.ts#parseMailServer"],
+    ...["lib/http-client/resolve.ts", "lib/http-client/addresses.ts#isAllowedAddress"],
+    "lib/http-client/addresses.ts#networkOf",
+  ],
+  "dates and numbers": [
+    ...["domain/time/calendar.ts", "domain/time/date.ts", "domain/socialnet/eligibility.ts", "console/ui/format.ts"],
+    ...["domain/outreach/sequence.ts#firstDueAt", "domain/outreach/sequence.ts#usesAccount"],
+  ],
+  "what others of this list were given": [
+    ...["domain/outreach/template.ts#fillingsOf", "domain/outreach/sequence.ts#renderedFields"],
+    ...["domain/outreach/sequence.ts#findMovedStep", "domain/access/oauth.ts#redirectHost"],
+    ...["domain/access/oauth.ts#isOnThisMachine", "http/json.ts#readJsonBody", "http/json.ts#reply"],
+    ...["http/json.ts#replyProblem", "console/ui/refusal.tsx", "console/ui/diff.tsx"],
+  ],
+};
+
+const FOLDERS = ["domain", "mail", "lib", "http", "events", "core", "cli/csv", "console/app", "console/ui"];
+const EXPORTED =
+  /^export (?:async )?(?:function|const) (\w+)(?:<[^(]*>)?(?: = (?:async )?)?\(([\s\S]*?)\)(?::|\s*=>|\s*\{)/gm;
+const TAKES_TEXT =
+  /\b(?:string|Buffer|Uint8Array|Typed|Email|Head|Recipient|Steps?|Refusal|SendFailure|SequenceEmail|Fillings|ColumnPlan|SimulatedContact)\b/;
+
+test("every function that takes text is listed with how it is given one, or with what else it takes", () => {
+  const exported = FOLDERS.flatMap((folder) =>
+    readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => {
+        const path = `${folder}/${file}`;
+        const text = readFileSync(join("src", path), "utf8");
+        const taking = [...text.matchAll(EXPORTED)].filter(([, , given = ""]) => TAKES_TEXT.test(given));
+        return taking.map(([, name]) => `${path}#${name}`);
+      }),
+  );
+  assert.ok(exported.length > 150);
+  const excused = new Set(Object.values(NOT_OF_OUTSIDERS).flat());
+  const fileOf = (name: string) => name.split("#")[0] as string;
+  const isListed = (name: string) => name in FUNCTIONS || excused.has(name) || excused.has(fileOf(name));
+  assert.deepEqual(
+    exported.filter((name) => !isListed(name)),
+    [],
+  );
+  const known = new Set([...exported, ...exported.map(fileOf)]);
+  assert.deepEqual(
+    [...excused].filter((name) => !known.has(name)),
+    [],
+    "these are gone",
+  );
+});
+
+const UNITS = [
+  ..."[]()-_*.,:;@<>&=\"'`#/\\| \n\t\raA1é\u3000\u200b",
+  ...[
+    "http://",
+    "a.",
+    "ab.ab:",
+    "A--A-",
+    "a@b.",
+    "<a@b>",
+    "\n \t",
+    "\t[\n",
+    "> ",
+    "{{",
+    "}} ",
+    "{{a}}",
+    "on a wrote ",
+    "1 ",
+  ],
+  ...[
+    "=?utf-8?q?a?=",
+    "www.",
+    "mailto:",
+    "your ip ",
+    "client host ",
+    "password is ",
+    "eyJ",
+    "--b\r\n",
+    "<div>",
+    "<textarea>",
+  ],
+  ...["&#1;", "🏴", "(a", ":::", " - ", "\u202e", "--b\r\nContent-Type: message/rfc822\r\n\r\n", "\r\nA: b", "-\n"],
+];
+const SIZE = 100_000;
+/** Of less, a collection of garbage is a multiple. In milliseconds. */
+const FLOOR_MS = 25;
+const ATTEMPTS = 4;
+/** What a tenth of the text may take. */
+const SLOW_MS = 400;
+/** More runs would not help a text that takes this long. */
+const HOPELESS_MS = 3_000;
+
+/** What a call costs, in milliseconds of CPU. A refusal counts as an answer. */
+async function costOf(call: Call, run: () => unknown, text: string): Promise<number> {
+  const before = process.cpuUsage();
+  try {
+    await call(run, text);
+  } catch (error) {
+    // A call that is made wrongly would measure nothing.
+    if (error instanceof TypeError && !("code" in error)) throw error;
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Undefined where twice the text takes three times as long at most. On a busy machine, the least of several runs tells. */
+async function faultOf(call: Call, run: () => unknown, unit: string, size: number): Promise<string | undefined> {
+  // White space between letters: many functions trim what is at the ends.
+  const head = unit.trim() === "" ? "a" : "";
+  const textOf = (length: number) => `${head}${unit.repeat(length / unit.length)}x`;
+  let [tenth, short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < ATTEMPTS && tenth > SLOW_MS; i += 1) {
+    tenth = Math.min(tenth, await costOf(call, run, textOf(size / 10)));
+  }
+  // The whole would take minutes.
+  assert.ok(tenth <= SLOW_MS, `${JSON.stringify(unit)}: ${tenth.toFixed(1)} ms for a tenth of it`);
+  const shown = () => `${JSON.stringify(unit)}: ${short.toFixed(1)} ms, and ${long.toFixed(1)} ms for twice as much`;
+  for (let i = 0; i < ATTEMPTS; i += 1) {
+    long = Math.min(long, await costOf(call, run, textOf(2 * size)));
+    if (long <= 3 * FLOOR_MS) return undefined;
+    short = Math.min(short, await costOf(call, run, textOf(size)));
+    if (long <= 3 * short) return undefined;
+    assert.ok(long < HOPELESS_MS, shown());
+  }
+  return shown();
+}
+
+for (const [name, given] of Object.entries(FUNCTIONS)) {
+  test(`${name} takes linear time`, async () => {
+    const [file = "", exported = ""] = name.split("#");
+    const module = await import(new URL(`../src/${file.replace(/\.tsx?$/, ".js")}`, import.meta.url).href);
+    const run = module[exported];
+    assert.equal(typeof run, "function", name);
+    for (const call of [given].flat()) {
+      for (const unit of UNITS) {
+        const fault = await faultOf(call, run, unit, SIZE);
+        // Collecting garbage begins at some length and makes a step there; the square of the length shows at any.
+        if (fault !== undefined) assert.equal(await faultOf(call, run, unit, 2 * SIZE), undefined, fault);
+      }
+    }
+  });
+}

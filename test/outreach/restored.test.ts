@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
+import { driveEngine, onTheWay } from "../support/engine.ts";
+import { audited } from "../support/sequences.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const MAIL = { type: "email", subject: "Hi", body: "Hello", delay_days: 0 };
+
+test("a restored server sends nothing again, and nothing to who opted out since, before a person resumes outreach", async (t) => {
+  const { server, run, taken, clock } = await driveEngine(t);
+  const { contact } = await onTheWay(server, [MAIL]);
+  const place = temporaryFolder(t);
+  const copy = join(place, "copy.db");
+  await backUp(databaseFile(server.folder), copy);
+  await run();
+  assert.equal(taken.length, 1);
+  await server.rest("POST", "/suppression", { body: { email: contact.email } });
+
+  const folder = join(place, "data");
+  const paused = await restore(copy, databaseFile(folder), "ops", clock.now());
+  const after = await driveEngine(t, { folder, clock });
+  await after.run();
+  assert.equal(after.taken.length, 0, "nothing goes out");
+  assert.deepEqual(paused, [server.workspaceId]);
+  const { outreach } = await after.server.operator("get_workspace", {});
+  assert.match(outreach.pause_reason, /^Restored from a backup of 2026-11-20T09:00:00\.000Z\./);
+  const [row] = await audited(after.server, "pause_outreach");
+  assert.deepEqual([row.actor_kind, row.actor_id, row.after], ["local_operator", "ops", outreach]);
+
+  await after.server.rest("POST", "/suppression", { body: { email: contact.email } });
+  await after.server.operator("resume_outreach", {});
+  await after.run();
+  assert.equal(after.taken.length, 0, "what was missing was put in first");
+});
+
+test("a backup of a workspace whose outreach was paused keeps that pause", async (t) => {
+  const { server, clock } = await driveEngine(t);
+  const { paused_at } = await server.operator("pause_outreach", { reason: "holiday" });
+  const place = temporaryFolder(t);
+  await backUp(databaseFile(server.folder), join(place, "copy.db"));
+  clock.advance(1_000);
+  const folder = join(place, "data");
+  assert.deepEqual(await restore(join(place, "copy.db"), databaseFile(folder), "ops", clock.now()), []);
+  const after = await driveEngine(t, { folder, clock });
+  const { outreach } = await after.server.operator("get_workspace", {});
+  assert.deepEqual(outreach, { paused_at, pause_reason: "holiday" });
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sendRow } from "../../support/sends.ts";
+import { enrollment, parts } from "./enrollments.ts";
+import { addKey, claimOne, send, settlement, subscribe } from "./event-fixtures.ts";
+import type { OpenStore } from "./fixtures.ts";
+import { found, NOON, W1, W2 } from "./fixtures.ts";
+
+export function backlogConforms(open: OpenStore): void {
+  test("the backlog is empty where nothing waits, and tells of deliveries in all workspaces", async (t) => {
+    const store = await found(await open(t));
+    const empty = { oldestPendingDeliveryMs: 0, deadDeliveries: 0, dueSteps: 0, unconfirmedSends: 0 };
+    assert.deepEqual(await store.backlog(NOON), empty);
+    const mine = await subscribe(store, { principal: { keyId: await addKey(store) } });
+    const theirs = await subscribe(store, {
+      principal: { keyId: await addKey(store, {}, W2) },
+      url: "https://b.example/hook",
+      workspaceId: W2,
+    });
+    await send(store, mine, { now: NOON - 5_000 });
+    await send(store, theirs, { now: NOON - 3_000, workspaceId: W2 });
+    assert.deepEqual(await store.backlog(NOON), { ...empty, oldestPendingDeliveryMs: 5_000 });
+    const claimed = await claimOne(store, "a.example");
+    await store.outbox.settle([settlement(claimed.seq, { status: "dead", nextAttemptAt: null })]);
+    const left = { ...empty, oldestPendingDeliveryMs: 3_000, deadDeliveries: 1 };
+    assert.deepEqual(await store.backlog(NOON), left);
+    assert.equal((await store.backlog(NOON - 9_000)).oldestPendingDeliveryMs, 0, "never below zero");
+  });
+
+  test("the backlog counts steps that are due, as the engine finds them, and messages of unknown outcome", async (t) => {
+    const store = await found(await open(t));
+    const of = await parts(store);
+    const row = enrollment(of, { dueAt: NOON });
+    await store.write(W1, async ({ enrollments, sends, sequences }) => {
+      await sequences.update(of.sequenceId, { status: "active", now: NOON });
+      await enrollments.insert(row);
+      const message = { enrollmentId: row.id, sequenceId: of.sequenceId, contactId: of.contactId };
+      await sends.insert(sendRow({ ...message, step: 0, status: "unknown" }));
+      await sends.insert(sendRow({ ...message, step: 1, status: "sent" }));
+    });
+    const counts = async (now: number) => {
+      const { dueSteps, unconfirmedSends } = await store.backlog(now);
+      return [dueSteps, unconfirmedSends];
+    };
+    assert.deepEqual(await counts(NOON), [1, 1]);
+    assert.deepEqual(await counts(NOON - 1), [0, 1], "not due yet");
+    await store.write(W1, ({ enrollments }) => enrollments.stop(row.id, "stopped_replied", NOON));
+    assert.deepEqual(await counts(NOON), [0, 1]);
+  });
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/lib/time.ts";
+import { openSqliteStore } from "../../src/store/sqlite/index.ts";
+import { inspectDatabase } from "../../src/store/sqlite/maintenance.ts";
+import { pruneExpired } from "../../src/workers/housekeeper.ts";
+import { createRetentionClock } from "../../src/workers/retention-clock.ts";
+import { insert, W1 } from "../store/conformance/fixtures.ts";
+import { keptLog } from "../support/log.ts";
+import { temporaryFolder } from "../support/server.ts";
+
+const NOON = Date.UTC(2026, 10, 20, 12);
+
+/** A clock that can be set, beside time that really passes. */
+class Machine implements Clock {
+  #shown = NOON;
+  #passed = 0;
+
+  now(): number {
+    return this.#shown;
+  }
+
+  elapsed(): number {
+    return this.#passed;
+  }
+
+  pass(ms: number): void {
+    this.#passed += ms;
+    this.#shown += ms;
+  }
+
+  set(ms: number): void {
+    this.#shown += ms;
+  }
+}
+
+/** A database with an answer that is kept for 30 days, and housekeeping on a machine whose clock can be set. */
+async function withHistory(t: TestContext) {
+  const file = join(temporaryFolder(t), "rostrum.db");
+  const store = await openSqliteStore(file, NOON);
+  t.after(() => store.close());
+  const machine = new Machine();
+  const { log, text } = keptLog();
+  const hash = randomBytes(16);
+  await store.write(W1, async ({ answers, workspace }) => {
+    await workspace.create("one", NOON);
+    await answers.insert(hash, { status: 201, body: "{}" }, NOON);
+  });
+  /** As a server does from its start on. */
+  const start = () => pruneExpired(store, createRetentionClock(store, machine, log)).run;
+  const isKept = async () => (await store.read(W1).answers.find(hash)) !== undefined;
+  return { file, store, machine, text, start, isKept };
+}
+
+test("a clock that jumps 800 days ahead deletes nothing, and the log and the database tell of it", async (t) => {
+  const { file, machine, text, start, isKept } = await withHistory(t);
+  const run = start();
+  await run();
+  assert.equal(text(), "");
+  machine.set(800 * DAY_MS);
+  machine.pass(MINUTE_MS);
+  await run();
+  assert.ok(await isKept());
+  assert.match(text(), /"days":800,"msg":"the clock is far ahead of the last run/);
+  await run();
+  assert.equal(text().split("\n").length, 2, "said once");
+  const { retentionAt, clockJump } = inspectDatabase(file, "quick");
+  assert.deepEqual([retentionAt, clockJump], [NOON + MINUTE_MS, { from: NOON, to: machine.now() }]);
+
+  // While the clock is wrong, what is old by the time that passed goes all the same.
+  machine.pass(29 * DAY_MS);
+  await run();
+  assert.ok(await isKept());
+  machine.pass(2 * DAY_MS);
+  await run();
+  assert.ok(!(await isKept()));
+});
+
+test("a clock that is ahead at the start deletes nothing either, and one that is set right is followed again", async (t) => {
+  const { machine, text, start, isKept } = await withHistory(t);
+  await start()();
+  machine.set(800 * DAY_MS);
+  const run = start();
+  await run();
+  assert.ok(await isKept());
+  assert.match(text(), /far ahead/);
+  machine.set(-800 * DAY_MS);
+  await run();
+  assert.match(text(), /retention follows the clock again/);
+  machine.set(6 * DAY_MS);
+  await run();
+  for (let day = 0; day < 25; day += 1) {
+    machine.pass(DAY_MS);
+    await run();
+  }
+  assert.ok(!(await isKept()), "31 days old by a clock that nobody doubts");
+});
+
+test("a database without a record of the clock is measured by its newest row", async (t) => {
+  const { store, machine, start, isKept } = await withHistory(t);
+  await insert(store, { first_name: "Ada" });
+  machine.set(800 * DAY_MS);
+  await start()();
+  assert.ok(await isKept());
+});
+
+test("once a person says that the clock is right, a server that runs follows it", async (t) => {
+  const { store, machine, start, isKept } = await withHistory(t);
+  const run = start();
+  await run();
+  machine.set(60 * DAY_MS);
+  await run();
+  assert.ok(await isKept());
+  await store.recordRetention(machine.now(), undefined, machine.now());
+  await run();
+  assert.ok(!(await isKept()));
+});
+
+test("a clock that went back is reported, keeps rows for longer, and is no jump when it is set right", async (t) => {
+  const { machine, text, start, isKept } = await withHistory(t);
+  const run = start();
+  await run();
+  machine.set(-365 * DAY_MS);
+  await run();
+  assert.match(text(), /the clock went back/);
+  machine.pass(HOUR_MS);
+  machine.set(365 * DAY_MS);
+  await run();
+  assert.doesNotMatch(text(), /far ahead/);
+  assert.ok(await isKept());
+});
