@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { failure } from "../core/envelope.ts";
 import { problem } from "../core/problem.ts";
 import { requestId } from "./json.ts";
@@ -8,15 +9,23 @@ import { requestId } from "./json.ts";
  * would serve all that is ready, for seconds under load, and Node accepts only one connection a turn.
  */
 const SLICE_MS = 10;
-/** Turns in a row that start nothing, while each accepts a connection. */
+/**
+ * Turns in a row that start nothing while each accepts a connection: clients that are connecting wait for turns, not for
+ * work. More of them would let clients that reconnect all the time stop the work. With 0, each turn does work.
+ */
 const MAX_ACCEPTING_TURNS = 8;
-/** A request that has waited longer is refused, once requests have been waiting without a gap for `STANDING_MS`. */
+/** A request that has waited longer is refused: its client would rather ask again than wait on. */
 const MAX_WAIT_MS = 250;
-/** One slow request makes others wait; that alone is no overload. */
+/** But only once requests have been waiting without a gap for this long: one slow request is no overload. */
 const STANDING_MS = 1_000;
-/** Refusals are sent at this rate at most: clients that retry at once then take little time from those that are served. */
+/**
+ * Refusals are sent at this rate at most. A refusal is cheap, but not free: clients that retry at once would take the time
+ * of those that are served.
+ */
 const REFUSALS_PER_SECOND = 1_000;
+/** How often those that are due are sent. */
 const REFUSAL_TICK_MS = 10;
+/** The shortest time that the header can name. */
 const RETRY_AFTER_SECONDS = 1;
 
 /** The bound that was reached: on requests in flight, or on the time that one waits. */
@@ -62,8 +71,7 @@ interface Arrived {
  */
 export class Admission {
   readonly #parts: AdmissionParts;
-  #queue: Arrived[] = [];
-  #head = 0;
+  readonly #queue: Arrived[] = [];
   #started = 0;
   /** Since when requests have been waiting without a gap. */
   #standingSince = Number.POSITIVE_INFINITY;
@@ -71,10 +79,12 @@ export class Admission {
   #isScheduled = false;
   #hasAccepted = false;
   #acceptingTurns = 0;
-  #refused: Arrived[] = [];
+  /** Refusals that wait to be sent, at most one of each connection: no client can make this grow. */
+  readonly #refused = new Map<Socket, Arrived>();
   #refusing: NodeJS.Timeout | undefined;
   #refusedUntil = 0;
-  readonly #turn = () => this.#nextSlice();
+  readonly #turn = () => this.#nextTurn();
+  readonly #next = () => this.#startNext();
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -82,12 +92,12 @@ export class Admission {
 
   /** Serves the request now or soon, or refuses it. */
   admit(request: IncomingMessage, response: BegunResponse, serve: () => void): void {
-    if (this.#parts.exempt.includes(request.url ?? "")) {
+    if (this.#parts.exempt.includes(pathOf(request))) {
       serve();
       return;
     }
     const arrived = { request, response, serve, at: performance.now() };
-    if (this.#waiting + this.#started >= this.#parts.maxInFlight) {
+    if (this.#queue.length + this.#started >= this.#parts.maxInFlight) {
       this.#refuse(arrived, "in_flight");
       return;
     }
@@ -95,9 +105,9 @@ export class Admission {
       this.#sliceBegan = arrived.at;
       this.#schedule();
     }
-    if (this.#waiting === 0 && arrived.at - this.#sliceBegan < SLICE_MS) this.#start(arrived);
+    if (this.#queue.length === 0 && arrived.at - this.#sliceBegan < SLICE_MS) this.#start(arrived);
     else {
-      if (this.#waiting === 0) this.#standingSince = arrived.at;
+      if (this.#queue.length === 0) this.#standingSince = arrived.at;
       this.#queue.push(arrived);
     }
   }
@@ -109,11 +119,7 @@ export class Admission {
 
   /** Sends every refusal that waits. */
   flush(): void {
-    this.#sendRefusals(this.#refused.length);
-  }
-
-  get #waiting(): number {
-    return this.#queue.length - this.#head;
+    this.#sendRefusals(this.#refused.size);
   }
 
   #schedule(): void {
@@ -121,27 +127,33 @@ export class Admission {
     setImmediate(this.#turn);
   }
 
-  #nextSlice(): void {
+  #nextTurn(): void {
     this.#isScheduled = false;
-    if (this.#waiting === 0) return;
+    if (this.#queue.length === 0) return;
     this.#schedule();
     const accepts = this.#hasAccepted && this.#acceptingTurns < MAX_ACCEPTING_TURNS;
     this.#hasAccepted = false;
     this.#acceptingTurns = accepts ? this.#acceptingTurns + 1 : 0;
     if (accepts) return;
-    let now = performance.now();
-    this.#sliceBegan = now;
-    for (; this.#waiting > 0 && now - this.#sliceBegan < SLICE_MS; now = performance.now()) {
-      const next = this.#queue[this.#head++] as Arrived;
-      if (next.response.closed) continue;
+    this.#sliceBegan = performance.now();
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    for (let now = performance.now(); now - this.#sliceBegan < SLICE_MS; now = performance.now()) {
+      const next = this.#queue.shift();
+      if (next === undefined) break;
       const isLate = now - next.at > MAX_WAIT_MS && now - this.#standingSince > STANDING_MS;
-      if (isLate) this.#refuse(next, "wait");
-      else this.#start(next);
-    }
-    if (this.#waiting === 0) this.#standingSince = Number.POSITIVE_INFINITY;
-    if (this.#head > this.#parts.maxInFlight || this.#waiting === 0) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
+      if (this.#queue.length === 0) this.#standingSince = Number.POSITIVE_INFINITY;
+      if (next.request.socket.destroyed) continue;
+      if (isLate) {
+        this.#refuse(next, "wait");
+        continue;
+      }
+      this.#start(next);
+      // Most of its work is in promises. They are settled before the next tick: so this slice counts it.
+      queueMicrotask(() => process.nextTick(this.#next));
+      return;
     }
   }
 
@@ -158,7 +170,7 @@ export class Admission {
       isOver = true;
     };
     // A slow upload takes nobody's place.
-    if (hasBody(request) && !request.complete) request.once("end", enter);
+    if (isArriving(request)) request.once("end", enter);
     else enter();
     response.onBegin = leave;
     response.once("close", leave);
@@ -166,8 +178,17 @@ export class Admission {
   }
 
   #refuse(arrived: Arrived, overload: Overload): void {
+    const { socket } = arrived.request;
+    if (socket.destroyed) return;
     this.#parts.onRefusal(overload);
-    this.#refused.push(arrived);
+    // It sends on without waiting for answers, and each would be kept.
+    if (this.#refused.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    // Otherwise up to 64 KiB of each would be kept.
+    arrived.request.resume();
+    this.#refused.set(socket, arrived);
     if (this.#refusing !== undefined) return;
     this.#refusedUntil = performance.now() - REFUSAL_TICK_MS;
     this.#refusing = setInterval(() => this.#sendDueRefusals(), REFUSAL_TICK_MS);
@@ -175,7 +196,7 @@ export class Admission {
   }
 
   #sendDueRefusals(): void {
-    if (this.#refused.length === 0) {
+    if (this.#refused.size === 0) {
       clearInterval(this.#refusing);
       this.#refusing = undefined;
       return;
@@ -186,9 +207,14 @@ export class Admission {
   }
 
   #sendRefusals(most: number): void {
-    for (const { request, response } of this.#refused.splice(0, most)) {
-      const url = request.url ?? "";
-      const { body, headers } = this.#parts.answers.find(({ under }) => url.startsWith(under)) ?? OVERLOADED_ENVELOPE;
+    let sent = 0;
+    for (const [socket, { request, response }] of this.#refused) {
+      if (sent >= most) return;
+      this.#refused.delete(socket);
+      if (socket.destroyed) continue;
+      sent += 1;
+      const path = pathOf(request);
+      const { body, headers } = this.#parts.answers.find(({ under }) => path.startsWith(under)) ?? OVERLOADED_ENVELOPE;
       response
         .writeHead(OVERLOADED.status, {
           ...headers,
@@ -203,7 +229,14 @@ export class Admission {
   }
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+function pathOf({ url = "" }: IncomingMessage): string {
+  const mark = url.indexOf("?");
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+/** Whether a body is still arriving that will be read. The one of a GET never is. */
+function isArriving({ complete, method, headers }: IncomingMessage): boolean {
+  if (complete || method === "GET" || method === "HEAD") return false;
   const { "content-length": length = "0", "transfer-encoding": coding } = headers;
   return length !== "0" || coding !== undefined;
 }

@@ -14,7 +14,8 @@ parentPort.on("message", (message) => {
 });
 
 /** @returns {{ status: number, text: string }} */
-function answer(path) {
+function answer(url) {
+  const [path] = url.split("?");
   const silentMs = Number((process.hrtime.bigint() - Atomics.load(lastBeat, 0)) / 1_000_000n);
   const busy = `busy for ${(silentMs / 1_000).toFixed(1)} s`;
   if (path === "/healthz") {

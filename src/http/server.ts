@@ -81,8 +81,12 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
 
   const classes = { IncomingMessage: Incoming, ServerResponse: Outgoing };
   const run = runEarly(early, app);
-  const admit = (request: http.IncomingMessage, response: http.ServerResponse, serve: () => void) =>
-    admission === undefined ? serve() : admission.admit(request, response, serve);
+  const admit = (request: http.IncomingMessage, response: http.ServerResponse, serve: () => void) => {
+    // A request line may hold the absolute URL (RFC 9112, 3.2.2).
+    if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
+    if (admission === undefined) serve();
+    else admission.admit(request, response, serve);
+  };
   // guardHost refuses a request without a Host: Node's own answer has no envelope.
   const server = http.createServer(
     { ...classes, requireHostHeader: false, connectionsCheckingInterval: CHECK_TIMEOUTS_MS },
@@ -90,9 +94,10 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   );
   server.on("checkContinue", (request, response) => {
     // Whether a client that is refused sends its body nevertheless is its choice: the connection cannot be used again.
+    const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
     admit(request, response, () => {
-      response.shouldKeepAlive = true;
+      response.shouldKeepAlive = shouldKeepAlive;
       response.writeContinue();
       run(request, response);
     });
@@ -161,11 +166,7 @@ function runEarly(early: readonly EarlyHandler[], app: Express): http.RequestLis
     (next, handler) => (request, response) => handler(request, response, () => next(request, response)),
     app,
   );
-  return (request, response) => {
-    // A request line may hold the absolute URL (RFC 9112, 3.2.2).
-    if (request.url?.startsWith("http")) request.url = request.url.replace(/^https?:\/\/[^/?]*/i, "") || "/";
-    chain(request as Request, response as Response);
-  };
+  return (request, response) => chain(request as Request, response as Response);
 }
 
 /** Sets X-Request-Id on what express answers; `reply` sets it on the pipeline's answers. */
@@ -201,8 +202,8 @@ export async function listen(server: http.Server, port: number, host: string): P
   return address.port;
 }
 
-/** How long running requests may take to finish once the server stops. */
-const FINISH_MS = 6_000;
+/** How long running requests may take to finish once the listener is closed. */
+const FINISH_MS = 5_000;
 /** How often idle connections are closed while the server stops. */
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Once nothing has happened for this long, no client is about to connect, or to send on a connection that it has. */
@@ -254,9 +255,9 @@ function stopping(server: http.Server, connections: { keep: boolean }, admission
       connections.keep = false;
       // http.Server's own would close idle connections at once, before it has read what they may have sent.
       const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()));
+      const deadline = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       admission?.flush();
       if (isDrained) await quiet("request");
-      const deadline = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       // The second turn of the event loop begins when all that had arrived is read.
       const closingIdle = setInterval(() => setImmediate(() => setImmediate(closeIdle)), CLOSE_IDLE_EVERY_MS);
       setImmediate(() => setImmediate(closeIdle));

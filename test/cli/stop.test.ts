@@ -114,6 +114,7 @@ test("after half a minute of silence, the server counts as dead; other paths and
     silentFor(0);
     return (await statuses())[1] === 200;
   });
+  assert.equal((await fetch(`http://127.0.0.1:${port}/readyz?probe=1`)).status, 200);
   silentFor(5_000);
   assert.deepEqual(await statuses(), [200, 503]);
   silentFor(31_000);

@@ -4,6 +4,7 @@ import http from "node:http";
 import { connect, Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { Admission, type Overload } from "../../src/http/admission.ts";
+import { createWebApp, listen } from "../../src/http/server.ts";
 import { startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -31,6 +32,15 @@ async function full(t: TestContext) {
 async function ask(server: TestServer, method: string, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(server.listening + path, { method, headers: { "x-request-id": "trace-7", ...headers } });
   return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Sends lines as they are, and reads until the server closes the connection. */
+async function talk(server: TestServer, first: string, more: readonly string[], body = ""): Promise<string> {
+  const socket = connect(server.running.port, "127.0.0.1");
+  socket.write(`${[first, "Host: 127.0.0.1", ...more].join("\r\n")}\r\n\r\n${body}`);
+  let answer = "";
+  for await (const chunk of socket) answer += chunk;
+  return answer;
 }
 
 test("beyond the requests in flight, each surface refuses in its own form, before any work", async (t) => {
@@ -64,7 +74,10 @@ test("beyond the requests in flight, each surface refuses in its own form, befor
     }
   }
   assert.equal(lookups.mock.callCount(), 1, "no key was looked up");
-  for (const path of ["/healthz", "/readyz"]) assert.equal((await ask(server, "GET", path)).status, 200, path);
+  for (const path of ["/healthz", "/readyz", "/readyz?probe=1"]) {
+    assert.equal((await ask(server, "GET", path)).status, 200, path);
+  }
+  assert.match(await talk(server, "GET http://127.0.0.1/readyz HTTP/1.1", ["Connection: close"]), /^HTTP\/1\.1 200 /);
   const metrics = await ask(server, "GET", "/metrics", { authorization: `Bearer ${METRICS_TOKEN}` });
   assert.match(metrics.text, /^rostrum_overloaded_total\{bound="in_flight"\} 7$/m);
 
@@ -81,11 +94,8 @@ test("beyond the requests in flight, each surface refuses in its own form, befor
 
 test("a client that asks before it sends its body is refused without being told to send it", async (t) => {
   const { server, first, release } = await full(t);
-  const socket = connect(server.running.port, "127.0.0.1");
-  const head = ["POST /api/v1/contacts HTTP/1.1", "Host: 127.0.0.1", "Expect: 100-continue", "Content-Length: 2"];
-  socket.write(`${head.join("\r\n")}\r\n\r\n`);
-  let answer = "";
-  for await (const chunk of socket) answer += chunk;
+  const headers = ["Expect: 100-continue", "Content-Length: 2"];
+  const answer = await talk(server, "POST /api/v1/contacts HTTP/1.1", headers);
   assert.match(answer, /^HTTP\/1\.1 503 /);
   assert.match(answer, /\r\nconnection: close\r\n/i);
   release();
@@ -119,6 +129,155 @@ test("a body that arrives slowly takes no other request's place", async (t) => {
   assert.equal((await server.rest("GET", "/contacts")).status, 200);
 });
 
+test("a client that asks before it sends its body may end its connection", { timeout: 10_000 }, async (t) => {
+  const server = await startServer(t);
+  const headers = ["Expect: 100-continue", "Content-Length: 2", "Connection: close"];
+  const answer = await talk(server, "POST /api/v1/contacts HTTP/1.1", headers, "{}");
+  assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 401 /);
+  assert.match(answer, /\r\nconnection: close\r\n/i);
+});
+
+test("a body that nobody reads does not hide a request in flight", { timeout: 10_000 }, async (t) => {
+  const { server, first, release, lookups } = await full(t);
+  release();
+  await first;
+  let letGo = () => {};
+  lookups.mock.mockImplementation(async () => {
+    await new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    return undefined;
+  });
+  const key = `Authorization: Bearer ros_live_${"x".repeat(43)}`;
+  const answer = talk(server, "GET /api/v1/contacts HTTP/1.1", [key, "Content-Length: 2", "Connection: close"], "{}");
+  await until(() => lookups.mock.callCount() === 2);
+  assert.equal((await server.rest("GET", "/contacts")).status, 503);
+  letGo();
+  assert.match(await answer, /^HTTP\/1\.1 401 /);
+});
+
+test("a client that goes away gives its place back, whether its request was sent whole or not", async (t) => {
+  const { server, first, release, lookups } = await full(t);
+  release();
+  await first;
+  const held: (() => void)[] = [];
+  lookups.mock.mockImplementation(async () => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return undefined;
+  });
+  const key = `Authorization: Bearer ros_live_${"x".repeat(43)}`;
+  const get = ["GET /api/v1/contacts HTTP/1.1", "Host: 127.0.0.1", key, "", ""].join("\r\n");
+  const head = ["POST /api/v1/contacts HTTP/1.1", "Host: 127.0.0.1", key, "Content-Type: application/json"];
+  const upload = [...head, "Content-Length: 9", "", "{"].join("\r\n");
+  for (const text of [get, upload, `${upload.replace("9", "1")}${get}`]) {
+    const seen = held.length;
+    const socket = connect(server.running.port, "127.0.0.1");
+    socket.write(text);
+    await until(() => held.length > seen);
+    socket.destroy();
+  }
+  for (const letGo of held) letGo();
+  lookups.mock.restore();
+  await until(async () => (await server.rest("GET", "/contacts")).status === 200);
+});
+
+test("the next request on a connection is read right after a refused upload", async (t) => {
+  const { server, first, release } = await full(t);
+  const body = "GET /nowhere HTTP/1.1\r\n\r\n".repeat(20_000);
+  const socket = connect(server.running.port, "127.0.0.1");
+  const post = ["POST /api/v1/contacts HTTP/1.1", "Host: 127.0.0.1", `Content-Length: ${body.length}`];
+  socket.write(`${post.join("\r\n")}\r\n\r\n`);
+  let answers = "";
+  socket.on("data", (chunk) => {
+    answers += chunk;
+  });
+  await until(() => answers.includes("HTTP/1.1 503"));
+  await new Promise((resolve) => socket.write(body, resolve));
+  socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+  await once(socket, "close");
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d+/g), ["HTTP/1.1 503", "HTTP/1.1 200"]);
+  release();
+  await first;
+});
+
+test("a client that sends on without waiting for its refusals is cut off, and no other is", {
+  timeout: 10_000,
+}, async (t) => {
+  const { server, first, release } = await full(t);
+  const socket = connect(server.running.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.resume().write("GET /api/v1/contacts HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(200));
+  await closed;
+  assert.equal((await server.rest("GET", "/contacts")).status, 503);
+  release();
+  await first;
+});
+
+test("a stream takes nobody's place once it has begun", async (t) => {
+  const admission = new Admission({ maxInFlight: 1, exempt: [], answers: [], onRefusal: () => undefined });
+  const web = createWebApp({ admission });
+  web.app.get("/stream", (_request, response) => void response.writeHead(200).write("begun"));
+  web.app.get("/", (_request, response) => void response.end());
+  const url = `http://127.0.0.1:${await listen(web.server, 0, "127.0.0.1")}`;
+  t.after(() => web.stop());
+  const stream = http.get(`${url}/stream`);
+  t.after(() => stream.destroy());
+  stream.on("error", () => undefined);
+  await once(stream, "response");
+  assert.equal((await fetch(url)).status, 200);
+});
+
+/** A request that came on a connection of its own. */
+function arriving(method = "GET", headers: http.IncomingHttpHeaders = {}): http.IncomingMessage {
+  return Object.assign(new http.IncomingMessage(new Socket()), { method, url: "/", headers });
+}
+
+test("while a refusal waits to be sent, none of the request's body is kept; one whose client is gone is not sent", async () => {
+  const refusals: Overload[] = [];
+  const admission = new Admission({
+    maxInFlight: 0,
+    exempt: [],
+    answers: [],
+    onRefusal: (overload) => void refusals.push(overload),
+  });
+  const uploads = Array.from({ length: 30 }, () => arriving("POST", { "content-length": "60000" }));
+  const responses = uploads.map((request) => new http.ServerResponse(request));
+  for (const [i, request] of uploads.entries()) {
+    admission.admit(request, responses[i] as http.ServerResponse, () => assert.fail("it was served"));
+    request.push(Buffer.alloc(60_000));
+  }
+  assert.equal(responses.filter(({ headersSent }) => headersSent).length, 1, "the others wait");
+  await until(() => uploads.every(({ readableLength }) => readableLength === 0));
+  uploads.at(-1)?.socket.destroy();
+  admission.flush();
+  assert.equal(responses.filter(({ headersSent }) => headersSent).length, 29);
+  assert.equal(refusals.length, 30);
+});
+
+test("a slice counts the work that requests do in promises", async () => {
+  const admission = new Admission({ maxInFlight: 1_000, exempt: [], answers: [], onRefusal: () => undefined });
+  const block = new Int32Array(new SharedArrayBuffer(4));
+  let served = 0;
+  const inTurn: number[] = [];
+  for (let i = 0; i < 30; i++) {
+    const request = arriving();
+    admission.admit(request, new http.ServerResponse(request), async () => {
+      for (let step = 0; step < 5; step++) await undefined;
+      Atomics.wait(block, 0, 0, 6);
+      served += 1;
+    });
+    // As between two connections that are read.
+    await undefined;
+  }
+  while (served < 30) {
+    const before = served;
+    await new Promise((resolve) => setImmediate(resolve));
+    inTurn.push(served - before);
+  }
+  assert.ok(Math.max(...inTurn) <= 3, `served in each turn: ${inTurn.join(", ")}`);
+});
+
 /** Requests that arrive at once, and keep the event loop busy for so many milliseconds each. */
 async function arriveAtOnce(busyMs: readonly number[]): Promise<{ served: number; refused: Overload[] }> {
   const refused: Overload[] = [];
@@ -127,7 +286,7 @@ async function arriveAtOnce(busyMs: readonly number[]): Promise<{ served: number
   const block = new Int32Array(new SharedArrayBuffer(4));
   let served = 0;
   for (const ms of busyMs) {
-    const request = new http.IncomingMessage(new Socket());
+    const request = arriving();
     admission.admit(request, new http.ServerResponse(request), () => {
       Atomics.wait(block, 0, 0, ms);
       served += 1;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { createWebApp, listen } from "../../src/http/server.ts";
@@ -92,4 +93,20 @@ test("a request that does not arrive in time is 408, with the id it came with on
     [slow.status, slow.body.code, slow.headers.get("x-request-id")],
     [408, "request_timeout", "trace-7"],
   );
+});
+
+test("a stop waits five seconds for a request that does not end, drained or not", async () => {
+  const { app, server, drain, stop } = createWebApp();
+  app.use(() => undefined);
+  const port = await listen(server, 0, "127.0.0.1");
+  const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+  socket.on("error", () => undefined);
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  await once(server, "request");
+  await drain(1);
+  const began = performance.now();
+  await stop();
+  const ms = performance.now() - began;
+  assert.ok(ms > 4_900 && ms < 5_900, `${ms} ms`);
+  await closed;
 });
