@@ -323,6 +323,12 @@ export interface SuppressionRow {
   createdAt: number;
 }
 
+export interface RelatedOptOut {
+  /** Of the newest activity of type `suppressed`. */
+  noted: Record<string, unknown>;
+  sameProfile: string | undefined;
+}
+
 /** The do-not-contact list: one row for each address. Addresses are compared ignoring case. */
 export interface Suppressions {
   /**
@@ -335,6 +341,8 @@ export interface Suppressions {
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
+  /** Listed addresses of other contacts with the profile of one of these, and the metadata of its last opt-out, by its id. */
+  related(contactIds: readonly string[]): Promise<Map<string, RelatedOptOut>>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;
 }

@@ -324,6 +324,7 @@ CREATE TABLE `activities` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `activities_contact` ON `activities` (`contact_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `activities_suppressed` ON `activities` (`contact_id`,`seq`) WHERE type = 'suppressed';--> statement-breakpoint
 CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
 CREATE TABLE `bant_assessments` (
 	`id` text PRIMARY KEY NOT NULL,
