@@ -16,13 +16,16 @@ import {
   measureDeliveries,
 } from "./deliveries.ts";
 import { type EngineFigures, engineTable, engineVerdicts, measureEngine } from "./engine.ts";
+import type { NextRequest } from "./load.ts";
 import { lockBench } from "./lock.ts";
 import { type MailFigures, mailTable, mailVerdict, measureMail } from "./mail.ts";
 import { measureCase, type Pace, serversOf } from "./measure.ts";
 import { figure, median } from "./numbers.ts";
+import { measureOverload, type OverloadFigures, overloadTable, overloadVerdicts } from "./overload.ts";
 import { type CaseResult, casesTable, doubts, type Verdict, verdictsOf, verdictsTable } from "./report.ts";
 import { copyOf, type Seed, seed } from "./seed.ts";
 import { timeStart } from "./startup.ts";
+import { measureStops, type StopFigures, stopsTable, stopsVerdict } from "./stops.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -45,7 +48,7 @@ const deliveryPace: DeliveryPace = options.quick
   ? { rounds: Number(options.rounds ?? 2), events: 3_000, idle: 30 }
   : { rounds: Number(options.rounds ?? 5), events: 10_000, idle: 100 };
 /** Figures that are no requests per second. */
-const FURTHER = ["depth", "start", "console", "deliveries", "mail", "engine"];
+const FURTHER = ["depth", "start", "overload", "stops", "console", "deliveries", "mail", "engine"];
 /** They need none of the contacts. */
 const APART = ["deliveries", "mail", "engine"];
 const MAX_TIMES_SLOWER = 6;
@@ -72,6 +75,8 @@ const load = loadavg()[0] ?? 0;
 const results: CaseResult[] = [];
 const pagesOfConsole = data === undefined ? undefined : await part("console", () => drawConsole(data));
 const further = data === undefined ? { verdicts: [], pages: undefined } : await runAll(cases, data);
+const overload = data === undefined ? undefined : await part("overload", () => overloadServer(data));
+const stops = data === undefined ? undefined : await part("stops", () => stopServers(data));
 const deliveries = await part("deliveries", deliver);
 const mail = await part("mail", sendMail);
 const engine = await part("engine", runEngine);
@@ -79,6 +84,8 @@ const verdicts = [
   ...results.flatMap(verdictsOf),
   ...further.verdicts,
   ...(pagesOfConsole === undefined ? [] : consoleVerdicts(pagesOfConsole)),
+  ...(overload === undefined ? [] : overloadVerdicts(overload)),
+  ...(stops === undefined ? [] : [stopsVerdict(stops)]),
   ...(deliveries === undefined ? [] : deliveryVerdicts(deliveries)),
   ...(mail === undefined ? [] : [mailVerdict(mail)]),
   ...(engine === undefined ? [] : engineVerdicts(engine)),
@@ -91,6 +98,8 @@ const environment = `Node ${process.version}, ${availableParallelism()} cores, $
 const tables = [
   ...(results.length === 0 ? [] : [casesTable(results)]),
   ...(pagesOfConsole === undefined ? [] : [consoleTable(pagesOfConsole)]),
+  ...(overload === undefined ? [] : [overloadTable(overload)]),
+  ...(stops === undefined ? [] : [stopsTable(stops)]),
   ...(deliveries === undefined ? [] : [deliveriesTable(deliveries)]),
   ...(mail === undefined ? [] : [mailTable(mail)]),
   ...(engine === undefined ? [] : [engineTable(engine)]),
@@ -110,6 +119,8 @@ const saved = {
   cases: measured,
   pages: further.pages,
   console: pagesOfConsole,
+  overload,
+  stops,
   deliveries,
   mail,
   engine,
@@ -167,6 +178,22 @@ async function drawConsole(data: Seed): Promise<ConsoleFigures> {
   // Of 60 turns the slowest would be the 99th percentile: one collection of the whole heap, which any page can meet.
   const turns = options.quick ? 20 : 200;
   const figures = await measureConsole(data, turns, options.profile ? join(RESULTS, "profiles", "console") : undefined);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
+}
+
+async function overloadServer(data: Seed): Promise<OverloadFigures> {
+  say("Overload …");
+  const next = every.find(({ name }) => name === "list")?.next as NextRequest;
+  const profiles = options.profile ? join(RESULTS, "profiles", "overload") : undefined;
+  const figures = await measureOverload(data, next, options.quick ? 3_000 : 10_000, profiles);
+  rmSync(join(RESULTS, "work"), { recursive: true, force: true });
+  return figures;
+}
+
+async function stopServers(data: Seed): Promise<StopFigures> {
+  say("Stops …");
+  const figures = await measureStops(data, options.quick ? 4 : 20);
   rmSync(join(RESULTS, "work"), { recursive: true, force: true });
   return figures;
 }

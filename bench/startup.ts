@@ -21,7 +21,7 @@ export async function timeStart(data: string): Promise<number> {
     return performance.now() - started;
   } finally {
     const ended = once(server, "exit");
-    server.kill("SIGTERM");
+    server.kill("SIGINT");
     await ended;
   }
 }

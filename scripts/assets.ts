@@ -2,6 +2,7 @@
 export const ASSETS = [
   "src/store/sqlite/migrations",
   "src/console/ui/static",
+  "src/http/health-thread.js",
   "src/cli/demo/demo.yaml",
   "catalog",
   "docs/agent-instructions.md",

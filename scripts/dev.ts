@@ -75,7 +75,8 @@ async function stop(): Promise<void> {
   server = undefined;
   if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
   const killer = setTimeout(() => running.kill("SIGKILL"), STOP_MS);
-  running.kill("SIGTERM");
+  // SIGTERM would drain.
+  running.kill("SIGINT");
   await once(running, "exit");
   clearTimeout(killer);
 }

@@ -51,7 +51,7 @@ try {
   console.log(`${found.size + outside.size} screens, each in ${WAYS.length} ways, are in ${FOLDER}.`);
 } finally {
   await browser?.close();
-  server.kill("SIGTERM");
+  server.kill("SIGINT");
   await new Promise((ended) => server.once("exit", ended));
   rmSync(data, { recursive: true, force: true });
 }

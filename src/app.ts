@@ -1,14 +1,27 @@
 import { resolve } from "node:path";
 import { type Config, isReachable } from "./config.ts";
-import { memberApi } from "./console/app/member-api.ts";
+import { MEMBER_API_PREFIX, memberApi } from "./console/app/member-api.ts";
 import { mountConsole } from "./console/app/router.ts";
 import { memberSignIn } from "./console/app/session.ts";
+import { MCP_PATH } from "./domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "./domain/outreach/unsubscribe-link.ts";
+import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "./http/admission.ts";
 import { listenForCommands } from "./http/command-socket.ts";
 import { mountErrorHandlers } from "./http/error-handler.ts";
-import { mountHealth, mountMetrics, serveMetrics, storeCheck } from "./http/health.ts";
-import { createWebApp, guardHost, isLocalOnly, listen, stampRequests, stopServer } from "./http/server.ts";
+import {
+  HEALTH_PATHS,
+  METRICS_PATH,
+  mountHealth,
+  mountMetrics,
+  type ReadReadiness,
+  readinessBy,
+  serveMetrics,
+  storeCheck,
+} from "./http/health.ts";
+import { serveHealth } from "./http/health-listener.ts";
+import { createWebApp, guardHost, isLocalOnly, listen, stampRequests } from "./http/server.ts";
 import { removeServerUrl, urlOf, writeServerUrl } from "./http/server-url-file.ts";
+import { staticPage } from "./http/static-page.ts";
 import { mountUnsubscribe } from "./http/unsubscribe.ts";
 import { createAuthenticate } from "./identity/authenticate.ts";
 import { mountOAuth } from "./identity/oauth/endpoints.ts";
@@ -23,6 +36,7 @@ import { type Sender, senderText } from "./lib/mail-server.ts";
 import { VERSION } from "./lib/package.ts";
 import { createMailer } from "./mail/mailer.ts";
 import { mountMcp } from "./mcp/endpoint.ts";
+import { refusalMessage } from "./mcp/rpc.ts";
 import { createToolbox } from "./mcp/server.ts";
 import { type Core, type Overrides, openParts, type Parts } from "./open-core.ts";
 import { mountReference } from "./rest/reference.ts";
@@ -40,6 +54,14 @@ export interface Running extends Core {
   port: number;
   /** Where /metrics is served without a token. */
   metricsUrl: string | undefined;
+  /** Where /healthz and /readyz are served by a thread of their own. */
+  healthUrl: string | undefined;
+  /**
+   * Stops in order.
+   *
+   * @param drainMs how long to serve on while /readyz says that the server is stopping
+   */
+  close(drainMs?: number): Promise<void>;
 }
 
 /** Starts everything: REST, MCP, the console, the API reference and the background jobs. */
@@ -48,18 +70,23 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   const { store, shared, authLog, invoke, asSystem, address, outbox, outgoing } = parts;
   const health = { stopping: false, mailboxReads: true };
   const optOuts = createOptOuts(shared.vault, asSystem, store);
-  const { server, pages } = mountSurfaces(config, log, overrides, parts, optOuts, health);
+  const readiness = readinessBy([() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
+    health.mailboxReads ? undefined : "the mailbox cannot be read",
+  );
+  const { web, pages } = mountSurfaces(config, log, overrides, parts, optOuts, readiness);
   let metricsServer: Awaited<ReturnType<typeof serveMetrics>>;
+  let healthListener: Awaited<ReturnType<typeof serveHealth>>;
   try {
     metricsServer = await serveMetrics(config.metricsPort, parts.metrics);
-    address.port = await listen(server, config.port, config.host);
+    healthListener = await serveHealth(config.healthPort, config.host, readiness);
+    address.port = await listen(web.server, config.port, config.host);
     address.url = config.publicUrl ?? urlOf(config.host, address.port);
     unlessDiskFails(config.data, log, () => {
       writeServerUrl(config.data, address.url);
       noteCatalog(config.data, config.checklistCatalog);
     });
   } catch (error) {
-    await metricsServer?.close();
+    await Promise.all([metricsServer?.close(), healthListener?.close()]);
     await outgoing.close();
     await store.close();
     throw error;
@@ -67,6 +94,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   const workers = await startBackground(config, log, overrides, parts, optOuts, health);
   outbox.wake = () => workers.wake();
   const commands = await listenForCommands(config.data, store.copyLive, log);
+  await healthListener?.publish();
   const about = { version: VERSION, schema: store.schema, data: resolve(config.data) };
   log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
@@ -79,19 +107,23 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
     url: address.url,
     port: address.port,
     metricsUrl: metricsServer?.url,
-    async close() {
+    healthUrl: healthListener?.url,
+    async close(drainMs = 0) {
       log.info(about, "stopping");
       health.stopping = true;
+      await healthListener?.publish();
+      await web.drain(drainMs);
       pages.close();
       await commands.close();
       unlessDiskFails(config.data, log, () => removeServerUrl(config.data, address.url));
-      await Promise.all([stopServer(server), metricsServer?.close()]);
+      await Promise.all([web.stop(), metricsServer?.close()]);
       await workers.stop();
       await outgoing.close();
       await authLog
         .close(store)
         .catch((error: unknown) => log.warn({ err: error }, "last uses of keys were not written"));
       await store.close();
+      await healthListener?.close();
       log.info(about, "stopped");
     },
   };
@@ -148,7 +180,7 @@ function mountSurfaces(
   overrides: Overrides,
   parts: Parts,
   optOuts: OptOuts,
-  health: Readonly<Health>,
+  readiness: ReadReadiness,
 ) {
   const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
   const { vault, url } = shared;
@@ -159,11 +191,23 @@ function mountSurfaces(
   const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
   const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
-  const { app, server } = createWebApp(config.trustProxy, [
-    guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
-    restRouter(operations, invoke, authenticate),
-    memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
-  ]);
+  const web = createWebApp({
+    trustProxy: config.trustProxy,
+    early: [
+      guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
+      restRouter(operations, invoke, authenticate),
+      memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
+    ],
+    admission: new Admission({
+      maxInFlight: config.maxInFlight,
+      exempt: [...HEALTH_PATHS, METRICS_PATH],
+      answers: OVERLOAD_ANSWERS,
+      onRefusal: metrics.overloaded,
+    }),
+    maxConnections: config.maxConnections,
+    onDrop: metrics.connectionDropped,
+  });
+  const { app } = web;
   stampRequests(app);
   const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
   const toolbox = createToolbox(operations);
@@ -190,13 +234,27 @@ function mountSurfaces(
     url,
   });
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
-  mountHealth(app, [() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
-    health.mailboxReads ? undefined : "the mailbox cannot be read",
-  );
+  mountHealth(app, readiness);
   if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
   mountErrorHandlers(app, log);
-  return { server, pages };
+  return { web, pages };
 }
+
+const OVERLOADED_PAGE: Omit<OverloadAnswer, "under"> = {
+  body: staticPage(
+    "Too busy just now",
+    "The server has more requests than it can answer. Nothing was changed. Try again in a moment.",
+  ),
+  headers: { "content-type": "text/html; charset=utf-8" },
+};
+
+/** How an overloaded server answers where it does not by the failure envelope. */
+const OVERLOAD_ANSWERS: readonly OverloadAnswer[] = [
+  { under: MCP_PATH, ...OVERLOADED_ENVELOPE, body: refusalMessage(OVERLOADED, OVERLOADED_ENVELOPE.body) },
+  { under: MEMBER_API_PREFIX, ...OVERLOADED_ENVELOPE },
+  { under: "/console", ...OVERLOADED_PAGE },
+  { under: UNSUBSCRIBE_PATH, ...OVERLOADED_PAGE },
+];
 
 /** Whether members are mailed links: by a mail server, to an address that they can reach. */
 function mailsLinks(config: Config): boolean {

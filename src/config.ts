@@ -16,11 +16,9 @@ interface Setting<S extends z.ZodType> {
 }
 
 const setting = <S extends z.ZodType>(declared: Setting<S>): Setting<S> => declared;
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/)
-  .transform(Number)
-  .pipe(z.int().max(65_535));
+const number = (spelling: RegExp, range: z.ZodType<number, number>) =>
+  z.string().regex(spelling).transform(Number).pipe(range);
+const port = number(/^\d{1,5}$/, z.int().max(65_535));
 
 /** Text that a function parses; text that it cannot parse is refused. */
 const parsedBy = <T>(read: (text: string) => T | undefined) =>
@@ -193,6 +191,37 @@ export const SETTINGS = {
     description: "What the button calls the provider: Sign in with ….",
     secret: false,
     schema: z.string().trim().min(1).max(60).default("single sign-on"),
+  }),
+  healthPort: setting({
+    env: "ROSTRUM_HEALTH_PORT",
+    takes: "a port from 0 to 65535",
+    description:
+      "Serves /healthz and /readyz on this port of `ROSTRUM_HOST` too, from a thread of its own: it answers however busy the server is. Default: the main port alone.",
+    secret: false,
+    schema: port.optional(),
+  }),
+  drainSeconds: setting({
+    env: "ROSTRUM_DRAIN_SECONDS",
+    takes: "seconds from 0 to 300",
+    description:
+      "How long the server goes on serving after SIGTERM, with /readyz at 503, so that a load balancer sends requests elsewhere. SIGINT and an ephemeral server do not wait.",
+    secret: false,
+    schema: number(/^\d{1,3}(?:\.\d{1,3})?$/, z.number().max(300)).default(2),
+  }),
+  maxConnections: setting({
+    env: "ROSTRUM_MAX_CONNECTIONS",
+    takes: "a number from 1 to 100000",
+    description: "The most connections at a time. Further ones are closed at once.",
+    secret: false,
+    schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(2_000),
+  }),
+  maxInFlight: setting({
+    env: "ROSTRUM_MAX_IN_FLIGHT",
+    takes: "a number from 1 to 100000",
+    description:
+      "The most requests in progress at a time. Further ones are refused with 503 `overloaded`, see docs/operating.md.",
+    secret: false,
+    schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(400),
   }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",

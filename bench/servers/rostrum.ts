@@ -5,14 +5,16 @@ import { createLog } from "../../src/lib/log.ts";
 import { Writer } from "../../src/store/sqlite/writer.ts";
 import { serve } from "./serve.ts";
 
-/** Rostrum itself, from its composition root, with the budgets lifted: rostrum.js <data folder> [each] */
+/** Rostrum itself, from its composition root, with the budgets lifted: rostrum.js <data folder> [each | health] */
 
 const [, , data = "", mode] = process.argv;
 if (mode === "each") commitEach();
 
-const config = readConfig({ port: "0", data }, {});
-const { store, url, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
-serve({ port: Number(new URL(url).port), close, answers: { pages } });
+const env = mode === "health" ? { ROSTRUM_HEALTH_PORT: "0" } : {};
+const config = readConfig({ port: "0", data }, env);
+const { store, port, healthUrl, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
+const ports = healthUrl === undefined ? [port] : [port, Number(new URL(healthUrl).port)];
+serve({ port, ports, close, answers: { pages } });
 
 /** The same program with a transaction for every write: no job enters the queue before the last one is durable. */
 function commitEach(): void {

@@ -1,4 +1,5 @@
 import { GCProfiler } from "node:v8";
+import type { Answered } from "../../test/support/clients.ts";
 
 /** What a server has used of the machine. */
 export interface Usage {
@@ -8,6 +9,22 @@ export interface Usage {
   allocated: number;
   /** Bytes resident. */
   resident: number;
+}
+
+/** What became of more requests than a server could answer. */
+export interface Flood {
+  /** Requests that fell due. */
+  offered: number;
+  /** Requests that fell due while every connection was busy, and were never sent. */
+  unsent: number;
+  accepted: number;
+  refused: number;
+  /** Connections that the server closed or never took. */
+  dropped: number;
+  unanswered: number;
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
 }
 
 /** The questions that the bench asks a server, and their answers. */
@@ -35,6 +52,10 @@ export interface Asks {
   letters: { perSecond: number; cpuMicros: number };
   /** Signs the owner in: the cookie of the session, and where the pages of the workspace begin. */
   enter: { cookie: string; root: string };
+  /** What clients were answered until the server was gone. */
+  gone: Answered;
+  /** Floods a server, as the arguments say. */
+  flood: Flood;
   /** What the receiver was sent since it was last asked. */
   received: { count: number; first: Moment; last: Moment };
 }

@@ -178,6 +178,7 @@ export function refusalsOf(operation: Operation): ProblemCode[] {
     ...((operation.budget ?? "none") === "none" ? [] : (["rate_limited"] as const)),
     ...operation.gates.map(gateRefusal),
     ...operation.errors,
+    "overloaded",
     "internal_error",
     "db_unavailable",
   ];

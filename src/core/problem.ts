@@ -96,6 +96,11 @@ export const problems = {
   quota_exceeded_contacts: { status: 429, means: "The plan's contact allowance is used up; waiting does not help." },
   internal_error: { status: 500, means: "Something unexpected; the correlation id finds it in the server's log." },
   provider_failed: { status: 502, means: "The provider of single sign-on did not answer as it has to." },
+  overloaded: {
+    status: 503,
+    means:
+      "The server has more requests than it can answer now. Nothing was done; retry after the seconds in Retry-After.",
+  },
   db_unavailable: { status: 503, means: "The database cannot be reached; retry shortly." },
 } as const satisfies Record<string, { status: number; means: string }>;
 

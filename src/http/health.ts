@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
 import { DiskFault } from "../lib/disk-fault.ts";
 import type { Metrics } from "../lib/metrics.ts";
-import { createWebApp, guardHost, listen, mountPage, stampRequests, stopServer } from "./server.ts";
+import { createWebApp, guardHost, listen, mountPage, stampRequests } from "./server.ts";
 import { urlOf } from "./server-url-file.ts";
 
 /** Says why the server is not ready, in a line that anybody may read; undefined where it is. */
@@ -20,25 +20,47 @@ export function storeCheck(store: { ping(): Promise<unknown> }): ReadyCheck {
   };
 }
 
+/** What `/readyz` answers. */
+export interface Readiness {
+  status: 200 | 503;
+  text: string;
+}
+
+export type ReadReadiness = () => Promise<Readiness>;
+
 /**
- * `/healthz`: the process is alive. `/readyz`: no check has a reason against it. A note is shown beside: something is
- * wrong, and all else works.
+ * The server is ready where no check has a reason against it. A note is shown beside: something is wrong, and all else
+ * works.
  */
-export function mountHealth(app: Express, checks: readonly ReadyCheck[], note: () => string | undefined): void {
-  mountPage(app, "/healthz", (_request, response) => text(response, 200, "ok\n"));
-  mountPage(app, "/readyz", async (_request, response) => {
+export function readinessBy(checks: readonly ReadyCheck[], note: () => string | undefined): ReadReadiness {
+  return async () => {
     for (const check of checks) {
       const reason = await check();
-      if (reason !== undefined) return text(response, 503, `${reason}\n`);
+      if (reason !== undefined) return { status: 503, text: reason };
     }
     const noted = note();
-    text(response, 200, noted === undefined ? "ready\n" : `ready\n${noted}\n`);
+    return { status: 200, text: noted === undefined ? "ready" : `ready\n${noted}` };
+  };
+}
+
+export const METRICS_PATH = "/metrics";
+
+/** What watches the server asks for these: they are served however busy it is. */
+export const HEALTH_PATHS = ["/healthz", "/readyz"] as const;
+
+/** `/healthz`: the process is alive. `/readyz`: it may be sent requests. */
+export function mountHealth(app: Express, readiness: ReadReadiness): void {
+  const [alive, ready] = HEALTH_PATHS;
+  mountPage(app, alive, (_request, response) => text(response, 200, "ok\n"));
+  mountPage(app, ready, async (_request, response) => {
+    const { status, text: body } = await readiness();
+    text(response, status, `${body}\n`);
   });
 }
 
 /** `/metrics`, for bearers of the token. Without a token it is open to all, so the port must be loopback's own. */
 export function mountMetrics(app: Express, metrics: Metrics, token: string | undefined): void {
-  mountPage(app, "/metrics", async (request, response) => {
+  mountPage(app, METRICS_PATH, async (request, response) => {
     if (token !== undefined && !sameText(request.headers.authorization ?? "", `Bearer ${token}`)) {
       response.setHeader("www-authenticate", "Bearer");
       return text(response, 401, "send the metrics token as a bearer token\n");
@@ -55,12 +77,12 @@ export async function serveMetrics(
   metrics: Metrics,
 ): Promise<{ url: string; close(): Promise<void> } | undefined> {
   if (port === undefined) return undefined;
-  const { app, server } = createWebApp(undefined);
+  const { app, server, stop } = createWebApp();
   app.use(guardHost(LOOPBACK, undefined));
   stampRequests(app);
   mountMetrics(app, metrics, undefined);
   const bound = await listen(server, port, LOOPBACK);
-  return { url: `${urlOf(LOOPBACK, bound)}/metrics`, close: () => stopServer(server) };
+  return { url: `${urlOf(LOOPBACK, bound)}${METRICS_PATH}`, close: stop };
 }
 
 function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import http from "node:http";
-import { isIP } from "node:net";
+import net, { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { failure } from "../core/envelope.ts";
 import { type Problem, type ProblemCode, problem } from "../core/problem.ts";
 import { isLoopback } from "../lib/http-client/addresses.ts";
+import type { Admission } from "./admission.ts";
 import { replyProblem, requestId } from "./json.ts";
 
 /** How long a client may take to send its headers, and its whole request. */
@@ -23,6 +25,23 @@ export const API_PREFIX = "/api/v1";
 export interface WebApp {
   app: Express;
   server: http.Server;
+  /**
+   * Serves on for a while and ends each connection with its next answer, so that clients and proxies move elsewhere.
+   * Ends at once for 0 ms.
+   */
+  drain(ms: number): Promise<void>;
+  /** Accepts no new connections, lets running requests finish, and closes those that do not in time. */
+  stop(): Promise<void>;
+}
+
+export interface WebAppOptions {
+  trustProxy?: number | string | undefined;
+  /** Handlers that run before express, in this order. */
+  early?: readonly EarlyHandler[];
+  /** Without it, every request is served. */
+  admission?: Admission;
+  maxConnections?: number;
+  onDrop?: () => void;
 }
 
 /** A handler that runs before express: it answers, or calls next. */
@@ -33,7 +52,8 @@ export type EarlyHandler = (request: Request, response: Response, next: () => vo
  * creates requests and responses with express's prototypes, where express would set them on each one; and the busiest
  * routes are handled by `early`, before express walks its layers.
  */
-export function createWebApp(trustProxy: number | string | undefined, early: readonly EarlyHandler[] = []): WebApp {
+export function createWebApp(options: WebAppOptions = {}): WebApp {
+  const { trustProxy, early = [], admission, maxConnections, onDrop } = options;
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -42,19 +62,42 @@ export function createWebApp(trustProxy: number | string | undefined, early: rea
   app.enable("strict routing");
   if (trustProxy !== undefined) app.set("trust proxy", trustProxy);
 
+  const connections = { keep: true };
   class Incoming extends http.IncomingMessage {}
-  class Outgoing<R extends http.IncomingMessage = http.IncomingMessage> extends http.ServerResponse<R> {}
+  class Outgoing<R extends http.IncomingMessage = http.IncomingMessage> extends http.ServerResponse<R> {
+    /** Called when the answer begins. */
+    onBegin: (() => void) | undefined;
+
+    override writeHead(...head: [status: number, ...rest: never[]]): this {
+      this.onBegin?.();
+      if (!connections.keep) this.shouldKeepAlive = false;
+      return super.writeHead(...head);
+    }
+  }
   Object.setPrototypeOf(Incoming.prototype, app.request);
   Object.setPrototypeOf(Outgoing.prototype, app.response);
   app.request = Incoming.prototype as never;
   app.response = Outgoing.prototype as never;
 
   const classes = { IncomingMessage: Incoming, ServerResponse: Outgoing };
+  const run = runEarly(early, app);
+  const admit = (request: http.IncomingMessage, response: http.ServerResponse, serve: () => void) =>
+    admission === undefined ? serve() : admission.admit(request, response, serve);
   // guardHost refuses a request without a Host: Node's own answer has no envelope.
   const server = http.createServer(
     { ...classes, requireHostHeader: false, connectionsCheckingInterval: CHECK_TIMEOUTS_MS },
-    runEarly(early, app),
+    (request, response) => admit(request, response, () => run(request, response)),
   );
+  server.on("checkContinue", (request, response) => {
+    // Whether a client that is refused sends its body nevertheless is its choice: the connection cannot be used again.
+    response.shouldKeepAlive = false;
+    admit(request, response, () => {
+      response.shouldKeepAlive = true;
+      response.writeContinue();
+      run(request, response);
+    });
+  });
+  if (admission !== undefined) server.on("connection", () => admission.accepted());
   server.on("clientError", replyTransportError);
   server.on("connect", (_request, socket) => {
     replyRaw(socket, problem("method_not_allowed", "This server is no proxy."), {
@@ -68,7 +111,9 @@ export function createWebApp(trustProxy: number | string | undefined, early: rea
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  return { app, server };
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  if (onDrop !== undefined) server.on("drop", onDrop);
+  return { app, server, ...stopping(server, connections, admission) };
 }
 
 /** Node's codes of requests that it cannot read. */
@@ -142,11 +187,14 @@ export function mountPage(app: Express, path: string, ...handlers: RequestHandle
     });
 }
 
+/** Connections that wait to be accepted. Beyond it the kernel ignores clients, who try again after seconds. */
+const BACKLOG = 4_096;
+
 /** Listens, and returns the port. Port 0 picks a free one. */
 export async function listen(server: http.Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server has no port.");
@@ -154,24 +202,71 @@ export async function listen(server: http.Server, port: number, host: string): P
 }
 
 /** How long running requests may take to finish once the server stops. */
-const FINISH_MS = 8_000;
-
+const FINISH_MS = 6_000;
 /** How often idle connections are closed while the server stops. */
 const CLOSE_IDLE_EVERY_MS = 50;
+/** Once nothing has happened for this long, no client is about to connect, or to send on a connection that it has. */
+const QUIET_MS = 200;
+/** How long clients that never pause may put off the next step of a stop. */
+const MAX_UNQUIET_MS = 1_000;
 
-/** Accepts no new connections, lets running requests finish, and closes those that do not in time. */
-export async function stopServer(server: http.Server): Promise<void> {
-  const deadline = setTimeout(() => server.closeAllConnections(), FINISH_MS);
-  const closingIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  server.prependListener("request", (_request, response) => {
-    response.shouldKeepAlive = false;
+/** How a server stops without cutting off a client that has just connected, or just sent a request. */
+function stopping(server: http.Server, connections: { keep: boolean }, admission: Admission | undefined) {
+  let isDrained = false;
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
+
+  /** Waits until the event has not happened for a while. */
+  async function quiet(event: "connection" | "request"): Promise<void> {
+    const began = performance.now();
+    let last = began;
+    const note = () => {
+      last = performance.now();
+    };
+    server.on(event, note);
+    const goesOn = () => Math.min(last + QUIET_MS, began + MAX_UNQUIET_MS) - performance.now();
+    for (let ms = goesOn(); ms > 0; ms = goesOn()) await sleep(ms);
+    server.off(event, note);
+  }
+
+  function closeIdle(): void {
     server.closeIdleConnections();
-  });
-  clearInterval(closingIdle);
-  clearTimeout(deadline);
+    // Node counts a connection that has not sent anything among the busy ones.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  return {
+    async drain(ms: number): Promise<void> {
+      if (ms === 0) return;
+      isDrained = true;
+      connections.keep = false;
+      await sleep(ms);
+      // When the listener closes, the kernel resets connections that nobody has accepted yet. So from now on clients keep
+      // the one they have, until none connects.
+      connections.keep = true;
+      await quiet("connection");
+    },
+
+    async stop(): Promise<void> {
+      connections.keep = false;
+      // http.Server's own would close idle connections at once, before it has read what they may have sent.
+      const closed = new Promise<void>((resolve) => net.Server.prototype.close.call(server, () => resolve()));
+      admission?.flush();
+      if (isDrained) await quiet("request");
+      const deadline = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      // The second turn of the event loop begins when all that had arrived is read.
+      const closingIdle = setInterval(() => setImmediate(() => setImmediate(closeIdle)), CLOSE_IDLE_EVERY_MS);
+      setImmediate(() => setImmediate(closeIdle));
+      await closed;
+      clearInterval(closingIdle);
+      clearTimeout(deadline);
+      // What is left of it: the check of timeouts.
+      server.close();
+    },
+  };
 }
 
 /** Whether a server with these settings can be reached from this machine alone. */

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Express, Request, Response } from "express";
-import helmet from "helmet";
 import { problem } from "../core/problem.ts";
 import type { Log } from "../lib/log.ts";
 import { discardBody, replyProblem, requestId } from "./json.ts";
+import { staticPage, staticPageHeaders } from "./static-page.ts";
 
 export interface UnsubscribeParts<OptOut> {
   path: string;
@@ -14,62 +13,18 @@ export interface UnsubscribeParts<OptOut> {
   log: Log;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif; }
-body { max-width: 32rem; margin: 15vh auto; padding: 0 1.5rem; }
-h1 { font-size: 1.5rem; }
-button { font: inherit; padding: 0.6rem 1.4rem; border: 0; border-radius: 0.4rem; color: #fff; background: #1d4ed8; }
-button:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
-`;
-
-/** Static pages: nothing of the request or the token is in them, so nothing needs escaping. */
-function page(title: string, text: string, button?: string): string {
-  const form = button === undefined ? "" : `<form method="post"><button>${button}</button></form>\n`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${title}</h1>
-<p>${text}</p>
-${form}</main>
-</body>
-</html>
-`;
-}
-
-const ASK = page("Unsubscribe", "You will get no more messages from this sender at this address.", "Unsubscribe");
-const DONE = page("You are unsubscribed", "You will get no more messages from this sender at this address.");
-const UNKNOWN = page(
+const ASK = staticPage("Unsubscribe", "You will get no more messages from this sender at this address.", "Unsubscribe");
+const DONE = staticPage("You are unsubscribed", "You will get no more messages from this sender at this address.");
+const UNKNOWN = staticPage(
   "This link is not known here",
   "It may be cut off. Follow it from the message, or answer the message.",
 );
-const LARGE = page("That was too much", "Open the link from the message again, and press the button.");
-const FAILED = page("That did not work", "We could not unsubscribe you just now. Try again in a minute.", "Try again");
-
-const headers = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      styleSrc: [`'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`],
-      imgSrc: ["data:"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-  },
-  referrerPolicy: { policy: "no-referrer" },
-  // The proxy in front decides on TLS.
-  strictTransportSecurity: false,
-});
+const LARGE = staticPage("That was too much", "Open the link from the message again, and press the button.");
+const FAILED = staticPage(
+  "That did not work",
+  "We could not unsubscribe you just now. Try again in a minute.",
+  "Try again",
+);
 
 /**
  * The page behind the unsubscribe link of every message, and the one-click POST of RFC 8058. It needs no sign-in and no
@@ -82,7 +37,7 @@ export function mountUnsubscribe<OptOut>(
   const tokenOf = (request: Request) => read(String(request.params.token));
   app
     .route(`${path}/:token`)
-    .all(headers, (_request, response, next) => {
+    .all(staticPageHeaders, (_request, response, next) => {
       response.set({ "cache-control": "no-store", "x-robots-tag": "noindex, nofollow" });
       next();
     })

@@ -5,6 +5,10 @@ export interface Metrics {
   /** Seconds that a call took. */
   latency: Histogram<"operation" | "surface">;
   refusals: Counter<"operation" | "code">;
+  /** A request was refused before any work. @param bound which bound was reached */
+  overloaded(bound: string): void;
+  /** A connection beyond the most was closed. */
+  connectionDropped(): void;
   /** @param outcome how one attempt to deliver an event ended */
   delivered(outcome: string): void;
   /** The mail server refused our account or server, or could not be reached. */
@@ -48,6 +52,17 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
     name: "rostrum_refusals_total",
     help: "Refused calls, by operation and code.",
     labelNames: ["operation", "code"],
+    registers,
+  });
+  const overloaded = new Counter({
+    name: "rostrum_overloaded_total",
+    help: "Requests refused with 503 overloaded before any work, by the bound that was reached.",
+    labelNames: ["bound"],
+    registers,
+  });
+  const dropped = new Counter({
+    name: "rostrum_connections_dropped_total",
+    help: "Connections that were closed at once, because there were as many as there may be.",
     registers,
   });
   const deliveries = new Counter({
@@ -133,6 +148,8 @@ export function createMetrics({ queueDepth, authEvents, disk, backlog }: Measure
   return {
     latency,
     refusals,
+    overloaded: (bound) => overloaded.inc({ bound }),
+    connectionDropped: () => dropped.inc(),
     delivered: (outcome) => deliveries.inc({ outcome }),
     mailRefused: () => mailRefusals.inc(),
     mailBackoff: (rests) => mailBackoff.set(Number(rests)),

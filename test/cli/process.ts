@@ -27,11 +27,11 @@ export interface Finished {
   stderr: string;
 }
 
-/** The environment without anything that would change the command, its tests' own included. */
+/** The environment without anything that would change the command, its tests' own included. No stop waits for a drain. */
 function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   const ours = /^(ROSTRUM_|SMTP_URL|MAIL_FROM|IMAP_URL|NODE_OPTIONS|NODE_TEST_CONTEXT)/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
-  return { ...Object.fromEntries(kept), ...env };
+  return { ...Object.fromEntries(kept), ROSTRUM_DRAIN_SECONDS: "0", ...env };
 }
 
 function launch(args: readonly string[], { cwd, env, preload }: RunOptions): ChildProcess {

@@ -12,7 +12,7 @@ import {
   unsubscribeToken,
   unsubscribeUrl,
 } from "../../src/domain/outreach/unsubscribe-link.ts";
-import { createWebApp, guardHost, listen, stopServer } from "../../src/http/server.ts";
+import { createWebApp, guardHost, listen } from "../../src/http/server.ts";
 import { mountUnsubscribe } from "../../src/http/unsubscribe.ts";
 import { createVault } from "../../src/lib/vault.ts";
 import { keptLog } from "../support/log.ts";
@@ -29,7 +29,7 @@ const OPT_OUT: OptOut = {
 async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<void>) {
   const done: OptOut[] = [];
   const { log, text } = keptLog();
-  const { app, server } = createWebApp(undefined, [guardHost("127.0.0.1", undefined, [UNSUBSCRIBE_PATH])]);
+  const { app, server, stop } = createWebApp({ early: [guardHost("127.0.0.1", undefined, [UNSUBSCRIBE_PATH])] });
   mountUnsubscribe(app, {
     path: UNSUBSCRIBE_PATH,
     read: (token) => readUnsubscribeToken(vault, token),
@@ -37,7 +37,7 @@ async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<v
     log,
   });
   const port = await listen(server, 0, "127.0.0.1");
-  t.after(() => stopServer(server));
+  t.after(stop);
   const url = unsubscribeUrl(`http://127.0.0.1:${port}`, unsubscribeToken(vault, OPT_OUT));
   return { url, port, done, logged: text };
 }

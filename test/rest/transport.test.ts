@@ -76,7 +76,7 @@ test("what is not HTTP is answered with the envelope and a request id", async (t
 });
 
 test("a request that does not arrive in time is 408, with the id it came with once its headers are known", async (t) => {
-  const { app, server } = createWebApp(undefined);
+  const { app, server } = createWebApp();
   app.use((request, response) => {
     request.resume().on("end", () => response.end("{}"));
   });

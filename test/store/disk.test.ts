@@ -20,6 +20,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import Database from "better-sqlite3";
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -41,8 +42,8 @@ import { holdWriteLock } from "./lock.ts";
 /** More than any disk of a test has. */
 const TERABYTES = 15 * 1024 ** 4;
 
-const readyz = async (server: { listening: string }) => {
-  const response = await fetch(`${server.listening}/readyz`);
+const readyz = async ({ listening: url }: { listening: string }) => {
+  const response = await fetch(`${url}/readyz`);
   return [response.status, await response.text()] as const;
 };
 
@@ -106,16 +107,19 @@ test("a batch that writes nothing does not count as recovery", async (t) => {
 
 test("readyz turns 503 while writes fail, says why without a path, and is 200 again without a restart", async (t) => {
   const { log, text } = keptLog();
-  const server = await startServer(t, { log });
+  const server = await startServer(t, { log, env: { ROSTRUM_HEALTH_PORT: "0" } });
+  const healthPort = { listening: String(server.running.healthUrl) };
   const file = databaseFile(server.folder);
-  assert.deepEqual(await readyz(server), [200, "ready\n"]);
+  for (const port of [server, healthPort]) assert.deepEqual(await readyz(port), [200, "ready\n"]);
   const release = await holdWriteLock(t, file);
   assert.equal((await server.rest("POST", "/contacts", { body: { first_name: "Ada" } })).status, 503);
-  assert.deepEqual(await readyz(server), [503, "writes fail: another process holds the write lock\n"]);
+  const refusal = [503, "writes fail: another process holds the write lock\n"];
+  assert.deepEqual(await readyz(server), refusal);
+  await until(async () => isDeepStrictEqual(await readyz(healthPort), refusal));
   assert.equal((await server.rest("GET", "/contacts")).status, 200, "reads go on");
   assert.ok(text().includes(`${file}: another process holds the write lock. Find it`));
   await release();
-  await until(async () => (await readyz(server))[0] === 200);
+  for (const port of [server, healthPort]) await until(async () => (await readyz(port))[0] === 200);
   assert.match(text(), /"msg":"writes work again"/);
 });
 

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../../app.ts";
 import { type Config, readConfig, unknownVariables } from "../../config.ts";
@@ -23,8 +23,10 @@ export interface StartOptions {
   json?: boolean;
 }
 
-/** How long a stop may take before the process exits anyway. */
-const STOP_MS = 9_500;
+/** How long a stop may take, once the server has drained, before the process exits anyway. */
+const STOP_MS = 7_500;
+/** npm passes on a signal that the terminal has sent to all: within this time, a second one is the same. */
+const SAME_SIGNAL_MS = 500;
 /** How long a failed start may take to print why. */
 const FAILED_MS = 500;
 
@@ -50,7 +52,9 @@ export async function start(options: StartOptions): Promise<void> {
   const removeFolder = () => folder && rmSync(folder, { recursive: true, force: true });
   const config = folder === undefined ? settings : { ...settings, data: folder };
   const starting = startApp(config, log, { newDatabase: options.newDatabase === true });
-  const isStopping = stopOnSignals(starting, log, removeFolder);
+  // Nobody is sent elsewhere from a server that is only tried.
+  const drainMs = options.ephemeral ? 0 : config.drainSeconds * 1_000;
+  const isStopping = stopOnSignals(starting, drainMs, log, removeFolder);
   try {
     const running = await starting;
     const ready = await prepare(running, options, config, log);
@@ -61,7 +65,7 @@ export async function start(options: StartOptions): Promise<void> {
     if (config.publicUrl !== undefined && config.trustProxy === undefined) {
       log.warn("ROSTRUM_PUBLIC_URL without ROSTRUM_TRUST_PROXY: behind a proxy, all callers count as one address");
     }
-    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running.metricsUrl));
+    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : welcome(ready, config, running));
   } catch (error) {
     if (isStopping()) return;
     await starting.then(
@@ -116,7 +120,7 @@ async function createEphemeralKey(running: Running, workspaceId: string): Promis
   return (answer.data as { key: string }).key;
 }
 
-function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): string {
+function welcome(ready: Ready, config: Config, { metricsUrl, healthUrl }: Running): string {
   const client = {
     mcpServers: {
       rostrum: {
@@ -137,6 +141,7 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
     `  MCP            ${ready.mcp_url}`,
     `  REST           ${ready.base_url}   (reference: ${ready.url}/docs)`,
     ...(metricsUrl === undefined ? [] : [`  Metrics        ${metricsUrl}`]),
+    ...(healthUrl === undefined ? [] : [`  Health         ${healthUrl}/healthz and /readyz`]),
     `  ${keyLine}`,
     "",
     "For an MCP client's configuration:",
@@ -148,32 +153,38 @@ function welcome(ready: Ready, config: Config, metricsUrl: string | undefined): 
 
 /**
  * Shuts down in order on a signal, and with status 1 on an uncaught error, because a half-working server is worse than
- * none. Returns a function that reports whether a stop is in progress.
+ * none. SIGTERM, which orchestrators send, drains first. A second signal ends the process at once. Returns a function
+ * that reports whether a stop is in progress.
  */
-function stopOnSignals(starting: Promise<Running>, log: Log, removeFolder: () => void): () => boolean {
-  let stopping = false;
+function stopOnSignals(starting: Promise<Running>, drainMs: number, log: Log, removeFolder: () => void): () => boolean {
+  let stoppingSince: number | undefined;
   const end = (status: number) => {
     removeFolder();
     process.exit(status);
   };
-  const stop = async (status: number) => {
-    if (stopping) return;
-    stopping = true;
+  const stop = async (status: number, drainMs = 0) => {
+    if (stoppingSince !== undefined) return;
+    stoppingSince = performance.now();
     process.exitCode = status;
-    setTimeout(() => end(status || 1), STOP_MS).unref();
+    setTimeout(() => end(status || 1), drainMs + STOP_MS).unref();
     try {
-      await (await starting).close();
+      await (await starting).close(drainMs);
     } catch (error) {
       log.error({ err: error }, "the stop did not end cleanly");
     }
     end(status);
   };
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void stop(0));
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (stoppingSince === undefined) void stop(0, signal === "SIGTERM" ? drainMs : 0);
+      else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) end(128 + constants.signals[signal]);
+    });
+  }
   const crash = (error: unknown) => {
     log.fatal({ err: error }, "an error that nobody caught; stopping");
     void stop(1);
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
-  return () => stopping;
+  return () => stoppingSince !== undefined;
 }

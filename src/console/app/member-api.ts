@@ -10,7 +10,7 @@ import { requireOwnOrigin } from "./origin.ts";
 /** Finds the member whose session a request carries. @throws Problem not_signed_in */
 export type SignIn = (request: IncomingMessage) => Promise<MemberActor>;
 
-const PREFIX = "/console/api/";
+export const MEMBER_API_PREFIX = "/console/api/";
 
 /**
  * Member access over HTTP: `POST /console/api/<operation>`, JSON in, the envelope out. A browser sends the session cookie
@@ -25,9 +25,9 @@ export function memberApi(
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
 
   return (request, response, next) => {
-    if (!request.url.startsWith(PREFIX)) return next();
+    if (!request.url.startsWith(MEMBER_API_PREFIX)) return next();
     const id = requestId(request);
-    const operation = byName.get(request.url.slice(PREFIX.length));
+    const operation = byName.get(request.url.slice(MEMBER_API_PREFIX.length));
     if (operation === undefined) return replyProblem(response, problem("route_not_found"), id);
     if (request.method !== "POST") {
       response.setHeader("allow", "POST");
