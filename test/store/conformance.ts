@@ -11,6 +11,7 @@ import { enrollmentsConform } from "./conformance/enrollments.ts";
 import { eventsConform } from "./conformance/events.ts";
 import { expiryConforms } from "./conformance/expiry.ts";
 import type { OpenStore } from "./conformance/fixtures.ts";
+import { leasesConform } from "./conformance/leases.ts";
 import { membersConform } from "./conformance/members.ts";
 import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
@@ -44,6 +45,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     connectorsConform(open);
     eventsConform(open);
     outboxConforms(open);
+    leasesConform(open);
     pagesConform(open);
     expiryConforms(open);
     recordsConform(open);

@@ -1,13 +1,17 @@
 import type { Database } from "better-sqlite3";
+import type { Instance } from "../leases.ts";
 import { createStore } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
+import { enlist } from "./instance.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { Writer } from "./writer.ts";
 
 export interface OpenedStore extends Store {
   /** Where an upgrade of the schema wrote its copy of the database as it was before. */
   readonly upgradedFrom: string | undefined;
+  /** Enlists this process among those that do background work on the database. */
+  enlist(): Instance;
 }
 
 /**
@@ -41,6 +45,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
   return {
     ...createStore(connections, guard.checkNowAndThen),
     upgradedFrom,
+    enlist: () => enlist(file),
     version: () => version.get() as number,
     isUnavailable,
     get queueDepth() {
