@@ -235,6 +235,8 @@ export interface SendRow {
   lastAttemptAt: number;
   /** When its lease expires, and its sender counts as crashed. */
   leaseUntil: number | null;
+  /** The process that has the lease. */
+  leasedBy: string | null;
   /** The mail server's response, or why it was not sent. */
   detail: string | null;
   createdAt: number;
@@ -242,7 +244,10 @@ export interface SendRow {
 }
 
 export type SendPatch = Partial<
-  Pick<SendRow, "messageId" | "detail" | "leaseUntil" | "attempts" | "lastAttemptAt" | "address" | "subject">
+  Pick<
+    SendRow,
+    "messageId" | "detail" | "leaseUntil" | "leasedBy" | "attempts" | "lastAttemptAt" | "address" | "subject"
+  >
 >;
 
 export interface SendFilter {
@@ -269,6 +274,10 @@ export interface Sends {
     patch?: SendPatch,
     attemptAt?: number,
   ): Promise<SendRow | undefined>;
+  /** Renews the lease of an attempt, whether it waits for a connection or is being handed over. */
+  renew(id: string, leaseUntil: number, attemptAt: number): Promise<void>;
+  /** Messages of unknown outcome that became so by a moment, of all sequences or one, the longest ago written first. */
+  unknown(filter: { sequenceId?: string | undefined; until: number }, limit: number): Promise<SendRow[]>;
   /** How many were tried since a moment, each once. */
   countSince(since: number): Promise<number>;
   /** Newest first. */

@@ -53,8 +53,9 @@ test("no log line and no file holds a key, whatever is done with it", async (t) 
 
   const { stdout, stderr } = server.output();
   assert.match(stderr, /the database cannot be reached/, "something was logged");
-  const names = readdirSync(join(cwd, "data"), { withFileTypes: true }).filter((entry) => entry.isFile());
-  const files = names.map(({ name }) => readFileSync(join(cwd, "data", name), "latin1"));
+  const files = readdirSync(join(cwd, "data"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
   await server.stop("SIGTERM");
   const rest = readFileSync(join(cwd, "data/rostrum.db"), "latin1");
   for (const secret of [secretOf(key), secretOf(unknown)]) {
