@@ -332,7 +332,7 @@ export interface SuppressionRow {
   createdAt: number;
 }
 
-export interface RelatedOptOut {
+interface RelatedOptOut {
   /** Of the newest activity of type `suppressed`. */
   noted: Record<string, unknown>;
   sameProfile: string | undefined;
