@@ -85,7 +85,7 @@ function spawnStandby(packages: readonly string[]): ChildProcess {
   const flags = [
     "--enable-source-maps",
     "--max-semi-space-size=4",
-    "--heap-growing-percent=50",
+    "--heap-growing-percent=100",
     "--input-type=module",
     "--eval",
     STANDBY,

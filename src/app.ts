@@ -278,6 +278,7 @@ async function startBackground(
   if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(from), clock.now());
   return startWorkers({
     background: config.workers === "on",
+    enlist: store.enlist,
     deployment: config,
     store,
     client: outgoing.callbackClient,

@@ -40,6 +40,7 @@ const engine = new Engine({
   vault,
   mailer,
   from,
+  instance: "bench",
   deployment,
   url: () => "https://acme.example",
   readsMailbox: true,

@@ -1,6 +1,6 @@
 import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { createTransport, SendMailOptions } from "nodemailer";
 import { diskFault } from "../lib/disk-fault.ts";
@@ -13,8 +13,13 @@ import { detailOf, type HandedOver, type Outcome, outcomeOf, type SendFailure } 
 export interface Mailer {
   /** `files`: nothing is sent. */
   readonly kind: "smtp" | "files";
-  /** One attempt. It never rejects because of a server or the network: the outcome describes what happened. */
-  send(message: Message): Promise<Outcome>;
+  /**
+   * One attempt. It never rejects because of a server or the network: the outcome describes what happened.
+   *
+   * @param handOver - awaited once a server is ready for the message, before the first byte leaves; where it rejects,
+   * nothing leaves and `send` rejects with its error. Writing to a file does not call it
+   */
+  send(message: Message, handOver?: () => Promise<void>): Promise<Outcome>;
   /** Connects and signs in, and sends nothing. Rejects with a message for the server admin. */
   verify(): Promise<void>;
   /** Waits this long for messages in progress; those that wait for a connection fail as transient. */
@@ -26,13 +31,17 @@ interface Timeouts {
   connectMs: number;
   /** Of silence from the server. */
   silenceMs: number;
+  /** Until the server is ready for the message, however many bytes it trickles meanwhile. */
+  readyMs: number;
+  /** From there until the server has answered the end of the message. */
+  answerMs: number;
 }
 
 export interface MailerOptions {
   server: MailServer | undefined;
   /** Where messages are written if there is no server. */
   folder: string;
-  timeouts?: Timeouts | undefined;
+  timeouts?: Partial<Timeouts> | undefined;
 }
 
 /** The library is loaded here and not before, so that a process that sends nothing starts without it. */
@@ -52,10 +61,20 @@ export const CONNECTIONS = 5;
  * RFC 5321 (4.5.3.2) grants a server ten minutes to answer the end of a message. With a shorter timeout, a server that
  * scans messages before it accepts them would leave us not knowing whether a message was sent.
  */
-const TIMEOUTS: Timeouts = { connectMs: 30 * SECOND_MS, silenceMs: 10 * MINUTE_MS };
+const TIMEOUTS: Timeouts = {
+  connectMs: 30 * SECOND_MS,
+  silenceMs: 10 * MINUTE_MS,
+  readyMs: 5 * MINUTE_MS,
+  answerMs: 15 * MINUTE_MS,
+};
 const CLOSE_MS = 8 * SECOND_MS;
 
-function createSmtpMailer(createTransport: CreateTransport, server: MailServer, timeouts = TIMEOUTS): Mailer {
+function createSmtpMailer(
+  createTransport: CreateTransport,
+  server: MailServer,
+  partial: Partial<Timeouts> = {},
+): Mailer {
+  const timeouts = { ...TIMEOUTS, ...partial };
   const { host, port, secure, local, login } = server;
   const connecting = {
     host,
@@ -88,8 +107,8 @@ function createSmtpMailer(createTransport: CreateTransport, server: MailServer, 
 
   return {
     kind: "smtp",
-    send(message) {
-      const sending = attempt(message);
+    send(message, handOver) {
+      const sending = attempt(message, handOver);
       inProgress.add(sending);
       return sending.finally(() => inProgress.delete(sending));
     },
@@ -106,19 +125,28 @@ function createSmtpMailer(createTransport: CreateTransport, server: MailServer, 
     },
   };
 
-  async function attempt({ messageId, options }: Message): Promise<Outcome> {
-    const handover = new Handover();
+  async function attempt({ messageId, options }: Message, handOver?: () => Promise<void>): Promise<Outcome> {
+    const deadline = new Deadline(timeouts.readyMs);
+    const handover = new Handover(async () => {
+      await handOver?.();
+      deadline.extend(timeouts.answerMs);
+    });
     const envelope = { ...options.envelope };
     handovers.set(envelope, handover);
     try {
       const international = [envelope.to, envelope.from].flat().find((address) => needsUtf8(String(address)));
-      if (international !== undefined && !(await offersUtf8(connecting))) {
+      if (international !== undefined && !(await offersUtf8(connecting, deadline.signal))) {
         return { status: "unsendable", detail: lacksUtf8(String(international)) };
       }
-      const { response, serverMessageId } = await pool.sendMail({ ...options, envelope });
+      const sent = await pool.sendMail({ ...options, envelope, signal: deadline.signal });
+      const { response, serverMessageId } = sent;
       return { status: "accepted", answer: detailOf(response), messageId: serverMessageId ?? messageId };
     } catch (error) {
-      return outcomeOf(error as SendFailure, handover.state);
+      if (handover.refused !== undefined) throw handover.refused.error;
+      const failure = deadline.passed ?? (error as SendFailure);
+      return outcomeOf(failure, handover.state);
+    } finally {
+      deadline.clear();
     }
   }
 
@@ -137,9 +165,11 @@ function needsUtf8(address: string): boolean {
  * in bytes that each server reads in its own way. The pool does not tell what a server offers, so it is asked on a
  * connection of its own.
  */
-async function offersUtf8(connecting: object): Promise<boolean> {
+async function offersUtf8(connecting: object, signal: AbortSignal): Promise<boolean> {
   const { default: Connection } = await import("nodemailer/lib/smtp-connection");
   const connection = new Connection({ ...connecting, socketTimeout: UTF8_TIMEOUT_MS });
+  const abort = () => connection.close();
+  signal.addEventListener("abort", abort, { once: true });
   try {
     await new Promise<void>((resolve, reject) => {
       // Not once: an error that nobody listens to, when it ends, would stop the process.
@@ -150,6 +180,8 @@ async function offersUtf8(connecting: object): Promise<boolean> {
   } catch (error) {
     connection.close();
     throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
   const offers = /^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse));
   connection.quit();
@@ -165,23 +197,93 @@ function lacksUtf8(address: string): string {
   );
 }
 
-/** Tracks how much of a message its connection has read. */
+/** A server that answers each command just in time, or byte by byte, must not keep a connection for ever. */
+class Deadline {
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout;
+  #ms: number;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** What to report once it has passed. */
+  get passed(): SendFailure | undefined {
+    if (!this.signal.aborted) return undefined;
+    return { message: `The mail server did not finish within ${Math.round(this.#ms / SECOND_MS)} seconds.` };
+  }
+
+  /** Counts this long from now. */
+  extend(ms: number): void {
+    if (this.signal.aborted) return;
+    this.clear();
+    this.#ms = ms;
+    this.#timer = this.#start();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(): NodeJS.Timeout {
+    return setTimeout(() => this.#abort.abort(), this.#ms);
+  }
+}
+
+/** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
 class Handover {
+  readonly #begin: () => Promise<void>;
+  #begun: Promise<void> | undefined;
   #latest: Readable | undefined;
   #whole = false;
+  /** Why it was not handed over, where that was decided here. */
+  refused: { error: unknown } | undefined;
 
-  /** Only observes the stream: its reader decides the pace. */
+  constructor(begin: () => Promise<void>) {
+    this.#begin = begin;
+  }
+
+  /** The connection reads the stream once the server has asked for the message: its reader decides the pace. */
   readonly watch = (stream: Readable): Readable => {
     this.#latest = stream;
     stream.once("end", () => {
       this.#whole = true;
     });
-    return stream;
+    const held = new Readable({
+      read: () => {
+        if (this.#latest === stream && stream.readableFlowing === null) this.#release(stream, held);
+        else stream.resume();
+      },
+    });
+    return held;
   };
 
   get state(): HandedOver {
     if (this.#whole) return "whole";
     return this.#latest?.readableDidRead ? "part" : "nothing";
+  }
+
+  /** The pool may take another connection where the first was closed while idle: it is recorded once. */
+  #release(stream: Readable, held: Readable): void {
+    this.#begun ??= this.#begin();
+    this.#begun.then(
+      () => {
+        // The connection may have ended meanwhile.
+        if (held.destroyed) return;
+        stream.on("error", (error) => held.destroy(error));
+        stream.once("end", () => held.push(null));
+        stream.on("data", (chunk) => held.push(chunk) || stream.pause());
+      },
+      (error: unknown) => {
+        this.refused = { error };
+        held.destroy(error as Error);
+      },
+    );
   }
 }
 

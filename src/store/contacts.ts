@@ -168,8 +168,6 @@ export interface Activities {
   messages(contactIds: readonly string[], newest: number): Promise<Map<string, string>>;
   /** Whether anything of this type is in a contact's timeline. */
   has(contactId: string, type: ActivityType): Promise<boolean>;
-  /** The newest one of a type in a contact's timeline. */
-  newest(contactId: string, type: ActivityType): Promise<Activity | undefined>;
   /** Notes that the team reached out to the contact. The time never goes back, and is no update of the record. */
   advanceLastContacted(contactId: string, at: number): Promise<void>;
 }

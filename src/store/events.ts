@@ -182,6 +182,8 @@ export interface Outbox {
    * written, and that it was delivered, so that it is not sent again.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
+  /** The same without a disk sync: a power failure may forget it, and then the deliveries are sent again. */
+  settleSoon(settlements: readonly Settlement[]): Promise<void>;
   /** Returns deliveries that were leased and not settled: they are due immediately. */
   release(lease: string, seqs: readonly number[], now: number): Promise<void>;
   /**

@@ -235,6 +235,8 @@ export interface SendRow {
   lastAttemptAt: number;
   /** When its lease expires, and its sender counts as crashed. */
   leaseUntil: number | null;
+  /** The process that has the lease. */
+  leasedBy: string | null;
   /** The mail server's response, or why it was not sent. */
   detail: string | null;
   createdAt: number;
@@ -242,7 +244,10 @@ export interface SendRow {
 }
 
 export type SendPatch = Partial<
-  Pick<SendRow, "messageId" | "detail" | "leaseUntil" | "attempts" | "lastAttemptAt" | "address" | "subject">
+  Pick<
+    SendRow,
+    "messageId" | "detail" | "leaseUntil" | "leasedBy" | "attempts" | "lastAttemptAt" | "address" | "subject"
+  >
 >;
 
 export interface SendFilter {
@@ -269,6 +274,10 @@ export interface Sends {
     patch?: SendPatch,
     attemptAt?: number,
   ): Promise<SendRow | undefined>;
+  /** Renews the lease of an attempt, whether it waits for a connection or is being handed over. */
+  renew(id: string, leaseUntil: number, attemptAt: number): Promise<void>;
+  /** Messages of unknown outcome that became so by a moment, of all sequences or one, the longest ago written first. */
+  unknown(filter: { sequenceId?: string | undefined; until: number }, limit: number): Promise<SendRow[]>;
   /** How many were tried since a moment, each once. */
   countSince(since: number): Promise<number>;
   /** Newest first. */
@@ -323,6 +332,12 @@ export interface SuppressionRow {
   createdAt: number;
 }
 
+interface RelatedOptOut {
+  /** Of the newest activity of type `suppressed`. */
+  noted: Record<string, unknown>;
+  sameProfile: string | undefined;
+}
+
 /** The do-not-contact list: one row for each address. Addresses are compared ignoring case. */
 export interface Suppressions {
   /**
@@ -335,6 +350,8 @@ export interface Suppressions {
   find(email: string): Promise<SuppressionRow | undefined>;
   /** A listed address that differs from this one only in what follows a plus sign. It likely reaches the same person. */
   similar(email: string): Promise<string | undefined>;
+  /** Listed addresses of other contacts with the profile of one of these, and the metadata of its last opt-out, by its id. */
+  related(contactIds: readonly string[]): Promise<Map<string, RelatedOptOut>>;
   /** By address. */
   list(page: Page): Promise<{ rows: SuppressionRow[]; total: number }>;
 }

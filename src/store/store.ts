@@ -2,6 +2,7 @@ import type { Clients, Connectors, KeyCredential, Keys, Members, Workspace, Work
 import type { Cards, Checklist, Posts, ReviewQueue, Voice, WorkspaceFacts } from "./checklist.ts";
 import type { Accounts, Activities, BantAssessments, Brain, Contacts, Deals, Imports, Meetings } from "./contacts.ts";
 import type { Deliveries, Outbox, Subscriptions, Webhooks } from "./events.ts";
+import type { Leases } from "./leases.ts";
 import type { Answers, AuthEventRow, Journal, Logs } from "./logs.ts";
 import type { Notices } from "./notifications.ts";
 import type { Approvals, EngineDue, Enrollments, Sends, Sequences, Suppressions } from "./outreach.ts";
@@ -92,6 +93,7 @@ export interface Store {
   people: People;
   clients: Clients;
   notices: Notices;
+  leases: Leases;
   /** Changes whenever any process has written. It costs next to nothing. */
   version(): number;
   engineDue: EngineDue;

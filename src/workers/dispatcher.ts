@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Attempted, judge, outcomeOf, SUSPEND_AFTER_MS, type Verdict } from "../domain/events/delivery.ts";
 import { createDeliver } from "../events/deliver.ts";
 import type { GuardedClient } from "../lib/http-client/client.ts";
@@ -8,77 +8,78 @@ import type { Metrics } from "../lib/metrics.ts";
 import { type Clock, iso } from "../lib/time.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ClaimedDelivery, Settlement } from "../store/events.ts";
+import { leaseOf } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import { HostQueues, ROUNDS } from "./host-queues.ts";
 
-/** Long enough for the answers of many POSTs to share a commit, and short compared with any wait of the schedule. */
-const GATHER_MS = 30;
-/** So many are written without waiting longer: a crash forgets them, and they are sent again. */
-const MAX_GATHERED = 200;
+/** When a write that failed is tried again. */
 const AGAIN_MS = 250;
+/** How often what was recorded reaches the disk at the latest, while there is more: a power failure forgets the rest. */
+const SYNC_EVERY_MS = 250;
 
-/** Gathers how attempts ended, and writes many of them in one transaction. Nothing is let go before it is written. */
+interface Unrecorded {
+  settlement: Settlement;
+  recorded: () => void;
+}
+
+/**
+ * Records how attempts ended, those of one turn of the event loop in one transaction. A place in the queues is free
+ * once the outcome is recorded, so that a crash repeats few deliveries.
+ */
 export class Settlements {
   readonly #store: Pick<Store, "outbox">;
   readonly #log: Log;
   readonly #throttle = createThrottle();
-  #gathered: Settlement[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<boolean> | undefined;
+  #gathered: Unrecorded[] = [];
+  #writing: Promise<void> | undefined;
+  #syncedAt = 0;
+  #closing = false;
 
   constructor(store: Pick<Store, "outbox">, log: Log) {
     this.#store = store;
     this.#log = log;
   }
 
-  add(settlement: Settlement): void {
-    this.#gathered.push(settlement);
-    if (this.#gathered.length === MAX_GATHERED) void this.flush();
-    else this.#schedule(GATHER_MS);
+  /** Resolves once it is recorded; while the server stops, also where it could not be recorded. */
+  add(settlement: Settlement): Promise<void> {
+    return new Promise((recorded) => {
+      this.#gathered.push({ settlement, recorded });
+      this.#writing ??= this.#writeAll();
+    });
   }
 
-  /**
-   * Hands the gathered results to the store before it returns, unless a write is in progress; resolves once they are
-   * written.
-   */
-  async flush(): Promise<void> {
-    if (this.#writing !== undefined) return void (await this.#writing);
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#gathered.length === 0) return;
-    this.#writing = this.#write();
-    const written = await this.#writing;
+  /** From now on each write is tried once. Deliveries whose outcome cannot be written are sent again. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  async #writeAll(): Promise<void> {
+    // Answers that arrive in the same turn come along.
+    await nextTurn();
+    while (this.#gathered.length > 0) {
+      const batch = this.#gathered;
+      this.#gathered = [];
+      const written = await this.#write(batch.map(({ settlement }) => settlement));
+      if (written || this.#closing) for (const { recorded } of batch) recorded();
+      else {
+        this.#gathered = [...batch, ...this.#gathered];
+        await sleep(AGAIN_MS);
+      }
+    }
     this.#writing = undefined;
-    if (this.#gathered.length > 0) this.#schedule(written ? GATHER_MS : AGAIN_MS);
   }
 
-  /**
-   * Writes the gathered results. Deliveries whose result cannot be written now are sent again once their lease has
-   * expired.
-   */
-  async close(): Promise<void> {
-    await this.flush();
-    await this.flush();
-    clearTimeout(this.#timer);
-  }
-
-  #schedule(ms: number): void {
-    if (this.#timer !== undefined || this.#writing !== undefined) return;
-    this.#timer = setTimeout(() => void this.flush(), ms);
-  }
-
-  async #write(): Promise<boolean> {
-    const batch = this.#gathered;
-    this.#gathered = [];
+  async #write(batch: readonly Settlement[]): Promise<boolean> {
+    const sync = performance.now() - this.#syncedAt >= SYNC_EVERY_MS;
     try {
-      await this.#store.outbox.settle(batch);
+      await (sync ? this.#store.outbox.settle(batch) : this.#store.outbox.settleSoon(batch));
+      if (sync) this.#syncedAt = performance.now();
       return true;
     } catch (error) {
       const at = { err: error, settlements: batch.length };
       this.#throttle("settle", (left) =>
         this.#log.error({ ...at, ...left }, "attempts could not be recorded; trying again"),
       );
-      this.#gathered = [...batch, ...this.#gathered];
       return false;
     }
   }
@@ -91,8 +92,16 @@ export interface DispatcherParts {
   clock: Clock;
   log: Log;
   metrics: Pick<Metrics, "delivered">;
+  /** The id of this process, which its leases carry. */
+  instance: string;
   /** The limit of POSTs in flight, over all hosts. */
   most?: number;
+}
+
+/** `delivered` is undefined where the endpoint was not asked, and so is how long it took to answer. */
+interface Ended {
+  delivered?: boolean;
+  answeredMs?: number;
 }
 
 /** Each claim has its own token, so that results of an earlier claim settle nothing of a later one. */
@@ -100,7 +109,7 @@ type Leased = ClaimedDelivery & { lease: string };
 
 /** High enough that a handful of endpoints that hang cannot use it up. */
 const MAX_IN_FLIGHT = 512;
-/** Longer than the wait for its turn, the POST and writing down how it went; after a crash all of it is waited out. */
+/** Longer than the wait for its turn, the POST and recording how it went. */
 const LEASE_MS = 30_000;
 /** A delivery that still waits this long after its claim is left for the next claim. */
 const FRESH_MS = 15_000;
@@ -114,6 +123,8 @@ const LONGEST_PACE_MS = 40;
 const paceMs = (found: number) => Math.min(LONGEST_PACE_MS, Math.ceil(found / 8));
 /** A claim checks who has access. A delivery that has waited longer than this is checked again. */
 const CHECKED_MS = 100;
+/** See HostQueues.tick. */
+const TICK_MS = 100;
 /** As long as requests that run at a stop may take: an honest endpoint answers within it, and is not asked again. */
 const STOP_GRACE_MS = 8_000;
 
@@ -133,6 +144,7 @@ export class Dispatcher {
   /** In flight when the server stopped: it is unknown whether the endpoint received them. */
   readonly #unknown: Leased[] = [];
   #lastHost = "";
+  #ticking: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
   #woken = false;
@@ -162,12 +174,12 @@ export class Dispatcher {
     this.#stopped = true;
     this.wake();
     await this.#running;
+    this.#settlements.close();
     const late = setTimeout(() => {
       for (const abort of this.#inFlight.values()) abort.abort(new Stopped());
     }, STOP_GRACE_MS);
     await Promise.all(this.#inFlight.keys());
     clearTimeout(late);
-    await this.#settlements.close();
     await this.#release([...this.#queues.waiting(), ...this.#unknown]);
   }
 
@@ -229,9 +241,7 @@ export class Dispatcher {
     }
     this.#moreDue = due.length > 0 || left <= 0;
     if (hosts.length === 0) return 0;
-    // Writes known results first: they share the commit, and nothing is claimed whose outcome is about to be written.
-    void this.#settlements.flush();
-    const lease = randomUUID();
+    const lease = leaseOf(this.#parts.instance, randomUUID());
     const { claimed, dropped } = await store.outbox.claim({
       hosts,
       except: this.#queues.full(),
@@ -251,30 +261,40 @@ export class Dispatcher {
       const delivery = this.#queues.next();
       if (delivery === undefined) return;
       const abort = new AbortController();
-      const sending = this.#attempt(delivery, abort.signal).then((delivered) => {
+      const sending = this.#attempt(delivery, abort.signal).then(({ delivered, answeredMs }) => {
         this.#inFlight.delete(sending);
-        this.#queues.ended(delivery, delivered);
+        this.#queues.ended(delivery, delivered, answeredMs);
         this.#send();
         if (this.#moreDue) this.wake();
       });
       this.#inFlight.set(sending, abort);
+      this.#tickSoon();
     }
   }
 
-  /** Answers whether it was delivered; undefined where the endpoint was not asked. Never throws. */
-  async #attempt(delivery: Leased, signal: AbortSignal): Promise<boolean | undefined> {
+  #tickSoon(): void {
+    this.#ticking ??= setTimeout(() => {
+      this.#ticking = undefined;
+      if (this.#queues.tick()) this.#send();
+      if (this.#inFlight.size > 0) this.#tickSoon();
+    }, TICK_MS);
+    this.#ticking.unref();
+  }
+
+  /** Resolves once the outcome is recorded, or where the endpoint was not asked. Never throws. */
+  async #attempt(delivery: Leased, signal: AbortSignal): Promise<Ended> {
     const { clock, metrics } = this.#parts;
     const started = performance.now();
     const at = clock.now();
-    if (!(await this.#mayStillSend(delivery, at))) return undefined;
+    if (!(await this.#mayStillSend(delivery, at))) return {};
     const attempted = await this.#post(delivery, at, signal);
-    if (attempted === undefined) return undefined;
+    if (attempted === undefined) return {};
     const verdict = this.#judge(attempted, delivery);
     const outcome = outcomeOf(attempted);
     metrics.delivered(outcome);
     const durationMs = Math.round(performance.now() - started);
-    this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }));
-    return outcome === "internal" ? undefined : verdict.status === "delivered";
+    await this.#settlements.add(this.#settlement(delivery, verdict, { at, durationMs, outcome }));
+    return outcome === "internal" ? {} : { delivered: verdict.status === "delivered", answeredMs: durationMs };
   }
 
   /** Whether it may still be sent. What may not, or cannot be asked about, is left to its lease. */

@@ -28,13 +28,18 @@ const ALIVE_MS = SEND_LEASE_MS / 5;
 const FAULT_MS = 5 * MINUTE_MS;
 /** Enrollments that one write postpones. */
 const POSTPONED_TOGETHER = 1_000;
+const STOPPED_BEFORE = { status: "dropped", detail: "The server stopped before the message was handed over." } as const;
+const STOPPED_WHILE = {
+  status: "unknown",
+  detail: "The server stopped while it was handing the message over.",
+} as const;
 /** How long a stopping server waits for messages in flight. */
 const STOP_GRACE_MS = 8_000;
 
 /**
- * Sends what is due. A message is recorded as being sent, and committed, before the mail server is contacted; its
- * outcome is recorded after. A message that was in flight when a process died needs a person: it is never sent again
- * blindly.
+ * Sends what is due. A message is queued first. That it is handed over is recorded, and committed, when the mail server
+ * is ready for it and before its first byte leaves; its outcome is recorded after. When a process dies, what it had
+ * queued is due again, and what it was handing over needs a person: that is never sent again blindly.
  */
 export class Engine implements Chore {
   readonly name = "send_due";
@@ -73,14 +78,7 @@ export class Engine implements Chore {
     run: async () => {
       for (const { outgoing } of this.#inFlight.values()) {
         await this.#parts.asSystem(outgoing.workspaceId, "keep_send", (ctx) =>
-          ctx.store.sends.move(
-            outgoing.send.id,
-            ["sending"],
-            "sending",
-            ctx.now,
-            { leaseUntil: ctx.now + SEND_LEASE_MS },
-            outgoing.send.lastAttemptAt,
-          ),
+          ctx.store.sends.renew(outgoing.send.id, ctx.now + SEND_LEASE_MS, outgoing.send.lastAttemptAt),
         );
       }
     },
@@ -130,12 +128,13 @@ export class Engine implements Chore {
 
   /** @returns whether anything moved: an enrollment that was postponed or held is no longer due either */
   async #execute(workspaceId: string, enrollmentId: string): Promise<boolean> {
-    const { asSystem, log, from } = this.#parts;
+    const { asSystem, log, from, instance } = this.#parts;
     try {
       const outgoing = await asSystem(workspaceId, "take_step", (ctx) =>
         executeStep(ctx, enrollmentId, {
           from: senderText(from),
           messageIdFor: (id) => messageIdOf(id, from.address),
+          instance,
         }),
       );
       if (outgoing) this.#launch(outgoing);
@@ -184,16 +183,15 @@ export class Engine implements Chore {
     });
   }
 
-  /** Messages that another process began to send and did not finish. */
+  /** Messages that another process had taken and did not finish. */
   async #recordStale(): Promise<void> {
     const { store, clock, asSystem } = this.#parts;
-    const detail = "The server stopped while it was handing the message over.";
     for (const { workspaceId, id } of await store.engineDue.stale(clock.now(), BATCH)) {
       if (this.#inFlight.has(id)) continue;
       await asSystem(workspaceId, "settle_stale", async (ctx) => {
         const send = await ctx.store.sends.find(id);
         if (send === undefined || send.leaseUntil === null || send.leaseUntil > ctx.now) return;
-        await finishSend(ctx, send, "", { status: "unknown", detail });
+        await finishSend(ctx, send, "", send.status === "queued" ? STOPPED_BEFORE : STOPPED_WHILE);
       });
     }
   }

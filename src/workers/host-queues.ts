@@ -1,7 +1,18 @@
 import type { ClaimedDelivery } from "../store/events.ts";
 
-/** POSTs in flight to one host, however many endpoints it has; the client opens as many connections. */
-export const MAX_TO_HOST = 16;
+/**
+ * Deliveries to one host that were begun and whose outcome is not recorded, however many endpoints it has; the client
+ * opens as many connections. A crash repeats these and no others.
+ */
+export const MAX_TO_HOST = 15;
+/** The same over all prompt hosts. More would not send faster where answers take so little time. */
+export const MAX_IN_DOUBT = 15;
+/** A host is prompt while its best recent answer took no longer. Slow hosts need many POSTs in flight. */
+const PROMPT_MS = 250;
+/** Each answer lets the best one fade by this, so that a host that has become slow counts as slow after a while. */
+const FADING = 1.05;
+/** After so many ticks without an answer a host counts as slow, so that one that hangs does not delay the prompt ones. */
+const MAX_TICKS = 6;
 /** POSTs in flight to an endpoint without history; one whose last delivery failed gets a single one as a probe. */
 const WIDTH = 4;
 const WIDTH_WHEN_FAILING = 1;
@@ -18,6 +29,15 @@ interface SubscriptionQueue {
 interface Host<D> {
   queue: D[];
   inFlight: number;
+  isSlow: boolean;
+  /** The fading best time of its answers; undefined before the first. */
+  bestMs: number | undefined;
+}
+
+/** A place among the deliveries in doubt. Ticks are counted instead of time, so that a stall of this process is nobody's. */
+interface Place<D> {
+  delivery: D;
+  ticks: number;
 }
 
 interface Due {
@@ -33,8 +53,11 @@ interface Due {
 export class HostQueues<D extends Due & { host: string }> {
   readonly #hosts = new Map<string, Host<D>>();
   readonly #subscriptions = new Map<number, SubscriptionQueue>();
-  /** Hosts that may have something to send, whose turn it is first. */
-  readonly #ready = new Set<string>();
+  /** Hosts that may have something to send, whose turn it is first. A host is in one of them. */
+  readonly #prompt = new Set<string>();
+  readonly #slow = new Set<string>();
+  /** Deliveries to prompt hosts that were begun and are not recorded. */
+  readonly #inDoubt: Place<D>[] = [];
   #size = 0;
 
   /** How many deliveries wait or are in flight. */
@@ -70,11 +93,11 @@ export class HostQueues<D extends Due & { host: string }> {
 
   add(delivery: D): void {
     const { host: name, subscriptionSeq: seq } = delivery;
-    const host = this.#hosts.get(name) ?? { queue: [], inFlight: 0 };
+    const host = this.#hosts.get(name) ?? newHost(delivery);
     const queued = this.#subscriptions.get(seq) ?? newQueue(delivery);
     this.#hosts.set(name, host);
     this.#subscriptions.set(seq, queued);
-    this.#ready.add(name);
+    this.#makeReady(name, host);
     host.queue.push(delivery);
     queued.waiting += 1;
     this.#size += 1;
@@ -82,8 +105,15 @@ export class HostQueues<D extends Due & { host: string }> {
 
   /** Takes out the next delivery that may be sent now, and counts it as in flight. */
   next(): D | undefined {
-    for (const name of this.#ready) {
-      this.#ready.delete(name);
+    const prompt = this.#inDoubt.length < MAX_IN_DOUBT ? this.#nextOf(this.#prompt) : undefined;
+    if (prompt === undefined) return this.#nextOf(this.#slow);
+    this.#inDoubt.push({ delivery: prompt, ticks: 0 });
+    return prompt;
+  }
+
+  #nextOf(ready: Set<string>): D | undefined {
+    for (const name of ready) {
+      ready.delete(name);
       const host = this.#hosts.get(name);
       const at = host === undefined || host.inFlight >= MAX_TO_HOST ? -1 : this.#firstFree(host);
       if (host === undefined || at === -1) continue;
@@ -93,30 +123,69 @@ export class HostQueues<D extends Due & { host: string }> {
       queued.inFlight += 1;
       host.inFlight += 1;
       // To the end of the line.
-      if (host.queue.length > 0) this.#ready.add(name);
+      if (host.queue.length > 0) ready.add(name);
       return delivery;
     }
     return undefined;
   }
 
-  /** A delivery is no longer in flight; undefined where its endpoint has not answered for itself. */
-  ended(delivery: D, delivered: boolean | undefined): void {
+  /**
+   * The outcome of a delivery is recorded, or nothing was sent.
+   *
+   * @param delivered undefined where its endpoint has not answered for itself
+   * @param answeredMs how long its host took to answer, where it did
+   */
+  ended(delivery: D, delivered: boolean | undefined, answeredMs?: number): void {
     const { host: name, subscriptionSeq: seq } = delivery;
     const host = this.#hosts.get(name) as Host<D>;
     const queued = this.#subscriptionOf(delivery);
+    this.#leave(delivery);
     host.inFlight -= 1;
     queued.inFlight -= 1;
     this.#size -= 1;
     if (delivered !== undefined)
       queued.width = delivered ? Math.min(MAX_TO_HOST, queued.width * 2) : WIDTH_WHEN_FAILING;
-    if (host.queue.length > 0) this.#ready.add(name);
-    else if (host.inFlight === 0) this.#hosts.delete(name);
+    if (answeredMs !== undefined) {
+      host.bestMs = Math.min(answeredMs, (host.bestMs ?? answeredMs) * FADING);
+      host.isSlow = host.bestMs > PROMPT_MS;
+    }
+    if (host.queue.length > 0) this.#makeReady(name, host);
+    else if (host.inFlight === 0) this.#forget(name);
     if (queued.inFlight === 0 && queued.waiting === 0) this.#subscriptions.delete(seq);
+  }
+
+  /** Called at an even pace while POSTs are in flight. Answers whether places became free. */
+  tick(): boolean {
+    const hanging = this.#inDoubt.filter((place) => ++place.ticks > MAX_TICKS);
+    for (const place of hanging) {
+      this.#inDoubt.splice(this.#inDoubt.indexOf(place), 1);
+      const { host: name } = place.delivery;
+      const host = this.#hosts.get(name) as Host<D>;
+      host.isSlow = true;
+      if (this.#prompt.has(name)) this.#makeReady(name, host);
+    }
+    return hanging.length > 0;
   }
 
   /** What was claimed and not sent. */
   waiting(): D[] {
     return [...this.#hosts.values()].flatMap(({ queue }) => queue);
+  }
+
+  #makeReady(name: string, { isSlow }: Host<D>): void {
+    (isSlow ? this.#prompt : this.#slow).delete(name);
+    (isSlow ? this.#slow : this.#prompt).add(name);
+  }
+
+  #forget(name: string): void {
+    this.#hosts.delete(name);
+    this.#prompt.delete(name);
+    this.#slow.delete(name);
+  }
+
+  #leave(delivery: D): void {
+    const at = this.#inDoubt.findIndex((place) => place.delivery === delivery);
+    if (at !== -1) this.#inDoubt.splice(at, 1);
   }
 
   #subscriptionOf({ subscriptionSeq }: D): SubscriptionQueue {
@@ -129,6 +198,11 @@ export class HostQueues<D extends Due & { host: string }> {
       return inFlight < width;
     });
   }
+}
+
+/** An endpoint that failed last may hang again: its host has to answer first. */
+function newHost<D extends Due>({ subscription }: D): Host<D> {
+  return { queue: [], inFlight: 0, isSlow: subscription.failedSince !== null, bestMs: undefined };
 }
 
 function newQueue({ subscription }: Due): SubscriptionQueue {

@@ -16,6 +16,8 @@ export interface NotificationEmailParts {
   clock: Clock;
   log: Log;
   mailer: Mailer;
+  /** The id of this process, which its leases carry. */
+  instance: string;
   from: Sender;
   url: () => string;
   /** Whether links are mailed; what waits is let go where they are not. */
@@ -24,8 +26,8 @@ export interface NotificationEmailParts {
   provider: string | undefined;
 }
 
-/** The lease of a message in flight: longer than a server may take to accept it. */
-const LEASE_MS = 15 * MINUTE_MS;
+/** The lease of a message in flight: longer than the mailer's deadlines let a server take. */
+const LEASE_MS = 25 * MINUTE_MS;
 const AT_A_TIME = 5;
 const MAX_ATTEMPTS = 6;
 
@@ -62,7 +64,7 @@ export function sendNotificationEmails(parts: NotificationEmailParts): Chore & {
       const now = clock.now();
       const free = AT_A_TIME - underWay.size;
       if (free === 0 || !(await notices.areDue(now))) return;
-      for (const notice of await notices.claim(now, now + LEASE_MS, free)) {
+      for (const notice of await notices.claim(now, now + LEASE_MS, free, parts.instance)) {
         const sending = send(notice).catch((error: unknown) => log.error({ err: error }, "a letter was not sent"));
         underWay.add(sending);
         sending.finally(() => underWay.delete(sending));

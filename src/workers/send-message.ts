@@ -9,7 +9,7 @@ import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } from "../mail/message.ts";
 import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
-import type { Outgoing } from "../services/outreach/engine.ts";
+import { type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
@@ -22,6 +22,8 @@ export interface SendMessageParts {
   log: Log;
   vault: Vault;
   mailer: Mailer;
+  /** The id of this process, which its leases carry. */
+  instance: string;
   /** See SmtpBackoffParts. */
   mailServer: string;
   from: Sender;
@@ -58,7 +60,29 @@ export async function sendMessage(
     parts.log.error({ err: error, sendId: outgoing.send.id }, "a message cannot be composed; its step is on hold");
     return { status: "unsendable", detail: NOT_COMPOSED };
   }
-  return parts.mailer.send(message);
+  try {
+    return await parts.mailer.send(message, () => handOver(parts, outgoing));
+  } catch (error) {
+    if (error instanceof NotOurs) return { status: "dropped", detail: NOT_OURS };
+    parts.log.error(
+      { err: error, sendId: outgoing.send.id },
+      "a hand-over was not recorded; the message is tried again",
+    );
+    return { status: "not_begun", detail: "The database kept it from being handed over." };
+  }
+}
+
+const NOT_OURS = "It was taken for lost before it left.";
+class NotOurs extends Error {}
+
+/** From here on a crash leaves it to a person whether the message arrived. */
+async function handOver({ store, clock, instance }: SendMessageParts, { workspaceId, send }: Outgoing): Promise<void> {
+  const now = clock.now();
+  const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
+  const begun = await store.write(workspaceId, ({ sends }) =>
+    sends.move(send.id, ["queued"], "sending", now, lease, send.lastAttemptAt),
+  );
+  if (begun === undefined) throw new NotOurs();
 }
 
 /** Since the step was executed, there may have been a pause, an opt-out or a reply, or the lease may have expired. */
@@ -69,8 +93,8 @@ async function whyDropped(
   const { clock, deployment, mailServer } = parts;
   const store = parts.store.read(workspaceId);
   const row = await store.sends.find(send.id);
-  const ours = row?.status === "sending" && row.lastAttemptAt === send.lastAttemptAt;
-  if (!ours) return "It was taken for lost before it left.";
+  const ours = row?.status === "queued" && row.lastAttemptAt === send.lastAttemptAt;
+  if (!ours) return NOT_OURS;
   const sequence = await store.sequences.find(send.sequenceId);
   const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
   const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });

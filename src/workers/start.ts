@@ -5,9 +5,11 @@ import type { OptOut } from "../domain/outreach/unsubscribe-link.ts";
 import type { MailServer, Sender } from "../lib/mail-server.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Mailer } from "../mail/mailer.ts";
+import type { Instance } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import { announceWork } from "./announce-work.ts";
 import { assessChecklists } from "./assessor.ts";
+import { releaseDeadLeases } from "./dead-instances.ts";
 import { Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import { Engine } from "./engine.ts";
 import { expireSubscriptions, flushAuthLog, pruneClients, pruneExpired, pruneSessions } from "./housekeeper.ts";
@@ -17,9 +19,11 @@ import { type NotificationEmailParts, sendNotificationEmails } from "./notificat
 import { createRetentionClock } from "./retention-clock.ts";
 import { Supervisor } from "./supervisor.ts";
 
-export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics"> {
+export interface WorkerParts extends Omit<DispatcherParts, "store" | "metrics" | "instance"> {
   metrics: Metrics;
   store: Store;
+  /** Enlists this process among those that share the database. */
+  enlist: () => Instance;
   deployment: Deployment;
   /** Where false, only the sign-in log of this process is written; other servers do the rest. */
   background: boolean;
@@ -49,16 +53,23 @@ export interface Workers {
 }
 
 /** Starts every background job: one supervisor, one clock. */
-export function startWorkers(parts: WorkerParts): Workers {
-  const { store, clock, log, authLog, asSystem, mailbox } = parts;
+export async function startWorkers(given: WorkerParts): Promise<Workers> {
+  const { store, clock, log, authLog, asSystem, mailbox } = given;
   const supervisor = new Supervisor(log);
   supervisor.start(flushAuthLog(authLog, store));
-  if (!parts.background) return { wake: () => {}, stop: () => supervisor.stop() };
+  if (!given.background) return { wake: () => {}, stop: () => supervisor.stop() };
+  const enlisted = given.enlist();
+  const parts = { ...given, instance: enlisted.id };
   const dispatcher = new Dispatcher(parts);
   const mailServer = parts.smtp === undefined ? "files" : nameOf(parts.smtp);
   const engine = new Engine({ ...parts, mailServer, readsMailbox: mailbox !== undefined });
   const wake = () => dispatcher.wake();
   const retention = createRetentionClock(store, clock, log);
+  const released = releaseDeadLeases(enlisted, store, clock, wake);
+  // Before anything is claimed: what a predecessor had leased comes first. A failure is met again by the next run.
+  await released
+    .run()
+    .catch((error: unknown) => log.error({ err: error }, "leases of a dead server were not released"));
   const notificationEmails = sendNotificationEmails(parts);
   const chores = [
     pruneExpired(store, retention),
@@ -66,6 +77,7 @@ export function startWorkers(parts: WorkerParts): Workers {
     pruneClients(store, retention),
     expireSubscriptions(store, clock, retention, wake),
     expireLeases(store, clock, asSystem, log),
+    released,
     announceWork(store, clock, asSystem, log),
     assessChecklists(store, parts.catalog, clock, log),
     engine,
@@ -87,6 +99,7 @@ export function startWorkers(parts: WorkerParts): Workers {
       await Promise.all([supervisor.stop(), dispatcher.stop(), read]);
       await engine.stop();
       await notificationEmails.ended();
+      enlisted.close();
     },
   };
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { mintKey } from "../../src/lib/secrets.ts";
+import { filesIn } from "../support/files.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, document, rostrum, serve } from "./process.ts";
 
@@ -53,8 +54,7 @@ test("no log line and no file holds a key, whatever is done with it", async (t) 
 
   const { stdout, stderr } = server.output();
   assert.match(stderr, /the database cannot be reached/, "something was logged");
-  const names = readdirSync(join(cwd, "data"), { withFileTypes: true }).filter((entry) => entry.isFile());
-  const files = names.map(({ name }) => readFileSync(join(cwd, "data", name), "latin1"));
+  const files = [...filesIn(join(cwd, "data")).values()];
   await server.stop("SIGTERM");
   const rest = readFileSync(join(cwd, "data/rostrum.db"), "latin1");
   for (const secret of [secretOf(key), secretOf(unknown)]) {

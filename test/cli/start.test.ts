@@ -185,9 +185,12 @@ test("the data folder is for its owner alone: mode 700, files 600, whatever the 
   const server = await serve(t, ["--demo"], { cwd, preload: "data:text/javascript,process.umask(0)" });
   const mode = (path: string) => (statSync(join(cwd, path)).mode & 0o777).toString(8);
   assert.equal(mode("data"), "700");
-  const files = readdirSync(join(cwd, "data"));
-  assert.ok(files.includes("rostrum.db"));
-  for (const name of files) assert.equal(mode(`data/${name}`), "600", name);
+  const entries = readdirSync(join(cwd, "data"), { recursive: true, encoding: "utf8" });
+  assert.ok(entries.includes("rostrum.db"));
+  for (const name of entries) {
+    const isFolder = statSync(join(cwd, "data", name)).isDirectory();
+    assert.equal(mode(`data/${name}`), isFolder ? "700" : "600", name);
+  }
   await server.stop("SIGTERM");
   assert.equal(mode("data/rostrum.db"), "600");
 });

@@ -211,7 +211,14 @@ test("automatic warns, is offered to those alone who may approve, and is refused
   assert.equal(forced.status, 403);
   assert.equal((await account(inRoom)).automation_mode, "approve_each");
   assert.match(await look("/rules"), /Nobody looks at it any more.*Let it send without asking/);
-  assert.equal((await submit("/rules", { ...form, automation_mode: "automatic" })).status, 303);
+  const shown = await inRoom.owner.get(path("/rules"));
+  const read = new RegExp(`name="read_profile_url" value="${agent.account.profile_url}"`);
+  assert.match(/<form[^>]* id="mode-automatic".*?<\/form>/s.exec(shown.text)?.[0] ?? "", read);
+  const automatic = { ...form, automation_mode: "automatic" };
+  const stale = { ...automatic, read_profile_url: `${agent.account.profile_url}-before` };
+  assert.equal((await submit("/rules", stale)).status, 409);
+  assert.equal((await account(inRoom)).automation_mode, "approve_each");
+  assert.equal((await submit("/rules", automatic)).status, 303);
   assert.equal(await agent.statusOf(waiting), "approved");
   assert.equal((await admin.post(path("/rules"), { ...form, automation_mode: "approve_each" })).status, 303);
   assert.equal(await agent.statusOf(waiting), "planned");

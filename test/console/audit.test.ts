@@ -204,6 +204,12 @@ const CHANGES: Record<string, (server: TestServer, receiver: Receiver) => Promis
     const input = { send_id: await unknownSend(server, data), outcome: "not_sent", note: "looked" };
     return { input, before: { status: "unknown" }, after: { status: "failed", note: "looked" } };
   },
+  async settle_sends(server) {
+    const { data } = (await enroll(server, (await armed(server)).ids)).body;
+    const record = await unknownSend(server, data);
+    const input = { send_ids: [record], outcome: "not_sent", note: "looked" };
+    return { input, before: { status: "unknown" }, after: { status: "failed", note: "looked" }, record };
+  },
   pause_outreach: () => ({
     input: { reason: "holiday" },
     before: { paused_at: null, pause_reason: null },

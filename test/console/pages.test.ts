@@ -41,6 +41,8 @@ async function furnished(t: TestContext) {
   const agent = await Agent.of(server, new FakeClock());
   const { contact, sequence, ids } = await armed(server);
   await unknownSend(server, (await enroll(server, ids)).body.data);
+  // Two of them are settled together, too.
+  await unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
   const changed = await newContact(server, { email: "changed@b.example" });
   await authorise(server, sequence.id, [changed.id]);
   await server.operator("update_contact", { id: changed.id, first_name: "Grace" });
@@ -407,6 +409,34 @@ test("a message of unknown outcome is settled by whoever works; only who may app
   assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "retry" })).status, 403);
   assert.equal((await rep.post(path, { _do: "settle_send", send_id, outcome: "sent" })).status, 303);
   assert.equal((await server.operator("list_sends", {}))[0].status, "sent");
+});
+
+test("several messages of unknown outcome are settled together: the selected ones, or all that the page told of", async (t) => {
+  const server = await startServer(t, { env: { ROSTRUM_OUTBOUND_GATE: "open" } });
+  const add = async () => unknownSend(server, (await enroll(server, (await armed(server)).ids)).body.data);
+  const ids = [await add()];
+  const path = `/console/w/${server.workspaceId}/sequences/sends`;
+  const rep = await asMember(server, { email: "r@b.example", name: "R", role: "rep" });
+  assert.doesNotMatch((await rep.get(path)).text, /settle_sends/, "one has its own form");
+  ids.push(await add(), await add());
+  const { text } = await rep.get(path);
+  assert.match(text, /Settle all 3…/);
+  for (const id of ids)
+    assert.match(text, new RegExp(`type="checkbox" name="send_ids:list" value="${id}" form="settle-selected"`));
+  const selected = { _do: "settle_sends", _form: "settle-selected", outcome: "sent" };
+  const none = await rep.post(path, { ...selected, "send_ids:list": "" });
+  assert.deepEqual([none.status, /choose at least one/.test(none.text)], [400, true]);
+  assert.equal((await rep.post(path, { ...selected, "send_ids:list": ids[0] as string })).status, 303);
+  const until = /name="until" value="([^"]+)"/.exec(text)?.[1] as string;
+  const all = { _do: "settle_sends", "all:flag": "true", outcome: "not_sent" };
+  assert.equal((await rep.post(path, { ...all, until: "2020-01-01T00:00:00Z" })).status, 303);
+  const statuses = async () => {
+    const rows: any[] = await server.operator("list_sends", {});
+    return ids.map((id) => rows.find((row) => row.id === id).status);
+  };
+  assert.deepEqual(await statuses(), ["sent", "unknown", "unknown"], "what became unknown later is left alone");
+  assert.equal((await rep.post(path, { ...all, until })).status, 303);
+  assert.deepEqual(await statuses(), ["sent", "failed", "failed"]);
 });
 
 test("the audit calls things by their titles and leads to the record; an address that was mistyped leads nowhere", async (t) => {

@@ -574,3 +574,50 @@ test("a list of many drafts holds the text of none; the page that opens one does
   assert.ok(!(await browser.get(at(""))).text.includes("Only here."));
   assert.ok((await browser.get(at(`/post/${id}`))).text.includes(body));
 });
+
+/** What a person reads on a page, without its markup. */
+const read = ({ text }: Page) => text.replaceAll(/<[^>]*>/g, " ");
+
+test("every view with the button that approves shows all that goes out, and to whom", async (t) => {
+  const { browser, at, ids, server } = await start(t);
+  const shows = async (kind: ReviewKind, id: string, view: string, ...parts: (string | null)[]) => {
+    const page = await browser.get(at(`/${kind}/${id}?view=${view}`));
+    formOf(page, "approve");
+    for (const part of parts) assert.ok(part !== null && read(page).includes(part), `${kind}, ${view}: ${part}`);
+  };
+  const { action } = await server.operator("get_review", { kind: "action", id: ids.action });
+  const { audience } = await server.operator("get_review", { kind: "sequence", id: ids.sequence });
+  for (const view of ["read", "raw", "diff"]) {
+    await shows("action", ids.action, view, action.copy, action.recipient_url);
+    const values = audience.flatMap((contact: any) => contact.values.flatMap(({ value }: any) => value ?? []));
+    await shows("sequence", ids.sequence, view, ...values);
+  }
+
+  const post = { output_kind: "social_post", title: "What we learned", platform: "socialnet", body: "Much." };
+  const first = await newPost(server, POST_ITEM, post);
+  await server.operator("decide_post", { post_id: first, decision: "request_change", note: "Less." });
+  const redone = await newPost(server, POST_ITEM, { ...post, body: "Little." });
+  const document = { ...DOCUMENT, summary: "In a line." };
+  await server.operator("decide_card", { card_id: ids.card, decision: "request_change", note: "Shorter." });
+  const card = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada." });
+  await server.operator("decide_card", { card_id: card, decision: "request_change", note: "Longer." });
+  const longer = await newCard(server, DOCUMENT_ITEM, { ...document, body: "Ada answers." });
+  for (const view of ["read", "raw", "diff"]) {
+    await shows("post", redone, view, post.title, "A post on Socialnet", "Little");
+    await shows("card", longer, view, document.title, document.summary, "answers");
+  }
+});
+
+test("who may not approve puts no other sender behind the name of an account without the approver reading it", async (t) => {
+  const { agent, browser, at, ids, server } = await start(t);
+  const profile_url = "https://socialnet.example/in/mallory";
+  const admin = member(server, { role: "admin" });
+  const input = { account_id: agent.account.id, profile_url };
+  assert.equal((await callAs(server, admin, "update_socialnet_account", input)).status, 200);
+  const own = at("").replace(/review$/, `agents/${agent.account.id}/actions/${ids.action}`);
+  for (const path of [at(`/action/${ids.action}`), own])
+    assert.ok(read(await browser.get(path)).includes(profile_url), path);
+  await agent.planned();
+  const together = await browser.get(at("/action"));
+  assert.equal(read(together).split(profile_url).length, 3, "each of several");
+});

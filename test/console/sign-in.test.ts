@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
-import { join } from "node:path";
 import { test } from "node:test";
 import { hashPassword } from "../../src/identity/password.ts";
 import { createSignInLimits } from "../../src/identity/rate-limits.ts";
@@ -9,6 +7,7 @@ import { createSignInService } from "../../src/identity/sign-in.ts";
 import { networkOf } from "../../src/lib/http-client/addresses.ts";
 import { AuthLog } from "../../src/services/access/auth-log.ts";
 import { resetLink } from "../../src/services/access/links.ts";
+import { filesIn } from "../support/files.ts";
 import { asMember, asOwner, Browser, freshSetupLink, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -451,8 +450,7 @@ test("no file of the data folder holds a password, a session or a link", async (
     browser.session ?? "?",
     ...[setup, pathOf(invitation_url), unused].map((path) => path.split("/").at(-1) ?? "?"),
   ];
-  for (const name of readdirSync(server.folder)) {
-    const bytes = readFileSync(join(server.folder, name), "latin1");
+  for (const [name, bytes] of filesIn(server.folder)) {
     for (const secret of secrets) assert.ok(!bytes.includes(secret), name);
   }
 });

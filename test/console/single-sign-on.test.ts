@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { BadSetting, readConfig } from "../../src/config.ts";
+import { filesIn } from "../support/files.ts";
 import { asMember, asOwner, Browser, OWNER, PASSWORD, pathOf } from "../support/http-browser.ts";
 import { keptLog } from "../support/log.ts";
 import { CLIENT, type Provider, signInThere, startProvider, startWith, wayBack } from "../support/provider.ts";
@@ -251,7 +250,7 @@ test("neither the client's secret nor what the browser keeps shows anywhere; the
   assert.ok(!set.includes(state), "sealed");
   provider.claims = { ...saysOf(OWNER.email), aud: "another" };
   const { text } = await signInThere(browser);
-  const files = readdirSync(server.folder).map((name) => readFileSync(join(server.folder, name), "latin1"));
+  const files = [...filesIn(server.folder).values()];
   for (const all of [logged(), text, (await browser.get("/console/sign-in")).text, ...files]) {
     assert.ok(!all.includes(CLIENT.secret));
   }

@@ -238,10 +238,9 @@ test("attempts that cannot be recorded are tried again until they are, and logge
     }
     written.push(...batch);
   };
-  const settlements = new Settlements({ outbox: { settle } as never }, log);
-  settlements.add({ seq: 1 } as never);
-  while (failures > 0) await settlements.flush();
-  await settlements.close();
+  const settlements = new Settlements({ outbox: { settle, settleSoon: settle } as never }, log);
+  await settlements.add({ seq: 1 } as never);
+  assert.equal(failures, 0);
   assert.deepEqual(written, [{ seq: 1 }]);
   assert.equal(text().match(/attempts could not be recorded/g)?.length, 1);
 });

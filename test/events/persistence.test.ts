@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
@@ -11,6 +11,7 @@ import { VaultError } from "../../src/lib/vault.ts";
 import { openCore } from "../../src/open-core.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
+import { filesIn } from "../support/files.ts";
 import { keptLog } from "../support/log.ts";
 import { attempted, newSecret, requestReconnect, rowsOf, signersOf } from "../support/outbox.ts";
 import { type Received, Receiver } from "../support/receiver.ts";
@@ -81,18 +82,17 @@ test("no file and no log line holds a secret, or a word of what an endpoint said
 
   assert.match(text(), /the database cannot be reached/, "something was logged");
   assert.equal(rowsOf(server, "SELECT id FROM delivery_attempts").length, 8, "something was written");
-  const files = readdirSync(server.folder).filter((name) => name !== "data.key" && name !== "server.sock");
-  assert.deepEqual(files.sort(), [
+  const filesNow = () => [...filesIn(server.folder)].filter(([name]) => name !== "data.key");
+  const open = filesNow().filter(([name]) => !/^instances\/[\w-]+\.lock$/.test(name));
+  assert.deepEqual(open.map(([name]) => name).sort(), [
     "rostrum.db",
     "rostrum.db-reserve",
     "rostrum.db-shm",
     "rostrum.db-wal",
     "server.url",
   ]);
-  const open = files.map((name) => readFileSync(join(server.folder, name)));
   await server.running.close();
-  const closed = readdirSync(server.folder).filter((name) => name !== "data.key");
-  const places = [...open, ...closed.map((name) => readFileSync(join(server.folder, name))), Buffer.from(text())];
+  const places = [...[...open, ...filesNow()].map(([, bytes]) => bytes), Buffer.from(text())];
   for (const secret of [...secrets, webhook.secret, receiver.secret]) {
     for (const spelled of spellings(secret)) for (const place of places) assert.equal(place.indexOf(spelled), -1);
   }

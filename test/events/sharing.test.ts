@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import type { Settlement } from "../../src/store/events.ts";
+import { MAX_TO_HOST } from "../../src/workers/host-queues.ts";
 import { addEndpoints, addEvents, groundOf } from "../support/endpoints.ts";
 import { startLocal } from "../support/events.ts";
 import { keptLog } from "../support/log.ts";
-import { rowsOf } from "../support/outbox.ts";
+import { rowsOf, watchSettlements } from "../support/outbox.ts";
 import { type Received, Receiver } from "../support/receiver.ts";
 import { FakeClock, type ServerOptions, type TestServer, temporaryFolder } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -67,7 +68,7 @@ test("endpoints that hang hold up no other, of another host or of their own", as
   assert.equal(statuses(server).pending, 200);
 });
 
-test("a host is sent at most 16 at a time, and an endpoint that has not shown itself at most 4", async (t) => {
+test("a host is sent at most 15 at a time, and an endpoint that has not shown itself at most 4", async (t) => {
   const server = await startLocal(t);
   const ground = await groundOf(server);
   const receiver = await Receiver.start(t);
@@ -81,13 +82,13 @@ test("a host is sent at most 16 at a time, and an endpoint that has not shown it
   let most = 0;
   let answered = 0;
   while (answered < 240) {
-    await until(() => held.length >= Math.min(16, 240 - answered));
+    await until(() => held.length >= Math.min(MAX_TO_HOST, 240 - answered));
     most = Math.max(most, held.length);
     // One by one: each success may let more of its endpoint through, never more to the host.
     held.shift()?.writeHead(204).end();
     answered += 1;
   }
-  assert.equal(most, 16);
+  assert.equal(most, MAX_TO_HOST);
   await until(() => statuses(server).delivered === 240);
   assert.equal(new Set(idsOf(receiver.deliveries)).size, 240);
   assert.equal(receiver.deliveries.length, 240);
@@ -212,14 +213,9 @@ test("a claim whose lease ran out settles nothing of the next one, of the same p
 test("two servers on one data folder share the work, and send nothing twice", async (t) => {
   const folder = temporaryFolder(t);
   const servers = [await startLocal(t, { folder }), await startLocal(t, { folder })] as const;
-  const settled = servers.map(({ running }) => {
+  const settled = servers.map((server) => {
     const mine: Settlement[] = [];
-    const { outbox } = running.store;
-    const { settle } = outbox;
-    outbox.settle = (settlements) => {
-      mine.push(...settlements);
-      return settle(settlements);
-    };
+    watchSettlements(server, (settlement) => mine.push(settlement));
     return mine;
   });
   const ground = await groundOf(servers[0]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
-import { rowsOf } from "../support/outbox.ts";
+import { rowsOf, watchSettlements } from "../support/outbox.ts";
 import { answering, withSubscriber } from "../support/subscriber.ts";
 import { until } from "../support/until.ts";
 
@@ -73,13 +73,8 @@ test("faults of ours suspend nothing, however long the endpoint has failed befor
   const db = new Database(databaseFile(server.folder));
   db.exec(`UPDATE subscriptions SET secret = substr(secret, 1, 20) WHERE id = '${id}'`);
   db.close();
-  const { outbox } = server.running.store;
-  const { settle } = outbox;
   const asked: unknown[] = [];
-  outbox.settle = (settlements) => {
-    asked.push(...settlements.map(({ suspend }) => suspend));
-    return settle(settlements);
-  };
+  watchSettlements(server, ({ suspend }) => asked.push(suspend));
   await emit();
   await settled(7);
   while (delivery().status === "pending") await next();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { MailServer } from "../../src/lib/mail-server.ts";
-import { createMailer } from "../../src/mail/mailer.ts";
+import { createMailer, type MailerOptions } from "../../src/mail/mailer.ts";
 import type { Outcome } from "../../src/mail/outcome.ts";
 import { deadPort } from "../http-client/receiver.ts";
 import { until } from "../support/until.ts";
@@ -13,7 +14,7 @@ const PATIENT = { connectMs: 20_000, silenceMs: 20_000 };
 /** For servers that never answer. */
 const IMPATIENT = { connectMs: 2_000, silenceMs: 300 };
 
-async function mailerTo(t: TestContext, server: MailServer, timeouts = IMPATIENT) {
+async function mailerTo(t: TestContext, server: MailServer, timeouts: MailerOptions["timeouts"] = IMPATIENT) {
   const mailer = await createMailer({ server, folder: "/nonexistent", timeouts });
   t.after(() => mailer.close(0));
   return mailer;
@@ -96,6 +97,63 @@ for (const [happens, act] of Object.entries(NO_ANSWER)) {
     assert.equal(scripted.messages.length, 0);
   });
 }
+
+/** No silence, and no end: only the deadlines of the message are short. */
+const TRICKLING = { ...PATIENT, readyMs: 700, answerMs: 700 };
+
+for (const [stage, status] of [
+  ["greeting", "transient"],
+  ["ehlo", "transient"],
+  ["mail", "transient"],
+  ["rcpt", "transient"],
+  ["data", "transient"],
+  ["end", "unknown"],
+] as const) {
+  test(`a server that trickles its answer at ${stage}: ${status} at the deadline, and the connection is free again`, async (t) => {
+    const script: Script = { [stage]: "trickle" };
+    const scripted = await scriptedSmtp(t, script);
+    const mailer = await mailerTo(t, scripted.server, TRICKLING);
+    const handedOver: string[] = [];
+    const begun = performance.now();
+    const outcome = await mailer.send(message(), async () => void handedOver.push(stage));
+    assert.equal(outcome.status, status, JSON.stringify(outcome));
+    assert.ok("detail" in outcome && outcome.detail.includes("did not finish within"), JSON.stringify(outcome));
+    assert.ok(performance.now() - begun < 15_000);
+    assert.deepEqual(handedOver, stage === "end" ? ["end"] : []);
+    delete script[stage];
+    assert.equal((await mailer.send(message())).status, "accepted");
+  });
+}
+
+test("the deadline of the answer begins when the message is handed over: waiting for the envelope takes nothing from it", async (t) => {
+  const scripted = await scriptedSmtp(t, {});
+  const mailer = await mailerTo(t, scripted.server, { ...PATIENT, readyMs: 600, answerMs: 20_000 });
+  const outcome = await mailer.send(message(), () => sleep(300));
+  assert.equal(outcome.status, "accepted", JSON.stringify(outcome));
+  const late = await mailer.send(message(), () => sleep(5_000, undefined, { ref: false }));
+  assert.equal(late.status, "transient", "recording it is before the hand-over");
+});
+
+test("nothing of a message leaves before its hand-over is recorded, and nothing at all where it is refused", async (t) => {
+  const scripted = await scriptedSmtp(t, {});
+  const mailer = await mailerTo(t, scripted.server, PATIENT);
+  const order: string[] = [];
+  await mailer.send(message(), async () => {
+    await until(() => scripted.lines.includes("DATA"));
+    await sleep(50);
+    order.push(`${scripted.messages.length} had arrived`);
+  });
+  assert.deepEqual([order, scripted.messages.length], [["0 had arrived"], 1]);
+  const refusal = new Error("not ours");
+  await assert.rejects(
+    mailer.send(message(), async () => {
+      throw refusal;
+    }),
+    refusal,
+  );
+  assert.equal(scripted.messages.length, 1);
+  assert.equal((await mailer.send(message())).status, "accepted", "the pool goes on");
+});
 
 test("a refused connection and a name that nobody knows: transient", async (t) => {
   const nobody = { host: "127.0.0.1", port: await deadPort(), secure: false, local: true, login: undefined };

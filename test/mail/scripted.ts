@@ -2,8 +2,11 @@ import { createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import type { MailServer } from "../../src/lib/mail-server.ts";
 
-/** What the server does where it would answer: says this, breaks the connection, resets it, or says nothing more. */
-type Act = string | "cut" | "reset" | "hang";
+/** What the server does where it would answer: says this, breaks the connection, resets it, says nothing more, or never ends. */
+type Act = string | "cut" | "reset" | "hang" | "trickle";
+
+/** How often a server that trickles sends another line. */
+const TRICKLE_MS = 50;
 
 export interface Script {
   greeting?: Act;
@@ -61,6 +64,11 @@ function converse(socket: Socket, script: Script, seen: Scripted): void {
   let ended = false;
   const act = (what: Act) => {
     if (what === "hang") return void socket.pause();
+    if (what === "trickle") {
+      const timer = setInterval(() => socket.write("250-wait\r\n"), TRICKLE_MS);
+      socket.once("close", () => clearInterval(timer));
+      return;
+    }
     if (what === "cut" || what === "reset") {
       ended = true;
       if (what === "cut") socket.end();

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import Database from "better-sqlite3";
-import { databaseFile } from "../../src/lib/data-folder.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SendStatus } from "../../src/domain/outreach/sending.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
+import { CONNECTIONS } from "../../src/mail/mailer.ts";
 import { serve } from "../cli/process.ts";
 import { smtpServer } from "../mail/smtp.ts";
 import { DEADLINE_MS, FROM, headerOf, manyOnTheWay, told } from "../support/engine.ts";
@@ -43,10 +44,6 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   );
 
   answers = true;
-  // The time passes that a dead process's leases run for.
-  const db = new Database(databaseFile(beside.folder));
-  t.after(() => db.close());
-  db.exec("UPDATE sends SET lease_until = 0");
   const second = await serve(t, ["--data", beside.folder], { env });
   await until(async () => (await sends()).every(({ status }) => status === "unknown"), DEADLINE_MS);
   const enrollments = async () => (await beside.operator("list_enrollments", {})) as any[];
@@ -88,7 +85,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
   await second.stop("SIGTERM");
 });
 
-test("killed before the mail server has greeted, and after all was written down: what may have left is asked about, what is known is not", async (t) => {
+test("killed before the mail server has greeted, and after all was written down: nothing has left, and nothing is sent twice", async (t) => {
   let greets = false;
   let knocks = 0;
   const { server: smtp, taken } = await smtpServer(t, {
@@ -110,15 +107,10 @@ test("killed before the mail server has greeted, and after all was written down:
   const first = await serve(t, ["--data", beside.folder], { env });
   await until(() => knocks > 0, DEADLINE_MS);
   await first.stop("SIGKILL");
-  assert.deepEqual([(await send()).status, taken.length], ["sending", 0]);
+  assert.deepEqual([(await send()).status, taken.length], ["queued", 0]);
 
   greets = true;
-  const db = new Database(databaseFile(beside.folder));
-  t.after(() => db.close());
-  db.exec("UPDATE sends SET lease_until = 0");
   const second = await serve(t, ["--data", beside.folder], { env });
-  await until(async () => (await send()).status === "unknown", DEADLINE_MS);
-  await beside.operator("settle_send", { send_id: (await send()).id, outcome: "retry" });
   await until(async () => (await send()).status === "sent", DEADLINE_MS);
   await second.stop("SIGKILL");
 
@@ -130,4 +122,35 @@ test("killed before the mail server has greeted, and after all was written down:
   assert.equal(same.length, 1, "what was written down as sent is not sent by whoever comes after");
   const [{ current_step, status }] = (await beside.operator("list_enrollments", {})).slice(-1);
   assert.deepEqual([status, current_step], ["active", 1]);
+});
+
+test("killed again and again amid many messages: no more are in doubt than there are connections, none is lost, none that is known goes twice", async (t) => {
+  const MESSAGES = 60;
+  const KILLS = 3;
+  const { server: smtp, taken } = await smtpServer(t, { answer: () => sleep(25, undefined) });
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: "Robin <sales@acme.example>",
+    ROSTRUM_OUTBOUND_GATE: "open",
+  };
+  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
+  await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
+  await manyOnTheWay(beside, [MAIL], MESSAGES);
+  const { sends } = beside.running.store.read(beside.workspaceId);
+  const of = async (status?: SendStatus) => (await sends.list({ status }, { limit: 1_000, offset: 0 })).rows;
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const server = await serve(t, ["--data", beside.folder], { env });
+    await until(() => taken.length >= (MESSAGES / (KILLS + 1)) * kill, DEADLINE_MS);
+    await server.stop("SIGKILL");
+    const inDoubt = (await of("sending")).length;
+    assert.ok(inDoubt <= CONNECTIONS, `${inDoubt} in doubt`);
+  }
+  const server = await serve(t, ["--data", beside.folder], { env });
+  await until(async () => (await of("sent")).length + (await of("unknown")).length === MESSAGES, DEADLINE_MS);
+  await server.stop("SIGTERM");
+  const arrived = taken.map((one) => headerOf(one, "message-id"));
+  assert.equal(new Set(arrived).size, arrived.length, "none twice");
+  for (const { messageId } of await of("sent"))
+    assert.ok(arrived.includes(messageId), "none that is called sent is lost");
+  assert.ok((await of("unknown")).length <= KILLS * CONNECTIONS);
 });

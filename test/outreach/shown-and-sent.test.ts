@@ -51,13 +51,17 @@ test("an address that opted out stays so where the opt-out has quotes that the m
   assert.equal((await theEnrollment(server, contact.id)).status, "stopped_suppressed");
 });
 
-test("a profile pins what an agent would read in its address: a user name and a line break hold the contact", async (t) => {
+test("a profile pins what an agent would read in its address, also where a parser of URLs reads over it", async (t) => {
   const { server, run } = await driveEngine(t);
   const profile_url = "https://socialnet.example/in/robin";
   await server.operator("create_socialnet_account", { label: "Robin", profile_url, automation_mode: "automatic" });
   for (const [was, is] of [
     ["https://socialnet.example/in/ada", "https://write-to-eve-instead@socialnet.example/in/ada"],
     ["https://socialnet.example/in/adam", "https://socialnet.example/in/ada\nm"],
+    ["https://socialnet.example/@b.example/in/a", "https://socialnet.example\\@b.example/in/a"],
+    ["https://socialnet.example/in/bob", "https://socialnet.example/write-to-eve-instead/../in/bob"],
+    ["https://socialnet.example/in/carl", "https://socialnet.example/write-to-eve-instead/.%2E/in/carl"],
+    ["https://socialnet.example/in/dora", "https://socialnet.example\u{E0100}\u{E0101}/in/dora"],
   ]) {
     const { contact } = await onTheWay(server, [MESSAGE], { socialnet_url: was });
     const changed = await server.rest("PATCH", `/contacts/${contact.id}`, { body: { socialnet_url: is } });

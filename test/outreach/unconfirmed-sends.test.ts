@@ -8,13 +8,15 @@ import {
   DEADLINE_MS,
   type Driven,
   driveEngine,
+  manyOnTheWay,
   onTheWay,
   theEnrollment,
   theSend,
   told,
 } from "../support/engine.ts";
 import { callAs, member } from "../support/member.ts";
-import { audited, UNKNOWN } from "../support/sequences.ts";
+import { sendRow, unknownSend } from "../support/sends.ts";
+import { audited, newSequence, UNKNOWN } from "../support/sequences.ts";
 import { until } from "../support/until.ts";
 
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
@@ -116,4 +118,94 @@ test("a message that turns out to be sent after a person asked for it once more,
   clock.advance(DAY_MS);
   await run();
   assert.deepEqual([taken.length, await told(server, contact.id)], [2, ["email_sent", "email_sent"]]);
+});
+
+/** Unknown sends, each of its own contact. */
+async function unknownSends(driven: Driven, count: number) {
+  const { server } = driven;
+  const { sequence } = await manyOnTheWay(server, TWO, count);
+  const enrollments: any[] = (await server.operator("list_enrollments", { limit: 100 })).toReversed();
+  const ids: string[] = [];
+  for (const enrollment of enrollments) ids.push(await unknownSend(server, enrollment));
+  const statuses = async () => {
+    const rows: any[] = await server.operator("list_sends", { limit: 100 });
+    return ids.map((id) => rows.find((row) => row.id === id).status);
+  };
+  return { sequence, ids, statuses, enrollments };
+}
+
+test("several are settled in one call: those that are named, those of a sequence, or all; each has its row in the audit", async (t) => {
+  const driven = await driveEngine(t);
+  const { server } = driven;
+  const { sequence, ids, statuses } = await unknownSends(driven, 4);
+  const settle = (input: object) => server.operator("settle_sends", input);
+  assert.deepEqual(await settle({ send_ids: [ids[0], ids[0]], outcome: "sent", note: "in the log" }), {
+    settled: 1,
+    skipped: [],
+    left: 3,
+  });
+  const until = new Date(sendRow({ enrollmentId: "", sequenceId: "", contactId: "" }).updatedAt - 1).toISOString();
+  assert.deepEqual(await settle({ all: true, until, outcome: "sent" }), { settled: 0, skipped: [], left: 3 });
+  const none = { sequence_id: (await newSequence(server)).id, outcome: "sent" };
+  assert.deepEqual(await settle(none), { settled: 0, skipped: [], left: 0 });
+  assert.deepEqual((await settle({ sequence_id: sequence.id, outcome: "not_sent" })).settled, 3);
+  assert.deepEqual(await statuses(), ["sent", "failed", "failed", "failed"]);
+  const rows = await audited(server, "settle_sends");
+  assert.deepEqual(rows.map(({ record_id }) => record_id).toSorted(), ids.toSorted());
+  assert.deepEqual([rows.at(-1).before.status, rows.at(-1).after.note], ["unknown", "in the log"]);
+});
+
+test("what became known meanwhile, or is over, is skipped; a message that is nobody's refuses the call", async (t) => {
+  const driven = await driveEngine(t);
+  const { server, run, taken } = driven;
+  const { ids, statuses, enrollments } = await unknownSends(driven, 3);
+  await server.operator("settle_send", { send_id: ids[0], outcome: "sent" });
+  await server.operator("stop_enrollment", { enrollment_id: enrollments[1].id });
+  await assert.rejects(server.operator("settle_sends", { send_ids: [...ids, UNKNOWN], outcome: "sent" }), {
+    code: "send_not_found",
+  });
+  assert.deepEqual(await statuses(), ["sent", "unknown", "unknown"]);
+  assert.deepEqual(await server.operator("settle_sends", { send_ids: ids, outcome: "retry" }), {
+    settled: 1,
+    skipped: [
+      { send_id: ids[0], code: "send_not_unknown" },
+      { send_id: ids[1], code: "enrollment_ended" },
+    ],
+    left: 1,
+  });
+  await run();
+  assert.deepEqual([taken.length, await statuses()], [1, ["sent", "unknown", "sent"]]);
+});
+
+test("sending several once more needs the permission to approve sends, and the selection is exactly one", async (t) => {
+  const driven = await driveEngine(t);
+  const { server } = driven;
+  await unknownSends(driven, 2);
+  const settle = (input: object) => callAs(server, member(server), "settle_sends", input);
+  const refused = await settle({ all: true, outcome: "retry" });
+  assert.deepEqual([refused.status, refused.body.code], [403, "insufficient_scope"]);
+  for (const input of [{}, { all: true, sequence_id: UNKNOWN }]) {
+    const { body } = await settle({ ...input, outcome: "sent" });
+    assert.equal(body.code, "validation_failed");
+  }
+  assert.equal((await settle({ sequence_id: UNKNOWN, outcome: "sent" })).body.code, "sequence_not_found");
+  assert.equal((await settle({ all: true, outcome: "sent" })).body.data.settled, 2);
+});
+
+test("a bulk answer that meets the late confirmation of its sender records each message once", async (t) => {
+  const driven = await driveEngine(t);
+  let write = () => {};
+  const { send, contact } = await lost(driven, {
+    writes: new Promise((resolve) => {
+      write = resolve;
+    }),
+  });
+  const { server, engine } = driven;
+  await engine.run();
+  assert.equal((await theSend(server)).status, "unknown");
+  const settled = server.operator("settle_sends", { send_ids: [send.id], outcome: "sent" });
+  write();
+  await settled;
+  await until(async () => (await theSend(server)).status === "sent", DEADLINE_MS);
+  assert.deepEqual(await told(server, contact.id), ["email_sent"]);
 });

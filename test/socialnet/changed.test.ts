@@ -152,3 +152,17 @@ test("what a person approved by itself stays so as its sequence changes; once th
   await setMode(agent, "automatic");
   assert.deepEqual([await agent.statusOf(kept), await agent.statusOf(edited)], ["approved", "held"]);
 });
+
+test("on an automatic account, too, what loses a person's approval by an edit after its sequence changed is held", async (t) => {
+  const agent = await withAgent(t);
+  const action = await engineAction(agent);
+  await agent.person("approve_socialnet_action", { action_id: action.id });
+  await setMode(agent, "automatic");
+  await CHANGES.sequence?.change(agent, action);
+  assert.equal(await agent.statusOf(action), "approved");
+  await asRep(agent, "edit", action, { copy: "Words that nobody approved." });
+  const held = await agent.look(action);
+  assert.deepEqual([held.status, held.approved_at], ["held", null]);
+  assert.match(held.note, CHANGES.sequence?.note as RegExp);
+  assert.deepEqual(await agent.refusal("claim", { actionId: action.id }), ["held"]);
+});

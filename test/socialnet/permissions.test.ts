@@ -108,6 +108,29 @@ test("only who may approve sends makes an account automatic; any administrator c
   assert.equal(await change("admin", { automation_mode: "automatic" }), 403);
 });
 
+test("only who may approve sends puts another sender behind an account that stays automatic", async (t) => {
+  const agent = await withAgent(t, { signIn, account: { automation_mode: "automatic" } });
+  const change = async (who: Who, settings: object) => {
+    const input = { account_id: agent.account.id, ...settings };
+    const as = member(agent.server, ROLES[who]);
+    const { status, body } = await byDoor(agent.server, "update_socialnet_account", input, { as });
+    return [status, body.code];
+  };
+  const other = { profile_url: `${SENDER}-elsewhere` };
+  assert.deepEqual(await change("admin", other), [403, "insufficient_scope"]);
+  assert.deepEqual(
+    await change("admin", { profile_url: `${SENDER}/` }),
+    [200, undefined],
+    "the same, spelled otherwise",
+  );
+  assert.deepEqual(await change("approving admin", other), [200, undefined]);
+  assert.deepEqual(await change("admin", { profile_url: SENDER, automation_mode: "approve_each" }), [200, undefined]);
+  assert.deepEqual(await change("admin", other), [200, undefined], "each action is approved with its sender");
+  const read = { automation_mode: "automatic", read_profile_url: SENDER };
+  assert.deepEqual(await change("approving admin", read), [409, "version_conflict"]);
+  assert.deepEqual(await change("approving admin", { ...read, read_profile_url: other.profile_url }), [200, undefined]);
+});
+
 test("records that there are not are not found, by their kind, and a contact without a profile is no recipient", async (t) => {
   const agent = await withAgent(t);
   const contact = await agent.contact();

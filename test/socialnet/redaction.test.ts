@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import { filesIn } from "../support/files.ts";
 import { keptLog } from "../support/log.ts";
 import { post } from "../support/mcp.ts";
 import { iso, withAgent } from "../support/socialnet.ts";
 
 /** Everything that lies in the data folder, the write-ahead log too, as it can be searched. */
 function bytesOf(folder: string): Buffer {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = filesIn(folder);
   assert.ok(
-    files.some(({ name }) => name.endsWith("-wal")),
+    [...files.keys()].some((name) => name.endsWith("-wal")),
     "the write-ahead log is among them",
   );
-  return Buffer.concat(files.map(({ parentPath, name }) => readFileSync(join(parentPath, name))));
+  return Buffer.concat([...files.values()]);
 }
 
 const SECRETS = {

@@ -12,6 +12,7 @@ import { enrollmentsConform } from "./conformance/enrollments.ts";
 import { eventsConform } from "./conformance/events.ts";
 import { expiryConforms } from "./conformance/expiry.ts";
 import type { OpenStore } from "./conformance/fixtures.ts";
+import { leasesConform } from "./conformance/leases.ts";
 import { membersConform } from "./conformance/members.ts";
 import { outboxConforms } from "./conformance/outbox.ts";
 import { pagesConform } from "./conformance/pages.ts";
@@ -46,6 +47,7 @@ export function storeConforms(engine: string, open: OpenStore): void {
     eventsConform(open);
     outboxConforms(open);
     backlogConforms(open);
+    leasesConform(open);
     pagesConform(open);
     expiryConforms(open);
     recordsConform(open);

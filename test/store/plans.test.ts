@@ -19,6 +19,7 @@ import { deals } from "../../src/store/sql/deals.ts";
 import { enrollments } from "../../src/store/sql/enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "../../src/store/sql/events.ts";
 import { housekeeping } from "../../src/store/sql/housekeeping.ts";
+import { leases } from "../../src/store/sql/leases.ts";
 import { logs } from "../../src/store/sql/logs.ts";
 import { outbox } from "../../src/store/sql/outbox.ts";
 import { people } from "../../src/store/sql/people.ts";
@@ -128,8 +129,11 @@ async function engine(db: Db): Promise<void> {
   const mail = sends(db)(W1);
   for (const filter of combinations({ status: "sent" as const, sequenceId: "s" })) await mail.list(filter, PAGE);
   await mail.move("m", ["sending", "unknown"], "sent", 1);
+  await mail.unknown({ until: 1 }, 9);
+  await mail.unknown({ until: 1, sequenceId: "s" }, 9);
   enrollments(db);
   engineDue(across(db));
+  leases(across(db));
 }
 
 /** What each area may do beside searching by an index, and the indexes that its statements use. */

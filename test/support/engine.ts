@@ -79,6 +79,7 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
       ...parts,
       metrics,
       mailServer: "sink",
+      instance: "test",
       url: () => server.listening,
       log: createLog("silent"),
       ...changes,
@@ -117,16 +118,17 @@ export async function driveEngine(t: TestContext, { smtp = {}, ...options }: Sen
 /** Runs engines until nothing more moves. */
 export async function runOut(server: TestServer, clock: FakeClock, ...engines: Engine[]): Promise<void> {
   const { sends } = server.running.store.read(server.workspaceId);
-  const count = async (status?: "sending") => (await sends.list({ status }, { limit: 1, offset: 0 })).total;
+  const count = async (status?: "queued" | "sending") => (await sends.list({ status }, { limit: 1, offset: 0 })).total;
+  const inFlight = async () => (await count("queued")) + (await count("sending"));
   for (let before = -1; before !== (await count()); ) {
     before = await count();
     await Promise.all(engines.map((engine) => engine.run()));
-    await until(async () => (await count("sending")) === 0, DEADLINE_MS);
+    await until(async () => (await inFlight()) === 0, DEADLINE_MS);
   }
   // What was tried again makes no new row.
   if ((await server.running.store.engineDue.sequences(clock.now())).length > 0) {
     await Promise.all(engines.map((engine) => engine.run()));
-    await until(async () => (await count("sending")) === 0, DEADLINE_MS);
+    await until(async () => (await inFlight()) === 0, DEADLINE_MS);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import Database from "better-sqlite3";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import type { Clock } from "../../src/lib/time.ts";
+import type { Settlement } from "../../src/store/events.ts";
 import { expireSubscriptions } from "../../src/workers/housekeeper.ts";
 import type { RetentionClock } from "../../src/workers/retention-clock.ts";
 import { post } from "./mcp.ts";
@@ -40,6 +41,18 @@ export function followsClock(clock: Clock): RetentionClock {
 /** One run of the expiry, now. */
 export function expireNow(server: TestServer, clock: Clock = { now: () => Date.now() }): Promise<void> {
   return expireSubscriptions(server.running.store, clock, followsClock(clock), () => undefined).run();
+}
+
+/** Shows every settlement of a server as it is recorded. */
+export function watchSettlements({ running }: TestServer, visit: (settlement: Settlement) => void): void {
+  const { outbox } = running.store;
+  for (const name of ["settle", "settleSoon"] as const) {
+    const record = outbox[name];
+    outbox[name] = (settlements) => {
+      for (const settlement of settlements) visit(settlement);
+      return record(settlements);
+    };
+  }
 }
 
 /** What is written in the database. */

@@ -18,6 +18,7 @@ export function sendRow(
     attempts: 1,
     lastAttemptAt: now,
     leaseUntil: now + 1,
+    leasedBy: null,
     detail: null,
     createdAt: now,
     updatedAt: now,

@@ -36,13 +36,13 @@ const WIDTHS: { of: string; failedSince?: number; ends: Ended[]; width: number }
   { of: "one of which nothing is known", ends: [], width: 4 },
   { of: "one that failed last", failedSince: 1, ends: [], width: 1 },
   { of: "one success", ends: [true], width: 8 },
-  { of: "two successes", ends: [true, true], width: 16 },
-  { of: "any more of them", ends: [true, true, true, true], width: 16 },
+  { of: "two successes", ends: [true, true], width: 15 },
+  { of: "any more of them", ends: [true, true, true, true], width: 15 },
   { of: "a failure", ends: [false], width: 1 },
   { of: "a failure after successes", ends: [true, true, false], width: 1 },
   { of: "a second failure", ends: [false, false], width: 1 },
   { of: "a success after a failure", ends: [false, true], width: 2 },
-  { of: "four successes after a failure", ends: [false, true, true, true, true], width: 16 },
+  { of: "four successes after a failure", ends: [false, true, true, true, true], width: 15 },
   { of: "a failing one that succeeds", failedSince: 1, ends: [true], width: 2 },
   { of: "one that was not asked", ends: [undefined], width: 4 },
   { of: "one that was not asked after a failure", ends: [false, undefined], width: 1 },
@@ -61,15 +61,80 @@ test("an endpoint is sent as many at a time as it has shown itself fit for", () 
   }
 });
 
-test("a host is sent 16 at a time, however many endpoints it has, and another one as many again", () => {
-  const one = Array.from({ length: 10 }, (_, i) => times(4, due(i))).flat();
-  const other = Array.from({ length: 10 }, (_, i) => times(4, due(100 + i, "b.example"))).flat();
-  const { queues, drain } = queuesWith(...one, ...other);
+/** Deliveries of ten endpoints of a host, four each. */
+const manyOf = (host: string, failedSince: number | null = null) =>
+  Array.from({ length: 10 }, (_, i) => times(4, due(host.charCodeAt(0) * 100 + i, host, failedSince))).flat();
+
+const SLOW_MS = 400;
+
+test("a slow host is sent 15 at a time, however many endpoints it has, and another one as many again", () => {
+  const { queues, drain } = queuesWith(...manyOf("a.example"), ...manyOf("b.example"));
+  for (const host of ["a.example", "b.example"]) {
+    const asked = queues.next() as Due;
+    assert.equal(asked.host, host);
+    queues.ended(asked, true, SLOW_MS);
+  }
   const sent = drain();
-  assert.equal(sent.filter(({ host }) => host === "a.example").length, 16);
-  assert.equal(sent.filter(({ host }) => host === "b.example").length, 16);
-  queues.ended(sent[0] as Due, false);
+  assert.equal(sent.filter(({ host }) => host === "a.example").length, 15);
+  assert.equal(sent.filter(({ host }) => host === "b.example").length, 15);
+  queues.ended(sent[0] as Due, false, SLOW_MS);
   assert.equal(drain().length, 1, "the place of one that has ended is free");
+});
+
+test("prompt hosts are sent 15 at a time together, and take no place from slow ones", () => {
+  const { queues, add, drain } = queuesWith(...manyOf("a.example"), ...manyOf("b.example"), ...manyOf("c.example"));
+  const sent = drain();
+  assert.deepEqual(
+    ["a.example", "b.example", "c.example"].map((name) => sent.filter(({ host }) => host === name).length),
+    [5, 5, 5],
+  );
+  queues.ended(sent[0] as Due, true, 3);
+  assert.equal(drain().length, 1, "the place of one that is recorded is free");
+  for (const delivery of manyOf("d.example", 1)) add(delivery);
+  assert.equal(drain().length, 10, "an endpoint that failed last takes no place: each has its one POST");
+});
+
+test("a host that hangs gives back its places after a while, and takes none until it has answered quickly", () => {
+  const { queues, add, drain } = queuesWith(...manyOf("h.example"));
+  const hanging = drain();
+  assert.equal(hanging.length, 15);
+  for (const delivery of manyOf("p.example")) add(delivery);
+  assert.deepEqual(drain(), []);
+  const ticks = Array.from({ length: 7 }, () => queues.tick());
+  assert.deepEqual(ticks, [...Array(6).fill(false), true]);
+  assert.deepEqual(
+    drain().map(({ host }) => host),
+    Array(15).fill("p.example"),
+  );
+  queues.ended(hanging[0] as Due, false, 10_000);
+  assert.deepEqual(
+    drain().map(({ host }) => host),
+    ["h.example"],
+    "slow, beside the prompt ones",
+  );
+  queues.ended(hanging[1] as Due, true, 2);
+  assert.deepEqual(drain(), [], "prompt again: it waits for a place among them");
+});
+
+test("one late answer of a prompt host changes nothing; a host that stays slow counts as slow", () => {
+  const waits = due(1);
+  const { queues, add, drain } = queuesWith(waits);
+  const answer = (answeredMs: number) => {
+    add(waits);
+    queues.ended(queues.next() as Due, true, answeredMs);
+  };
+  const other = manyOf("b.example");
+  answer(3);
+  answer(900);
+  // Four places are left to others where this host takes eleven of its own.
+  add(waits, 10);
+  assert.equal(drain().length, 11);
+  for (const delivery of other) add(delivery);
+  assert.equal(drain().length, 4);
+  for (let i = 0; i < 11; i++) queues.ended(waits, true, 900);
+  for (let i = 0; i < 150; i++) answer(900);
+  add(waits, 15);
+  assert.ok(drain().length > 11, "its POSTs take no place any more");
 });
 
 test("hosts take turns, and endpoints of one host are sent in the order they came", () => {
@@ -81,21 +146,21 @@ test("hosts take turns, and endpoints of one host are sent in the order they cam
   assert.deepEqual(shared.drain(), [...times(4, first), second], "past one that has its share already");
 });
 
-test("a host has room for eight rounds of its sixteen", () => {
+test("a host has room for eight rounds of its fifteen", () => {
   const { queues, add } = queuesWith();
-  assert.equal(queues.room("a.example"), 128);
-  for (let seq = 0; seq < 4; seq++) add(due(seq), 32);
-  assert.deepEqual([queues.room("a.example"), queues.room("b.example"), queues.size], [0, 128, 128]);
+  assert.equal(queues.room("a.example"), 120);
+  for (let seq = 0; seq < 4; seq++) add(due(seq), 30);
+  assert.deepEqual([queues.room("a.example"), queues.room("b.example"), queues.size], [0, 120, 120]);
   const sent = queues.next() as Due;
   assert.equal(queues.room("a.example"), 0, "what is under way takes room too");
   queues.ended(sent, true);
-  assert.deepEqual([queues.room("a.example"), queues.size], [1, 127]);
+  assert.deepEqual([queues.room("a.example"), queues.size], [1, 119]);
 });
 
 const REACHES: { ends: Ended[]; reach: number }[] = [
   { ends: [], reach: 32 },
   { ends: [true], reach: 64 },
-  { ends: [true, true, true], reach: 128 },
+  { ends: [true, true, true], reach: 120 },
 ];
 
 test("an endpoint is full at eight rounds of its width", () => {
@@ -129,7 +194,7 @@ test("nothing is remembered of an endpoint that has nothing under way", () => {
   const delivery = due(1);
   const { queues, add, drain } = queuesWith(delivery);
   queues.ended(queues.next() as Due, false);
-  assert.deepEqual([queues.size, queues.full(), queues.room("a.example"), queues.waiting()], [0, [], 128, []]);
+  assert.deepEqual([queues.size, queues.full(), queues.room("a.example"), queues.waiting()], [0, [], 120, []]);
   add(delivery, 40);
   assert.equal(drain().length, 4, "what the outbox says of it holds again");
 });

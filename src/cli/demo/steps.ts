@@ -89,7 +89,11 @@ export const STEPS: Readonly<Record<string, Step>> = {
       core.asSystem(workspaceId, "demo", async (ctx) => {
         const messageId = (sendId: string) => `<rostrum.${sendId}@rostrum.example>`;
         const { rows } = await ctx.store.enrollments.list({ contactId: contact }, { limit: 1, offset: 0 });
-        const outgoing = await executeStep(ctx, rows[0]?.id ?? "", { from: undefined, messageIdFor: messageId });
+        const outgoing = await executeStep(ctx, rows[0]?.id ?? "", {
+          from: undefined,
+          messageIdFor: messageId,
+          instance: "demo",
+        });
         if (!outgoing) throw new Error("no email is due to this contact");
         const { send, body } = outgoing;
         const accepted = ending.status === "accepted" ? { ...ending, messageId: messageId(send.id) } : ending;

@@ -49,6 +49,7 @@ const MESSAGES: Record<string, string> = {
     "Everybody of the audience who can be, up to 500, is enrolled; who still can be is enrolled by doing it again.",
   release_enrollment: "The engine looks at it again.",
   settle_send: "What became of the message is recorded.",
+  settle_sends: "What became of the messages is recorded. Those that are still listed were left as they are.",
   stop_enrollment: "The contact is out of the sequence.",
   run_assessment: "The checklist is assessed.",
   mark_checklist_item: "Your word is recorded.",

@@ -76,6 +76,7 @@ const TONES: Record<AnyStatus, Tone> = {
   stopped_replied: "plain",
   stopped_suppressed: "plain",
   stopped_by_member: "plain",
+  queued: "plain",
   sending: "plain",
   retry: "plain",
   dropped: "plain",

@@ -89,13 +89,19 @@ export function profileKey(url: string): string | null {
 }
 
 /**
+ * What a parser of URLs reads over: line breaks, invisible characters in a host, a backslash for a slash, and a step down
+ * a path with the step back up.
+ */
+const READ_OVER = /[\t\n\r\\\p{Default_Ignorable_Code_Point}]|\/(?:\.|%2e){1,2}(?:[/?#]|$)/iu;
+
+/**
  * The form in which an approval pins a profile. Two addresses with one key may still name two people, by what the
- * comparison drops: `/profile?id=1` and `/profile?id=2`. A user name and a line break lead nowhere else, but readers may
- * take them for a part of the address.
+ * comparison drops: `/profile?id=1` and `/profile?id=2`. A user name, and what a parser reads over, lead nowhere else,
+ * but an agent reads them, and may take them for instructions or for a part of the address.
  */
 export function profilePin(url: string): string {
   const page = webPageOf(url);
-  if (page === null || page.username !== "" || page.password !== "" || /[\t\n\r]/.test(url)) return url;
+  if (page === null || page.username !== "" || page.password !== "" || READ_OVER.test(url)) return url;
   return keyOf(page) + page.search + page.hash;
 }
 

@@ -130,6 +130,7 @@ export function oursAgainAt(createdAt: number, now: number): number {
 
 /** What became of a message. */
 export const SEND_STATUSES = {
+  queued: "It is due, and has not left: it waits for a connection to the mail server.",
   sending: "It is being handed over.",
   retry: "A mail server could not take it; it is tried again.",
   sent: "A mail server has taken it.",

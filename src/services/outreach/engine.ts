@@ -24,9 +24,11 @@ interface DueStep {
   fillings: Fillings;
   /** The Message-ID of a send: it is recorded before the message leaves. */
   messageIdFor: (sendId: string) => string;
+  /** The process that executes the step. */
+  instance: string;
 }
 
-/** A message that is recorded as being sent. From here on it is handed over, or its outcome is unknown. */
+/** A message that is recorded as queued. Until it is handed over, nothing of it has left. */
 export interface Outgoing {
   workspaceId: string;
   send: SendRow;
@@ -48,6 +50,8 @@ interface SenderOfMail {
   /** Who it is from, as one text; undefined: as the sending server has recorded. */
   from: string | undefined;
   messageIdFor: DueStep["messageIdFor"];
+  /** The process itself. */
+  instance: string;
 }
 
 /**
@@ -55,7 +59,7 @@ interface SenderOfMail {
  * again. A permanent block ends the enrollment, a problem that a person must fix puts it on hold, and what time will
  * change postpones it.
  *
- * @returns the message to send, which is recorded as being sent; undefined where there is none; null where nothing
+ * @returns the message to send, which is recorded as queued; undefined where there is none; null where nothing
  * changed, because the step is not due or the whole sequence is blocked
  */
 export async function executeStep(
@@ -92,8 +96,8 @@ export async function executeStep(
   }
   const { senderName } = await ctx.store.workspace.sendingPolicy();
   const fillings = fillingsOf(recipient, senderName);
-  const { messageIdFor } = mail;
-  return actOn(ctx, { enrollment, sequence, record, recipient, step, fillings, messageIdFor });
+  const { messageIdFor, instance } = mail;
+  return actOn(ctx, { enrollment, sequence, record, recipient, step, fillings, messageIdFor, instance });
 }
 
 function isDue({ status, heldReason, dueAt }: EnrollmentRow, now: number): boolean {
@@ -174,16 +178,17 @@ async function prepareSend(
 /** The row of this step's message: the one that was tried before, or a new one. */
 async function beginSend(
   ctx: Context,
-  { enrollment, messageIdFor }: DueStep,
+  { enrollment, messageIdFor, instance }: DueStep,
   address: string,
   subject: string,
 ): Promise<SendRow> {
   const { sends } = ctx.store;
-  const lease = { leaseUntil: ctx.now + SEND_LEASE_MS, lastAttemptAt: ctx.now, address, subject };
+  const taken = { lastAttemptAt: ctx.now, address, subject };
+  const lease = { leaseUntil: ctx.now + SEND_LEASE_MS, leasedBy: instance };
   const before = await sends.ofStep(enrollment.id, enrollment.currentStep);
   if (before !== undefined) {
-    const patch = { ...lease, attempts: before.attempts + 1 };
-    const retried = await sends.move(before.id, ["retry", "dropped"], "sending", ctx.now, patch);
+    const patch = { ...taken, ...lease, attempts: before.attempts + 1 };
+    const retried = await sends.move(before.id, ["retry", "dropped"], "queued", ctx.now, patch);
     if (retried !== undefined) return retried;
     throw new Error(`The message ${before.id} is ${before.status}, and its step is due again.`);
   }
@@ -195,9 +200,10 @@ async function beginSend(
     contactId: enrollment.contactId,
     step: enrollment.currentStep,
     messageId: messageIdFor(id),
-    status: "sending",
+    status: "queued",
     attempts: 1,
     detail: null,
+    ...taken,
     ...lease,
     createdAt: ctx.now,
     updatedAt: ctx.now,

@@ -1,3 +1,4 @@
+import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import {
@@ -7,6 +8,7 @@ import {
   retryAt,
   type SendStatus,
 } from "../../domain/outreach/sending.ts";
+import { OPEN_ENROLLMENT } from "../../domain/outreach/sequence.ts";
 import type { SendPatch, SendRow } from "../../store/outreach.ts";
 import { recordActivity } from "../contacts/record-activity.ts";
 import { advanceEnrollment, endEnrollment } from "./enrollment.ts";
@@ -28,7 +30,7 @@ export type SendEnding =
   | { status: "unsendable"; detail: string };
 
 /** An outcome that arrives late, after its lease expired, still counts. */
-export const UNDECIDED: readonly SendStatus[] = ["sending", "unknown"];
+export const UNDECIDED: readonly SendStatus[] = ["queued", "sending", "unknown"];
 
 /**
  * A sent message counts as sent, even if a person has requested a retry meanwhile, as long as the retry has not begun.
@@ -136,30 +138,39 @@ export function sendMetadata({ id, sequenceId, enrollmentId, step }: SendRow) {
 }
 
 const RESOLVED_STATUS = { sent: "sent", not_sent: "failed", retry: "retry" } as const;
+export type ResolvedOutcome = keyof typeof RESOLVED_STATUS;
 
 /**
  * Records the outcome that a person reports for a message of unknown outcome.
  *
- * @returns undefined where its outcome is known
- * @throws Problem enrollment_ended for a retry of an enrollment that is over
+ * @returns why not, where its outcome is known by now, or where a retry would send nothing
  */
 export async function resolveSend(
   ctx: Context,
-  send: SendRow,
-  outcome: keyof typeof RESOLVED_STATUS,
+  { id, enrollmentId, step }: SendRow,
+  outcome: ResolvedOutcome,
   note: string | null,
-): Promise<SendRow | undefined> {
+): Promise<SendRow | "send_not_unknown" | "enrollment_ended"> {
+  const { sends, enrollments } = ctx.store;
+  if (outcome === "retry") {
+    const enrollment = await enrollments.find(enrollmentId);
+    if (!OPEN_ENROLLMENT.some((status) => status === enrollment?.status)) return "enrollment_ended";
+  }
   const detail = note ?? `Settled by ${ctx.actor.name}.`;
-  const resolved = await ctx.store.sends.move(send.id, ["unknown"], RESOLVED_STATUS[outcome], ctx.now, { detail });
-  if (resolved === undefined) return undefined;
-  const { enrollmentId, step } = send;
+  const resolved = await sends.move(id, ["unknown"], RESOLVED_STATUS[outcome], ctx.now, { detail });
+  if (resolved === undefined) return "send_not_unknown";
   if (outcome === "sent") await recordSent(ctx, resolved, null, { settled: true });
   else if (outcome === "not_sent") await endEnrollment(ctx, enrollmentId, "failed", detail);
-  else if (!(await ctx.store.enrollments.wait(enrollmentId, step, { dueAt: ctx.now }))) {
+  else await enrollments.wait(enrollmentId, step, { dueAt: ctx.now });
+  return resolved;
+}
+
+/** Whoever resolves a message may say what they found. Sending it again needs the permission to approve. */
+export function requireRetry(ctx: Context, outcome: ResolvedOutcome): void {
+  if (outcome === "retry" && !mayApprove(ctx.actor)) {
     throw problem(
-      "enrollment_ended",
-      "outcome: retry sends nothing, since the contact's way through the sequence is over; choose sent or not_sent.",
+      "insufficient_scope",
+      "outcome: retry lets it be sent again; that needs the permission approve_outbound.",
     );
   }
-  return resolved;
 }

@@ -21,23 +21,35 @@ export async function isSuppressed(
   return email !== null && (await suppressions.has(email));
 }
 
+type Addressed = Pick<Contact, "id" | "email">;
+
 /**
  * An address on the do-not-contact list that likely reaches the same person: a similar one, one that the contact had
  * before, or that of another contact with the same profile. It stops nothing: people are warned of it.
  */
 export async function findSimilarSuppressed(
-  { suppressions, activities, contacts }: Pick<WorkspaceStore, "suppressions" | "activities" | "contacts">,
-  { id, email, socialnet_url: profile }: Pick<Contact, "id" | "email" | "socialnet_url">,
+  store: Pick<WorkspaceStore, "suppressions">,
+  contact: Addressed,
 ): Promise<string | null> {
-  const similar = email === null ? undefined : await suppressions.similar(email);
-  if (similar !== undefined) return similar;
-  const earlier = (await activities.newest(id, "suppressed"))?.metadata[EARLIER_ADDRESS];
-  if (typeof earlier === "string" && !isSameAddress(email, earlier)) return earlier;
-  for (const other of profile === null ? [] : await contacts.allByProfile(profile)) {
-    const address = other === id ? null : ((await contacts.find(other))?.contact.email ?? null);
-    if (await isSuppressed({ suppressions }, address)) return address;
+  return (await findAllSimilarSuppressed(store, [contact])).get(contact.id) ?? null;
+}
+
+/** The same of several contacts, by their ids. */
+export async function findAllSimilarSuppressed(
+  { suppressions }: Pick<WorkspaceStore, "suppressions">,
+  contacts: readonly Addressed[],
+): Promise<Map<string, string>> {
+  const related = await suppressions.related(contacts.map(({ id }) => id));
+  const found = new Map<string, string>();
+  for (const { id, email } of contacts) {
+    const { noted, sameProfile } = related.get(id) ?? { noted: {}, sameProfile: undefined };
+    const { [EARLIER_ADDRESS]: earlier } = noted;
+    const similar = email === null ? undefined : await suppressions.similar(email);
+    const other = typeof earlier === "string" && !isSameAddress(email, earlier) ? earlier : sameProfile;
+    const address = similar ?? other;
+    if (address !== undefined) found.set(id, address);
   }
-  return null;
+  return found;
 }
 
 /** In the metadata of an activity: the address that opted out, which its contact no longer has. */

@@ -119,13 +119,17 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   return approveUnattended(ctx, account, action);
 }
 
-/** An automatic account approves its planned actions, without an approver. */
+/** An automatic account approves its planned actions, without an approver. What changed since goes to a person. */
 export async function approveUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
   action: ActionRow,
 ): Promise<ActionRow> {
   if (automationMode !== "automatic" || action.status !== "planned") return action;
+  return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
+}
+
+async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
 }
 
@@ -268,17 +272,19 @@ export async function changeRecipient(ctx: Context, action: ActionRow, profile: 
     if (planned !== undefined) await auditAction(ctx, action, planned, "edit");
   }
   if (planned === undefined) return CHANGED.recipient;
-  const account = await accountOf(ctx, action);
-  const needsPerson = ctx.actor.kind === "key" || action.origin === "engine";
-  if (needsPerson && account.automationMode === "automatic") await holdForPerson(ctx, planned);
-  else if (profile !== null) await approveUnattended(ctx, account, planned);
+  if (planned.status !== "planned" || (await accountOf(ctx, action)).automationMode !== "automatic") {
+    return CHANGED.recipient;
+  }
+  if (ctx.actor.kind === "key" || action.origin === "engine") await holdForPerson(ctx, planned);
+  else if (profile !== null) await approveInNobodysName(ctx, planned);
   return CHANGED.recipient;
 }
 
 /** Keeps what changed from the automation of its account: a person releases it. */
-async function holdForPerson(ctx: Context, action: ActionRow): Promise<void> {
-  if (action.changed === null || action.status !== "planned") return;
-  await moveAction(ctx, action, "hold", { heldFrom: "planned", note: CHANGED[action.changed] });
+async function holdForPerson(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  if (action.changed === null || action.status !== "planned") return action;
+  const held = { heldFrom: "planned", note: CHANGED[action.changed] } as const;
+  return (await moveAction(ctx, action, "hold", held)) ?? action;
 }
 
 /**

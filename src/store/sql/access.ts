@@ -243,7 +243,7 @@ export function members(db: Db): (workspaceId: string) => Members {
       .where(and(one, isNull(m.personId))),
   );
   const insertLink = db.query(orm.insert(t).values(newRow(t, "id", "personId")));
-  const insertNotice = db.query(orm.insert(notices).values(newRow(notices, "email", "attempts")));
+  const insertNotice = db.query(orm.insert(notices).values(newRow(notices, "email", "attempts", "leasedBy")));
   const deleteLinks = db.query(orm.delete(t).where(and(eq(t.memberId, p("memberId")), eq(t.kind, "invitation"))));
   const deleteNotices = db.query(orm.delete(notices).where(eq(notices.memberId, p("memberId"))));
   const update = db.query(

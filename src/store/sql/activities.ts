@@ -39,7 +39,6 @@ export function activities(db: Db): (workspaceId: string) => Activities {
   );
   const ofType = and(ofContact, sql`${a.type} = ${p("type")}`);
   const has = db.query(orm.select({ id: a.id }).from(a).where(ofType).limit(1));
-  const newest = db.query(orm.select().from(a).where(ofType).orderBy(desc(a.seq)).limit(1));
   const messages = db.sql<
     { contactIds: string; newest: number; workspaceId: string },
     { metadata: string; body: string }
@@ -82,10 +81,6 @@ export function activities(db: Db): (workspaceId: string) => Activities {
     },
     async has(contactId, type) {
       return (await has.get({ contactId, type, workspaceId })) !== undefined;
-    },
-    async newest(contactId, type) {
-      const found = await newest.get({ contactId, type, workspaceId });
-      return found && toActivity(found);
     },
     async advanceLastContacted(contactId, at) {
       await advanceLastContacted.run({ contactId, lastContactedAt: at, workspaceId });

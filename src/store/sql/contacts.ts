@@ -20,7 +20,7 @@ import { type Db, memoized, namesIn, newRow, placeholders } from "./statement.ts
 const p = sql.placeholder;
 
 /** More contacts than this with one profile address are a mistake in the data. */
-const MAX_SAME_PROFILE = 50;
+export const MAX_SAME_PROFILE = 50;
 
 const COLUMNS = {
   email: "email",

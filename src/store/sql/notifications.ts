@@ -11,12 +11,12 @@ export const notices = acrossWorkspaces<Notices>({ durable: ["askReset", "claim"
      SELECT @id, 'reset', @email, @now, @now, @expiresAt
      WHERE (SELECT count(*) FROM (SELECT 1 FROM notices LIMIT ${MAX_RESETS}) AS waiting) < ${MAX_RESETS}`,
   );
-  const claim = db.sql<{ now: number; until: number; limit: number }, Notice>(
-    `UPDATE notices SET due_at = @until, attempts = attempts + 1
+  const claim = db.sql<{ now: number; until: number; limit: number; by: string }, Notice>(
+    `UPDATE notices SET due_at = @until, leased_by = @by, attempts = attempts + 1
      WHERE id IN (SELECT id FROM notices WHERE due_at <= @now ORDER BY due_at LIMIT @limit)
      RETURNING id, kind, email, member_id AS memberId, attempts, expires_at AS expiresAt`,
   );
-  const retry = db.sql("UPDATE notices SET due_at = @at WHERE id = @id");
+  const retry = db.sql("UPDATE notices SET due_at = @at, leased_by = NULL WHERE id = @id");
   const settle = db.sql("DELETE FROM notices WHERE id = @id");
   return {
     async areDue(now) {
@@ -25,8 +25,8 @@ export const notices = acrossWorkspaces<Notices>({ durable: ["askReset", "claim"
     async askReset(reset) {
       await askReset.run(reset);
     },
-    async claim(now, until, limit) {
-      return claim.all({ now, until, limit });
+    async claim(now, until, limit, by) {
+      return claim.all({ now, until, limit, by });
     },
     async retry(id, at) {
       await retry.run({ id, at });

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, Outbox } from "../events.ts";
+import type { ClaimedDelivery, Outbox, Settlement } from "../events.ts";
 import { dropDeliveries, HAS_ACCESS } from "./events.ts";
 import { acrossWorkspaces, type Db, type Params } from "./statement.ts";
 
@@ -24,7 +24,7 @@ const IS_OPEN = `CASE d.kind WHEN 'terminated' THEN s.seq IS NOT NULL ELSE s.seq
 
 export const outbox = acrossWorkspaces<Outbox>(
   // A lease that the machine forgets is only taken again.
-  { durable: ["settle", "release", "expire"], forgettable: ["claim"] },
+  { durable: ["settle", "release", "expire"], forgettable: ["claim", "settleSoon"] },
   (db) => {
     const anyDue = db.sql<{ now: number }>(
       "SELECT 1 FROM deliveries WHERE status = 'pending' AND next_attempt_at <= @now LIMIT 1",
@@ -97,6 +97,20 @@ export const outbox = acrossWorkspaces<Outbox>(
       }
     }
 
+    async function settleAll(settlements: readonly Settlement[]): Promise<void> {
+      for (const { suspend: failing, outcome, durationMs, ...verdict } of settlements) {
+        const { seq, at, error } = verdict;
+        await insertAttempt.run({ seq, at, outcome, durationMs });
+        if ((await settle.run(verdict)).changes === 0) continue;
+        // A fault of this server does not count against the endpoint.
+        if (outcome === "internal") continue;
+        await noteOutcome.run({ seq, at, error });
+        if (failing === null) continue;
+        const suspended = await suspend.get({ seq, at, ...failing });
+        if (suspended !== undefined) await deadLetterAll.run({ seq: suspended.seq, at });
+      }
+    }
+
     return {
       async dueHosts(now, from, most) {
         if ((await anyDue.get({ now })) === undefined) return [];
@@ -128,19 +142,8 @@ export const outbox = acrossWorkspaces<Outbox>(
         }
         return { claimed, dropped };
       },
-      async settle(settlements) {
-        for (const { suspend: failing, outcome, durationMs, ...verdict } of settlements) {
-          const { seq, at, error } = verdict;
-          await insertAttempt.run({ seq, at, outcome, durationMs });
-          if ((await settle.run(verdict)).changes === 0) continue;
-          // A fault of this server does not count against the endpoint.
-          if (outcome === "internal") continue;
-          await noteOutcome.run({ seq, at, error });
-          if (failing === null) continue;
-          const suspended = await suspend.get({ seq, at, ...failing });
-          if (suspended !== undefined) await deadLetterAll.run({ seq: suspended.seq, at });
-        }
-      },
+      settle: settleAll,
+      settleSoon: settleAll,
       async release(token, seqs, now) {
         for (const seq of seqs) await release.run({ lease: token, seq, now });
       },

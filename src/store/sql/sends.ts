@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, inArray, lte, sql } from "drizzle-orm";
 import type { SendStatus } from "../../domain/outreach/sending.ts";
 import type { EngineDue, SendFilter, SendRow, Sends, SmtpBackoffRow } from "../outreach.ts";
 import { around } from "./dialect.ts";
@@ -41,6 +41,30 @@ export function sends(db: Db): (workspaceId: string) => Sends {
         .returning(COLUMNS),
     );
   });
+  const renew = db.query(
+    orm
+      .update(s)
+      .set(placeholders("leaseUntil"))
+      .where(and(one, inArray(s.status, ["queued", "sending"]), eq(s.lastAttemptAt, p("attemptAt")))),
+  );
+  /** By whether it is of one sequence. */
+  const unknown = memoized((ofOne) =>
+    db.query(
+      orm
+        .select(COLUMNS)
+        .from(s)
+        .where(
+          and(
+            mine,
+            sql`${s.status} = 'unknown'`,
+            lte(s.updatedAt, p("until")),
+            ofOne ? sql`${around(dialect.unindexed, s.sequenceId)} = ${p("sequenceId")}` : undefined,
+          ),
+        )
+        .orderBy(asc(s.createdAt), asc(s.id))
+        .limit(p("limit")),
+    ),
+  );
   const countSince = db.query(
     orm
       .select({ count: count() })
@@ -74,10 +98,16 @@ export function sends(db: Db): (workspaceId: string) => Sends {
       return (await thread.all({ enrollmentId, workspaceId })).map(({ messageId }) => messageId);
     },
     async move(id, from, status, now, patch = {}, attemptAt) {
-      const set = { leaseUntil: null, ...patch, status, updatedAt: now };
+      const set = { leaseUntil: null, leasedBy: null, ...patch, status, updatedAt: now };
       const guard = attemptAt === undefined ? "" : "attempt";
       const key = `${from.join()}|${Object.keys(set).join()}|${guard}`;
       return move(key).get({ ...set, id, attemptAt, workspaceId });
+    },
+    async renew(id, leaseUntil, attemptAt) {
+      await renew.run({ id, leaseUntil, attemptAt, workspaceId });
+    },
+    async unknown({ sequenceId, until }, limit) {
+      return unknown(sequenceId === undefined ? "" : "one").all({ sequenceId, until, limit, workspaceId });
     },
     async countSince(since) {
       return (await countSince.get({ since, workspaceId }))?.count ?? 0;
@@ -108,7 +138,7 @@ export const engineDue = acrossWorkspaces<EngineDue>(
        ORDER BY due_at LIMIT @most`,
     );
     const stale = db.sql<{ now: number; most: number }, Located>(
-      `SELECT workspace_id AS workspaceId, id FROM sends WHERE status = 'sending' AND lease_until <= @now
+      `SELECT workspace_id AS workspaceId, id FROM sends WHERE status IN ('queued', 'sending') AND lease_until <= @now
        ORDER BY lease_until LIMIT @most`,
     );
     const byId = db.sql<{ id: string }, Located>("SELECT workspace_id AS workspaceId, id FROM sends WHERE id = @id");

@@ -14,6 +14,7 @@ import { deals } from "./deals.ts";
 import { enrollments } from "./enrollments.ts";
 import { deliveries, subscriptions, webhooks } from "./events.ts";
 import { housekeeping } from "./housekeeping.ts";
+import { leases } from "./leases.ts";
 import { answers, journal, logs } from "./logs.ts";
 import { bant, meetings } from "./meetings-and-bant.ts";
 import { notices } from "./notifications.ts";
@@ -139,6 +140,7 @@ export function createStore(connections: Connections, check: () => void): Omit<S
     people: people(connections),
     clients: clients(connections),
     notices: notices(connections),
+    leases: leases(connections),
     socialnetDue: socialnetDue(connections),
     engineDue: engineDue(connections),
     ...dataKeys(connections),

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import { emailKey } from "../../domain/contacts/address.ts";
 import type { SuppressionRow, Suppressions } from "../outreach.ts";
+import { MAX_SAME_PROFILE } from "./contacts.ts";
 import { list } from "./lists.ts";
 import { suppressions as s } from "./schema/index.ts";
 import { type Db, newRow } from "./statement.ts";
@@ -27,7 +28,7 @@ const weightOf = (row: "excluded" | "suppressions") =>
   );
 
 export function suppressions(db: Db): (workspaceId: string) => Suppressions {
-  const { orm } = db;
+  const { orm, dialect } = db;
   const mine = eq(s.workspaceId, p("workspaceId"));
   const outweighs = sql`${p("stated")} = 1 AND ${weightOf("excluded")} >= ${weightOf("suppressions")}`;
   const upsert = db.query(
@@ -55,6 +56,23 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
     `SELECT email FROM suppressions WHERE workspace_id = @workspaceId AND email_key <> @key AND (email_key = @base
        OR (email_key >= @from AND email_key < @to AND substr(email_key, -length(@domain)) = @domain)) LIMIT 1`,
   );
+  // The oldest of a profile first: an agent could add others until the listed one is out of reach.
+  const related = db.sql<
+    { ids: string; workspaceId: string },
+    { id: string; noted: string | null; sameProfile: string | null }
+  >(
+    `SELECT c.id AS id,
+       (SELECT metadata FROM activities
+        WHERE contact_id = c.id AND type = 'suppressed' ORDER BY seq DESC LIMIT 1) AS noted,
+       (SELECT s.email FROM contacts o
+        ${dialect.joinInOrder} suppressions s ON s.workspace_id = c.workspace_id AND s.email_key = o.email_key
+        WHERE o.id <> c.id AND o.seq IN (
+          SELECT seq FROM contacts
+          WHERE workspace_id = c.workspace_id AND socialnet_key = c.socialnet_key AND archived_at IS NULL
+          ORDER BY seq LIMIT ${MAX_SAME_PROFILE}) LIMIT 1) AS sameProfile
+     FROM ${dialect.elements("@ids", "asked")} ${dialect.joinInOrder} contacts c ON c.id = asked.value
+     WHERE c.workspace_id = @workspaceId`,
+  );
   const all = list(db, COLUMNS, s, mine, asc(s.emailKey));
 
   return (workspaceId) => ({
@@ -78,6 +96,15 @@ export function suppressions(db: Db): (workspaceId: string) => Suppressions {
       const [from, to] = [`${mailbox}+`, `${mailbox},`];
       const domain = key.slice(at);
       return similar.get({ key, base: mailbox + domain, from, to, domain, workspaceId });
+    },
+    async related(contactIds) {
+      const found = await related.all({ ids: JSON.stringify(contactIds), workspaceId });
+      return new Map(
+        found.map(({ id, noted, sameProfile }) => [
+          id,
+          { noted: JSON.parse(noted ?? "{}"), sameProfile: sameProfile ?? undefined },
+        ]),
+      );
     },
     list: (page) => all({ workspaceId }, page),
   });

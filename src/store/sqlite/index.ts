@@ -1,10 +1,12 @@
 import { rmSync, writeFileSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { DISK_FULL, diskFault } from "../../lib/disk-fault.ts";
+import type { Instance } from "../leases.ts";
 import { createStore } from "../sql/stores.ts";
 import type { Store } from "../store.ts";
 import { guardFile, isUnavailable, openReader, openWriter, sqliteDb, startServing } from "./connection.ts";
 import { copyLive } from "./copy.ts";
+import { enlist } from "./instance.ts";
 import { migrateDatabase, schemaVersion, type Upgrade } from "./migrate.ts";
 import { requireOwnDatabase } from "./place.ts";
 import { trialWrite, watchWrites } from "./write-health.ts";
@@ -17,6 +19,8 @@ export interface OpenedStore extends Store {
   readonly schema: string;
   /** Copies the database to an empty file, page by page between writes. See `copyLive`. */
   copyLive(target: string, signal: AbortSignal): Promise<void>;
+  /** Enlists this process among those that do background work on the database. */
+  enlist(): Instance;
 }
 
 /** What the server learns of its database while it runs, and what it does for its next start. */
@@ -110,6 +114,7 @@ function serve(file: string, writerDb: Database, upgradedFrom: string | undefine
     ...createStore(connections, guard.checkNowAndThen),
     upgradedFrom,
     schema: schemaVersion(),
+    enlist: () => enlist(file),
     version: () => version.get() as number,
     isUnavailable,
     get queueDepth() {

@@ -9,7 +9,7 @@ import { isOwnProposal } from "../../services/access/own-proposal.ts";
 import { hashCopy } from "../../services/outreach/approvals.ts";
 import { requireAction } from "../../services/socialnet/actions.ts";
 import { recordId } from "../fields.ts";
-import { AudienceContact, showRecipient } from "../outreach/audience-schema.ts";
+import { AudienceContact, showRecipients } from "../outreach/audience-schema.ts";
 import { Approval, toApproval, toWholeSequence, WholeSequence } from "../outreach/sequence-schema.ts";
 import { ListMeta, listMeta } from "../page.ts";
 import { DecidableAction, showDecidable } from "../socialnet/action-schema.ts";
@@ -135,6 +135,8 @@ const READ: Record<ReviewKind, Read> = {
     const pinned = await approvals.audience(id, page);
     const recipients = await approvals.recipients(pinned.map(({ contactId }) => contactId));
     const hashes = new Map(pinned.map(({ contactId, copyHash }) => [contactId, copyHash]));
+    const shown = await showRecipients(ctx, recipients, sequence.steps);
+    const now = recipients.map((recipient) => hashCopy(recipient, sequence.steps));
     const { senderName } = await workspace.sendingPolicy();
     return {
       waiting: row.status === "approved",
@@ -143,12 +145,7 @@ const READ: Record<ReviewKind, Read> = {
       own_proposal: row.approvedBy === ctx.actor.id,
       approval: toApproval(row),
       sequence: toWholeSequence(sequence),
-      audience: await Promise.all(
-        recipients.map(async (recipient) => {
-          const shown = await showRecipient(ctx, recipient, sequence.steps);
-          return { ...shown, changed: hashCopy(recipient, sequence.steps) !== hashes.get(recipient.id) };
-        }),
-      ),
+      audience: shown.map((contact, i) => ({ ...contact, changed: now[i] !== hashes.get(contact.contact_id) })),
       audience_page: listMeta(page, pinned.length, row.contactCount),
       examples: recipients.slice(0, MAX_EXAMPLES).map((recipient) => toExample(sequence.steps, recipient, senderName)),
     };

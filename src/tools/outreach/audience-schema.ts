@@ -5,7 +5,7 @@ import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/te
 import { revealHidden } from "../../domain/text/hidden.ts";
 import { MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
-import { findSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
+import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
 import { oneOf } from "../fields.ts";
 import { similarSuppressed } from "./suppression-schema.ts";
@@ -27,18 +27,27 @@ export const AudienceContact = z.object({
   values: z.array(Value),
 });
 
-/** A contact as it would be approved now, with every value that reaches the recipient. */
-export async function showRecipient(ctx: Context, recipient: RecipientRow, steps: readonly Step[]) {
-  const { id, email, first_name, last_name } = recipient;
-  const name = [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
-  return {
-    contact_id: id,
-    name: revealHidden(name) ?? name,
-    copy_hash: hashShown(recipient, steps),
-    suppressed: await isSuppressed(ctx.store, email),
-    similar_suppressed: await findSimilarSuppressed(ctx.store, recipient),
-    values: valuesOf(recipient, steps),
-  };
+/** Contacts as they would be approved now, with every value that reaches the recipient. */
+export async function showRecipients(
+  { store }: Context,
+  recipients: readonly RecipientRow[],
+  steps: readonly Step[],
+): Promise<z.infer<typeof AudienceContact>[]> {
+  const similar = await findAllSimilarSuppressed(store, recipients);
+  const shown: z.infer<typeof AudienceContact>[] = [];
+  for (const recipient of recipients) {
+    const { id, email, first_name, last_name } = recipient;
+    const name = [first_name, last_name].filter(Boolean).join(" ") || email || "No name";
+    shown.push({
+      contact_id: id,
+      name: revealHidden(name) ?? name,
+      copy_hash: hashShown(recipient, steps),
+      suppressed: await isSuppressed(store, email),
+      similar_suppressed: similar.get(id) ?? null,
+      values: valuesOf(recipient, steps),
+    });
+  }
+  return shown;
 }
 
 /** Every value of a contact that an approval pins, in the order in which people read them. */

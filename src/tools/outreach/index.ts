@@ -17,6 +17,7 @@ import { resumeOutreach } from "./resume-outreach.ts";
 import { setSendingPolicy } from "./set-sending-policy.ts";
 import { setSequenceStatus } from "./set-sequence-status.ts";
 import { settleSend } from "./settle-send.ts";
+import { settleSends } from "./settle-sends.ts";
 import { simulateSequence } from "./simulate-sequence.ts";
 import { stopEnrollment } from "./stop-enrollment.ts";
 import { updateSequence } from "./update-sequence.ts";
@@ -39,6 +40,7 @@ export const outreachOperations = [
   releaseEnrollment,
   listSends,
   settleSend,
+  settleSends,
   simulateSequence,
   previewSequence,
   previewAudience,

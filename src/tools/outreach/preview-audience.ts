@@ -3,7 +3,7 @@ import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { senderOf } from "../../services/outreach/approvals.ts";
 import { recordId } from "../fields.ts";
-import { AudienceContact, showRecipient } from "./audience-schema.ts";
+import { AudienceContact, showRecipients } from "./audience-schema.ts";
 
 const MAX_CONTACTS = 100;
 
@@ -48,7 +48,7 @@ export const previewAudience = personOperation({
       account_id: account?.id ?? null,
       profile_url: account?.profileUrl ?? null,
     };
-    const contacts = await Promise.all(recipients.map((recipient) => showRecipient(ctx, recipient, sequence.steps)));
+    const contacts = await showRecipients(ctx, recipients, sequence.steps);
     return { data: { sequence_id, steps_hash: sequence.stepsHash, sender, contacts } };
   },
 });

@@ -4,6 +4,11 @@ import { iso } from "../../lib/time.ts";
 import type { SendRow } from "../../store/outreach.ts";
 import { oneOf } from "../fields.ts";
 
+/** What a person says of a message of unknown outcome. */
+export const found = z
+  .enum(["sent", "not_sent", "retry"])
+  .describe("What a look at the mail server, or a word with the contact, showed.");
+
 /** A message of a sequence, and what became of it. */
 export const Send = z.object({
   id: z.uuid(),

@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { mayApprove } from "../../core/actor.ts";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { resolveSend } from "../../services/outreach/finish-send.ts";
+import { requireRetry, resolveSend } from "../../services/outreach/finish-send.ts";
 import { recordId } from "../fields.ts";
-import { Send, toSend } from "./send-schema.ts";
+import { found, Send, toSend } from "./send-schema.ts";
+
+const RETRY_ENDED =
+  "outcome: retry sends nothing, since the contact's way through the sequence is over; choose sent or not_sent.";
 
 export const settleSend = personOperation({
   name: "settle_send",
@@ -18,24 +20,19 @@ export const settleSend = personOperation({
   errors: ["send_not_found", "send_not_unknown", "enrollment_ended"],
   input: z.strictObject({
     send_id: recordId("message"),
-    outcome: z
-      .enum(["sent", "not_sent", "retry"])
-      .describe("What a look at the mail server, or a word with the contact, showed."),
+    outcome: found,
     note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
   }),
   output: Send,
   async handler(ctx, { send_id: id, outcome, note }) {
-    if (outcome === "retry" && !mayApprove(ctx.actor)) {
-      throw problem(
-        "insufficient_scope",
-        "outcome: retry lets it be sent again; that needs the permission approve_outbound.",
-      );
-    }
+    requireRetry(ctx, outcome);
     const before = await ctx.store.sends.find(id);
     if (before === undefined) throw problem("send_not_found");
     const after = await resolveSend(ctx, before, outcome, note ?? null);
-    if (after === undefined)
+    if (after === "enrollment_ended") throw problem("enrollment_ended", RETRY_ENDED);
+    if (after === "send_not_unknown") {
       throw problem("send_not_unknown", `send_id: is ${before.status}; only an unknown one is settled.`);
+    }
     await ctx.audit({ recordId: id, before: toSend(before), after: { ...toSend(after), note: note ?? null } });
     return { data: toSend(after) };
   },

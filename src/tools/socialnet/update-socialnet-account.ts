@@ -2,11 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
 import { pinSenders } from "../../services/outreach/approvals.ts";
-import { requireAccount, requireMayAutomate, requireOwner } from "../../services/socialnet/accounts.ts";
+import {
+  requireAccount,
+  requireMayAutomate,
+  requireMaySetSender,
+  requireOwner,
+} from "../../services/socialnet/accounts.ts";
 import { changeSender, holdChanged } from "../../services/socialnet/actions.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
@@ -22,27 +28,39 @@ export const updateSocialnetAccount = personOperation({
     "Sets what is given and leaves the rest: label, profile, mode, time zone, windows, daily limits, owner. The agent is told of " +
     "what changes when, how much or by what mode it may act. An account made automatic approves what is planned for it; one that is automatic " +
     "no longer takes that approval back from what nobody has started. Another profile is another sender: what was approved " +
-    "for the one before has to be approved again.",
+    "for the one before has to be approved again. While the account stays automatic, that needs the permission approve_outbound.",
   access: { permission: "administer" },
   effect: "write",
-  errors: ["socialnet_account_not_found", "member_not_found"],
+  errors: ["socialnet_account_not_found", "member_not_found", "version_conflict"],
   input: z
     .strictObject({
       account_id: recordId("socialnet account"),
+      read_profile_url: z
+        .string()
+        .max(500)
+        .optional()
+        .describe(
+          "The account's profile that was read: once it is another, nothing is changed. Left out, any is meant.",
+        ),
       ...z.object(accountFields).partial().shape,
     })
     .refine(...atLeastOne(Object.keys(accountFields))),
   output: SocialnetAccount,
-  async handler(ctx, { account_id: id, daily_limits: limits = {}, ...given }) {
+  async handler(ctx, { account_id: id, read_profile_url: read, daily_limits: limits = {}, ...given }) {
     const row = await requireAccount(ctx, id);
+    if (read !== undefined && profilePin(read) !== profilePin(row.profileUrl)) {
+      throw problem("version_conflict", "read_profile_url: the account has another profile by now. Read it again.");
+    }
     const before = toAccount(row, ctx.now);
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
     requireMayAutomate(ctx, settings.automationMode, row.automationMode);
+    const moved = profilePin(row.profileUrl) !== profilePin(settings.profileUrl);
+    // Who made it automatic lets this sender send without asking, and no other.
+    if (moved && settings.automationMode === "automatic") requireMaySetSender(ctx, "profile_url");
     if (given.owner_member_id !== undefined) await requireOwner(ctx, given.owner_member_id);
     if (isDeepStrictEqual(settings, toSettings(before))) return { data: before };
     const updated = (await ctx.store.socialnetAccounts.update(id, settings, ctx.now)) as SocialnetAccountRow;
     const after = toAccount(updated, ctx.now);
-    const moved = profilePin(row.profileUrl) !== profilePin(updated.profileUrl);
     const voided = moved ? { voided_approvals: await pinSenders(ctx) } : {};
     await ctx.audit({ recordId: id, before, after: { ...after, ...voided } });
     if (moved) await changeSender(ctx, updated);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ActivityType } from "../../../src/domain/contacts/activity.ts";
 import type { NewActivity } from "../../../src/store/contacts.ts";
 import type { OpenStore } from "./fixtures.ts";
 import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
@@ -56,22 +55,6 @@ export function activitiesConform(open: OpenStore): void {
     assert.deepEqual(await texts([ada, eve, ada], 4), { s1: "First", s2: "Second", s4: "To Eve" });
     assert.deepEqual(await texts([ada, eve], 3), { s2: "Second", s4: "To Eve" }, "the oldest of four is out of reach");
     assert.deepEqual(await texts([ada, eve], 4, W2), {});
-  });
-
-  test("the newest activity of a type is found in a contact's timeline, and in no other", async (t) => {
-    const store = await found(await open(t));
-    const { contact } = await insert(store, { first_name: "Ada" });
-    const newest = (type: ActivityType, workspaceId = W1) =>
-      store.read(workspaceId).activities.newest(contact.id, type);
-    assert.equal(await newest("call_made"), undefined);
-    for (const [n, type] of (["call_made", "call_made", "note_added"] as const).entries()) {
-      const activity = { ...call(contact.id), id: idOf(n + 1), type };
-      await store.write(W1, ({ activities }) => activities.insert(activity));
-    }
-    assert.equal((await newest("call_made"))?.id, idOf(2));
-    assert.deepEqual((await newest("note_added"))?.metadata, call(contact.id).metadata);
-    assert.equal(await newest("suppressed"), undefined);
-    assert.equal(await newest("call_made", W2), undefined);
   });
 
   test("the last contact never goes back, is no update, and is out of another workspace's reach", async (t) => {

@@ -75,6 +75,54 @@ export function sendsConform(open: OpenStore): void {
     ]);
   });
 
+  test("a lease is renewed for its own attempt alone, and a dead process's messages are stale at once", async (t) => {
+    const store = await found(await open(t));
+    const mine = { leaseUntil: NOON + 1, leasedBy: "dead", lastAttemptAt: NOON };
+    const rows = await Promise.all(
+      (["queued", "sending", "sent"] as const).map(async (status) =>
+        sendRow({ ...(await enrolled(store)), ...mine, status }),
+      ),
+    );
+    rows.push(sendRow({ ...(await enrolled(store)), ...mine, leasedBy: "alive", status: "queued" }));
+    for (const row of rows) await add(store, row);
+    const renew = (id: string, attemptAt: number) =>
+      store.write(W1, ({ sends }) => sends.renew(id, NOON + 9, attemptAt));
+    for (const { id } of rows) {
+      await renew(id, NOON - 1);
+      assert.equal((await store.read(W1).sends.find(id))?.leaseUntil, NOON + 1, "of another attempt");
+      await renew(id, NOON);
+    }
+    const leases = async () =>
+      Promise.all(rows.map(async ({ id }) => (await store.read(W1).sends.find(id))?.leaseUntil));
+    assert.deepEqual(await leases(), [NOON + 9, NOON + 9, NOON + 1, NOON + 9]);
+    await store.leases.releaseOf("dead", NOON);
+    const stale = (await store.engineDue.stale(NOON, 9)).map(({ id }) => id);
+    assert.deepEqual(
+      stale.toSorted(),
+      rows
+        .slice(0, 2)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
+  test("messages of unknown outcome are listed up to a moment, oldest first, of all sequences or of one", async (t) => {
+    const store = await found(await open(t));
+    const [one, other] = [await enrolled(store), await enrolled(store)];
+    const unknown = (of: typeof one, step: number, updatedAt: number) =>
+      sendRow({ ...of, step, status: "unknown", createdAt: NOON - step, updatedAt });
+    const rows = [unknown(one, 0, NOON), unknown(one, 1, NOON + 5), unknown(one, 2, NOON), unknown(other, 3, NOON)];
+    for (const row of [...rows, sendRow({ ...one, step: 9, status: "sent" })]) await add(store, row);
+    const { sends } = store.read(W1);
+    const steps = async (filter: { sequenceId?: string; until: number }, limit = 9) =>
+      (await sends.unknown(filter, limit)).map(({ step }) => step);
+    assert.deepEqual(await steps({ until: NOON + 5 }), [3, 2, 1, 0]);
+    assert.deepEqual(await steps({ until: NOON }), [3, 2, 0]);
+    assert.deepEqual(await steps({ until: NOON + 5, sequenceId: one.sequenceId }), [2, 1, 0]);
+    assert.deepEqual(await steps({ until: NOON + 5 }, 2), [3, 2]);
+    assert.deepEqual(await store.read(W2).sends.unknown({ until: NOON + 5 }, 9), []);
+  });
+
   test("a thread is what was sent of an enrollment, in the order of its steps", async (t) => {
     const store = await found(await open(t));
     const of = await enrolled(store);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SuppressionRow } from "../../../src/store/outreach.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { OpenStore } from "./fixtures.ts";
-import { found, idOf, NOON, W1, W2 } from "./fixtures.ts";
+import { found, idOf, insert, NOON, W1, W2 } from "./fixtures.ts";
 
 const ALL = { limit: 100, offset: 0 };
 
@@ -79,6 +79,39 @@ export function suppressionsConform(open: OpenStore): void {
       assert.deepEqual([await suppressions.has(email), await suppressions.find(email)], [true, kept], email);
     }
     assert.equal(await suppressions.similar("ada+news@xn--exmple-cua.com"), kept.email);
+  });
+
+  test("the opt-outs related to contacts: the last that was noted, and a listed address of the same profile", async (t) => {
+    const store = await found(await open(t));
+    const socialnet_url = "https://socialnet.example/in/ada";
+    const one = (await insert(store, { email: "one@x.example", socialnet_url })).contact.id;
+    const twin = (await insert(store, { email: "twin@x.example", socialnet_url })).contact.id;
+    const alone = (await insert(store, { email: "alone@x.example" })).contact.id;
+    await put(store, suppression({ email: "one@x.example" }));
+    let noted = 0x71_0000;
+    const note = (earlier: string) =>
+      store.write(W1, ({ activities }) =>
+        activities.insert({
+          id: idOf(noted++),
+          contactId: alone,
+          type: "suppressed",
+          subject: null,
+          body: null,
+          now: NOON,
+          metadata: { earlier },
+        }),
+      );
+    await note("a@x.example");
+    await note("b@x.example");
+    const related = async (workspaceId = W1) => [
+      ...(await store.read(workspaceId).suppressions.related([one, twin, alone])),
+    ];
+    assert.deepEqual(await related(), [
+      [one, { noted: {}, sameProfile: undefined }],
+      [twin, { noted: {}, sameProfile: "one@x.example" }],
+      [alone, { noted: { earlier: "b@x.example" }, sameProfile: undefined }],
+    ]);
+    assert.deepEqual(await related(W2), []);
   });
 
   test("suppressions are listed by address, in pages", async (t) => {

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { SEND_STATUSES, type SendStatus } from "../../../domain/outreach/sending.ts";
+import { iso } from "../../../lib/time.ts";
 import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { usePageContext } from "../../app/page-context.ts";
@@ -18,18 +19,20 @@ export const sends = screen({
   path: "/sequences/sends",
   title: "What was sent",
   needs: "list_sends",
-  forms: ["settle_send"],
+  forms: ["settle_send", "settle_sends"],
   async load(ctx) {
     const { query, call } = ctx;
     const status = STATUSES.find((known) => known === query.get("status"));
     const sequence_id = query.get("sequence") ?? undefined;
-    const [page, sequence] = await Promise.all([
+    const listedAt = iso(Date.now());
+    const [page, unknown, sequence] = await Promise.all([
       call("list_sends", { ...pageOf(ctx), ...(status && { status }), ...(sequence_id && { sequence_id }) }),
+      call("list_sends", { status: "unknown", limit: 1, ...(sequence_id && { sequence_id }) }),
       sequence_id === undefined ? undefined : call("get_sequence", { sequence_id }),
     ]);
-    return { ...page, status, sequence: sequence?.data };
+    return { ...page, unknown: unknown.meta.total, listedAt, status, sequence: sequence?.data };
   },
-  view: ({ data, meta, status, sequence }, { href }) => (
+  view: ({ data, meta, unknown, listedAt, status, sequence }, { href }) => (
     <>
       <p class="lead">
         {sequence === undefined ? (
@@ -47,6 +50,7 @@ export const sends = screen({
         choices={[{ value: undefined, name: "All" }, ...STATUSES.map((value) => ({ value, name: statusLabel(value) }))]}
       />
       {status !== undefined && <p class="hint filter-means">{SEND_STATUSES[status]}</p>}
+      {unknown > 1 && <ResolveSeveral total={unknown} listedAt={listedAt} sequence={sequence} />}
       <div data-refresh="sends">
         {data.length === 0 ? (
           <Empty
@@ -64,7 +68,7 @@ export const sends = screen({
             rows={data}
             keyOf={({ id }) => id}
             columns={[
-              { name: "Subject", cell: ({ subject }) => <strong>{subject}</strong> },
+              { name: "Subject", cell: (send) => <Subject send={send} selectable={unknown > 1} /> },
               { name: "To", cell: (send) => <To send={send} /> },
               { name: "What became of it", cell: (send) => <Outcome send={send} /> },
               { name: "Tried", figure: true, wide: true, cell: ({ attempts }) => `${attempts} ×` },
@@ -143,8 +147,70 @@ function To({ send: { contact_id, address, contact } }: { send: Send }) {
   );
 }
 
-function ResolveSend({ send: { id, address } }: { send: Send }) {
+const SELECTED_FORM = "settle-selected";
+
+/** A message of unknown outcome has a checkbox of the form that resolves the selected ones. */
+function Subject({ send: { id, subject, status, address }, selectable }: { send: Send; selectable: boolean }) {
+  const { may, failed } = usePageContext();
+  if (!selectable || status !== "unknown" || !may("settle_sends")) return <strong>{subject}</strong>;
+  const selected = failed?.form === SELECTED_FORM && failed.typed.get("send_ids:list")?.includes(id);
+  return (
+    <label>
+      <input type="checkbox" name="send_ids:list" value={id} form={SELECTED_FORM} checked={selected} />{" "}
+      <strong>{subject}</strong>
+      <span class="hidden"> to {address}</span>
+    </label>
+  );
+}
+
+interface SeveralProps {
+  total: number;
+  /** What became unknown later was not on the page. */
+  listedAt: string;
+  sequence: { id: string; name: string } | undefined;
+}
+
+function ResolveSeveral({ total, listedAt, sequence }: SeveralProps) {
+  return (
+    <div class="inline">
+      <Confirm does="settle_sends" id={SELECTED_FORM} opens="Settle selected…" submit="Record for all selected">
+        <Hidden name="send_ids" kind="list" value="" />
+        <p>Select messages of unknown outcome in the list, then say what became of all of them.</p>
+        <OutcomeFields />
+      </Confirm>
+      <Confirm does="settle_sends" id="settle-all" opens={`Settle all ${total}…`} submit={`Record for all ${total}`}>
+        {sequence === undefined ? (
+          <Hidden name="all" kind="flag" value="true" />
+        ) : (
+          <Hidden name="sequence_id" value={sequence.id} />
+        )}
+        <Hidden name="until" value={listedAt} />
+        <p>
+          This is for all {total} messages of unknown outcome
+          {sequence === undefined ? ", of all sequences" : ` of ${sequence.name}`}. Up to 500 are recorded at a time.
+        </p>
+        <OutcomeFields />
+      </Confirm>
+    </div>
+  );
+}
+
+function OutcomeFields() {
   const { actor } = usePageContext();
+  return (
+    <>
+      <Select
+        name="outcome"
+        label="What you found"
+        choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
+        {...(!actor.approveOutbound && { hint: "Sending it again is for members who may approve what is sent out." })}
+      />
+      <TextField name="note" kind="optional" label="How you know" hint="For the audit; may be left out." />
+    </>
+  );
+}
+
+function ResolveSend({ send: { id, address } }: { send: Send }) {
   return (
     <Confirm
       does="settle_send"
@@ -159,13 +225,7 @@ function ResolveSend({ send: { id, address } }: { send: Send }) {
         It was handed to the mail server, and no answer came back. Look into the server's log or the Sent folder, or ask{" "}
         {address}.
       </p>
-      <Select
-        name="outcome"
-        label="What you found"
-        choices={actor.approveOutbound ? [...OUTCOMES, RETRY] : OUTCOMES}
-        {...(!actor.approveOutbound && { hint: "Sending it again is for members who may approve what is sent out." })}
-      />
-      <TextField name="note" kind="optional" label="How you know" hint="For the audit; may be left out." />
+      <OutcomeFields />
     </Confirm>
   );
 }

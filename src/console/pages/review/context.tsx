@@ -38,7 +38,8 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
       </a>,
     ]);
   if (action !== null) {
-    const { contact_id, contact_name, contact_company, account_id, account_label, sequence_id, sequence_name } = action;
+    const { contact_id, contact_name, contact_company, account_id, account_label, account_profile_url } = action;
+    const { sequence_id, sequence_name } = action;
     facts.push([
       "To",
       <>
@@ -46,7 +47,12 @@ export function Explanation({ whole, around }: { whole: Whole; around: Around })
         {contact_company !== null && `, ${revealed(contact_company)}`}
       </>,
     ]);
-    facts.push(["Sent by", <a href={href(`/agents/${account_id}`)}>{account_label}</a>]);
+    facts.push([
+      "Sent by",
+      <>
+        <a href={href(`/agents/${account_id}`)}>{account_label}</a>, <code>{revealed(account_profile_url)}</code>
+      </>,
+    ]);
     if (sequence_id !== null) {
       facts.push([
         "Because",

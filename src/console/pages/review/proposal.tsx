@@ -24,7 +24,10 @@ function textsOf({ action, card, post }: Whole): [name: string, text: string][] 
   ];
 }
 
-/** What is proposed: rendered, as exact characters, or compared with the version that was sent back. */
+/**
+ * What is proposed: rendered, as exact characters, or compared with the version that was sent back. Each view has the
+ * button that approves, so each shows all that goes out, and to whom.
+ */
 export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolean }) {
   const { query } = usePageContext();
   const asked = alone ? query.get("view") : null;
@@ -39,6 +42,7 @@ export function Proposal({ whole, alone = true }: { whole: Whole; alone?: boolea
       ) : (
         <Rendered whole={whole} />
       )}
+      <Audience whole={whole} />
     </div>
   );
 }
@@ -66,53 +70,12 @@ function Views({ whole, view }: { whole: Whole; view: View }) {
 }
 
 function Rendered({ whole }: { whole: Whole }) {
-  const { action, card, post, sequence, examples, audience, audience_page } = whole;
-  if (sequence !== null) {
-    return (
-      <>
-        <Steps steps={sequence.steps} />
-        <ul class="stack" aria-label="Contacts">
-          {audience.map((contact) => (
-            <li key={contact.contact_id} class="card">
-              {contact.name}{" "}
-              {contact.changed && <Chip tone="needs">Changed since it was approved; it would be on hold</Chip>}
-              <RecipientValues contact={contact} />
-            </li>
-          ))}
-        </ul>
-        {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
-        {examples.map((example) => (
-          <details class="more" key={example.contact_id}>
-            <summary>As {example.contact} would read it</summary>
-            <ol class="stack">
-              {example.steps.map((step, i) => (
-                <li class="step" key={i}>
-                  <strong>
-                    {i + 1}. {codeLabel(step.type)}
-                  </strong>
-                  {step.unfilled.length > 0 && (
-                    <p>
-                      <Chip tone="needs">waits</Chip> Nothing to put for {step.unfilled.join(", ")}.
-                    </p>
-                  )}
-                  {step.subject !== null && <p>{revealed(step.subject)}</p>}
-                  {step.text !== null && <div class="copytext">{revealed(step.text) || "No note."}</div>}
-                </li>
-              ))}
-            </ol>
-          </details>
-        ))}
-      </>
-    );
-  }
+  const { action, card, post, sequence } = whole;
+  if (sequence !== null) return <Steps steps={sequence.steps} />;
   if (action !== null) {
     return (
       <Sheet>
-        <p class="quiet">
-          {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
-          {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
-        </p>
-        <SimilarOptOut address={action.similar_suppressed} />
+        <Destination whole={whole} />
         <p class="reading">{revealed(action.copy) || <span class="quiet">Without a note.</span>}</p>
       </Sheet>
     );
@@ -120,9 +83,7 @@ function Rendered({ whole }: { whole: Whole }) {
   const of = card ?? post;
   return of === null ? null : (
     <Sheet>
-      {post !== null && (
-        <p class="quiet">A post on {post.platform === null ? "no channel in particular" : codeLabel(post.platform)}</p>
-      )}
+      <Destination whole={whole} />
       {of.title !== null && (
         <p>
           <strong>{revealed(of.title)}</strong>
@@ -134,6 +95,66 @@ function Rendered({ whole }: { whole: Whole }) {
         <p class="hint">Markdown, as written: signs like # and ** are part of the text that you approve.</p>
       )}
     </Sheet>
+  );
+}
+
+/** Whom an action is for, or where a post goes. */
+function Destination({ whole: { action, post } }: { whole: Whole }) {
+  if (action !== null) {
+    return (
+      <>
+        <p class="quiet">
+          {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
+          {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
+        </p>
+        <SimilarOptOut address={action.similar_suppressed} />
+      </>
+    );
+  }
+  if (post === null) return null;
+  return (
+    <p class="quiet">A post on {post.platform === null ? "no channel in particular" : codeLabel(post.platform)}</p>
+  );
+}
+
+/** The contacts of an audience, each with every value, and the steps as some of them would read them. */
+function Audience({ whole }: { whole: Whole }) {
+  const { sequence, examples, audience, audience_page } = whole;
+  if (sequence === null) return null;
+  return (
+    <>
+      <ul class="stack" aria-label="Contacts">
+        {audience.map((contact) => (
+          <li key={contact.contact_id} class="card">
+            {contact.name}{" "}
+            {contact.changed && <Chip tone="needs">Changed since it was approved; it would be on hold</Chip>}
+            <RecipientValues contact={contact} />
+          </li>
+        ))}
+      </ul>
+      {audience_page !== null && <ContactPages whole={whole} page={audience_page} />}
+      {examples.map((example) => (
+        <details class="more" key={example.contact_id}>
+          <summary>As {example.contact} would read it</summary>
+          <ol class="stack">
+            {example.steps.map((step, i) => (
+              <li class="step" key={i}>
+                <strong>
+                  {i + 1}. {codeLabel(step.type)}
+                </strong>
+                {step.unfilled.length > 0 && (
+                  <p>
+                    <Chip tone="needs">waits</Chip> Nothing to put for {step.unfilled.join(", ")}.
+                  </p>
+                )}
+                {step.subject !== null && <p>{revealed(step.subject)}</p>}
+                {step.text !== null && <div class="copytext">{revealed(step.text) || "No note."}</div>}
+              </li>
+            ))}
+          </ol>
+        </details>
+      ))}
+    </>
   );
 }
 
@@ -174,6 +195,7 @@ function Raw({ whole }: { whole: Whole }) {
   const texts = whole.sequence === null ? textsOf(whole) : stepTexts(whole.sequence);
   return (
     <div class="stack">
+      <Destination whole={whole} />
       {texts.map(([name, text]) => (
         <div key={name}>
           <p class="hint">
@@ -202,12 +224,13 @@ function Changed({ whole }: { whole: Whole }) {
   const summary = whole.card?.summary ?? null;
   return (
     <div class="stack">
+      <Destination whole={whole} />
       <p class="hint">
         {before.decided_by} sent it back: “{before.note}”. Struck through is what was taken out, underlined what was put
         in.
       </p>
-      {before.title !== after.title && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
-      {before.summary !== summary && <Diff before={before.summary ?? ""} after={summary ?? ""} />}
+      {(before.title ?? after.title) !== null && <Diff before={before.title ?? ""} after={after.title ?? ""} />}
+      {(before.summary ?? summary) !== null && <Diff before={before.summary ?? ""} after={summary ?? ""} />}
       <Diff before={before.body} after={after.body} />
     </div>
   );

@@ -171,7 +171,12 @@ function About({ action }: { action: PlannedAction }) {
               ...(action.blocked_by === null && action.status !== "approved"
                 ? []
                 : [["Blocked by", <BlockedByCode action={action} />] as const]),
-              ["Account", <a href={href(at(account_id))}>{action.account_label}</a>],
+              [
+                "Account",
+                <>
+                  <a href={href(at(account_id))}>{action.account_label}</a>, <code>{action.account_profile_url}</code>
+                </>,
+              ],
               [
                 "To",
                 <>

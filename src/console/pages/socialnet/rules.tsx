@@ -44,7 +44,7 @@ const TAKES: Record<Exclude<AutomationMode, "automatic">, string> = {
 };
 
 /** How far the account acts by itself. Lowering it takes one click; turning on automatic sending asks first. */
-function Mode({ account: { id, automation_mode: mode } }: { account: Account }) {
+function Mode({ account: { id, automation_mode: mode, profile_url } }: { account: Account }) {
   const { actor, may } = usePageContext();
   return (
     <Section title="Mode" action={<Chip tone={mode === "automatic" ? "needs" : "plain"}>{MODES[mode].name}</Chip>}>
@@ -76,10 +76,11 @@ function Mode({ account: { id, automation_mode: mode } }: { account: Account }) 
             >
               <Hidden name="account_id" value={id} />
               <Hidden name="automation_mode" value="automatic" />
+              <Hidden name="read_profile_url" value={profile_url} />
               <p>
                 <strong>Nobody looks at it any more.</strong> Everything that is planned for this account is approved at
-                once, and so is whatever sequences plan from now on. It is sent as it reads, within the windows and
-                limits.
+                once, and sent as <code>{profile_url}</code>, and so is whatever sequences plan from now on. It is sent
+                as it reads, within the windows and limits.
               </p>
               <p class="quiet">
                 Taking it back is one click: what only the account had approved then waits for a person again, but for

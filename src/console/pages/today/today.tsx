@@ -106,6 +106,7 @@ const DEEDS: Record<string, Words> = {
   stop_enrollment: ["contact was taken out of a sequence", "contacts were taken out of sequences"],
   release_enrollment: ["held contact was released", "held contacts were released"],
   settle_send: ["e-mail of unknown outcome was settled", "e-mails of unknown outcome were settled"],
+  settle_sends: ["e-mail of unknown outcome was settled", "e-mails of unknown outcome were settled"],
   pause_outreach: ["pause of outreach", "pauses of outreach"],
   resume_outreach: ["resumption of outreach", "resumptions of outreach"],
   approve_review: ["batch was approved in Review", "batches were approved in Review"],

@@ -94,6 +94,8 @@ export const notices = sqliteTable(
     attempts: integer().notNull().default(0),
     /** When to try next; while one is being sent, when to take it for lost. */
     dueAt: integer().notNull(),
+    /** The process that sends it. */
+    leasedBy: text(),
     createdAt: integer().notNull(),
     expiresAt: integer().notNull(),
   },

@@ -171,6 +171,7 @@ export const activities = sqliteTable(
   },
   (t) => [
     index("activities_contact").on(t.contactId, t.seq),
+    index("activities_suppressed").on(t.contactId, t.seq).where(sql`type = 'suppressed'`),
     index("activities_recent").on(t.workspaceId, t.createdAt, t.type),
   ],
 );

@@ -119,7 +119,7 @@ export const enrollments = sqliteTable(
   ],
 );
 
-/** Emails of sequences. A row is committed before a mail server is contacted. */
+/** Emails of sequences. `sending` is committed before a mail server is given the message. */
 export const sends = sqliteTable(
   "sends",
   {
@@ -142,6 +142,8 @@ export const sends = sqliteTable(
     attempts: integer().notNull(),
     lastAttemptAt: integer().notNull(),
     leaseUntil: integer(),
+    /** The process that has the lease. */
+    leasedBy: text(),
     detail: text(),
     createdAt: integer().notNull(),
     updatedAt: integer().notNull(),
@@ -153,7 +155,7 @@ export const sends = sqliteTable(
     index("sends_status").on(t.workspaceId, t.status, t.createdAt, t.id),
     index("sends_sequence").on(t.workspaceId, t.sequenceId, t.createdAt, t.id, t.status),
     index("sends_attempts").on(t.workspaceId, t.lastAttemptAt),
-    index("sends_leases").on(t.leaseUntil).where(sql`status = 'sending'`),
+    index("sends_leases").on(t.leaseUntil).where(sql`status IN ('queued', 'sending')`),
   ],
 );
 

@@ -59,6 +59,7 @@ CREATE TABLE `notices` (
 	`member_id` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
+	`leased_by` text,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`member_id`) REFERENCES `members`(`id`) ON UPDATE no action ON DELETE no action
@@ -324,6 +325,7 @@ CREATE TABLE `activities` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `activities_contact` ON `activities` (`contact_id`,`seq`);--> statement-breakpoint
+CREATE INDEX `activities_suppressed` ON `activities` (`contact_id`,`seq`) WHERE type = 'suppressed';--> statement-breakpoint
 CREATE INDEX `activities_recent` ON `activities` (`workspace_id`,`created_at`,`type`);--> statement-breakpoint
 CREATE TABLE `bant_assessments` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -680,6 +682,7 @@ CREATE TABLE `sends` (
 	`attempts` integer NOT NULL,
 	`last_attempt_at` integer NOT NULL,
 	`lease_until` integer,
+	`leased_by` text,
 	`detail` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
@@ -695,7 +698,7 @@ CREATE INDEX `sends_workspace` ON `sends` (`workspace_id`,`created_at`,`id`);-->
 CREATE INDEX `sends_status` ON `sends` (`workspace_id`,`status`,`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `sends_sequence` ON `sends` (`workspace_id`,`sequence_id`,`created_at`,`id`,`status`);--> statement-breakpoint
 CREATE INDEX `sends_attempts` ON `sends` (`workspace_id`,`last_attempt_at`);--> statement-breakpoint
-CREATE INDEX `sends_leases` ON `sends` (`lease_until`) WHERE status = 'sending';--> statement-breakpoint
+CREATE INDEX `sends_leases` ON `sends` (`lease_until`) WHERE status IN ('queued', 'sending');--> statement-breakpoint
 CREATE TABLE `sequence_approvals` (
 	`id` text PRIMARY KEY NOT NULL,
 	`workspace_id` text NOT NULL,

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { Context } from "../../core/context.ts";
+import { personOperation } from "../../core/operation.ts";
+import { problem } from "../../core/problem.ts";
+import { requireRetry, resolveSend } from "../../services/outreach/finish-send.ts";
+import type { SendRow } from "../../store/outreach.ts";
+import { exactlyOne, givenTime, recordId } from "../fields.ts";
+import { found, toSend } from "./send-schema.ts";
+
+/** Keeps the transaction short: with more messages, call it again. */
+const MAX_SETTLED = 500;
+
+const Skipped = z.object({
+  send_id: z.uuid(),
+  code: z
+    .enum(["send_not_unknown", "enrollment_ended"])
+    .describe("Its outcome is known by now, or a retry would send nothing because its enrollment has ended."),
+});
+
+export const settleSends = personOperation({
+  name: "settle_sends",
+  area: "sequences",
+  title: "Settle several messages of unknown outcome",
+  description:
+    `Says the same of several messages that were handed over and never confirmed, up to ${MAX_SETTLED} in a call: those that are ` +
+    "named, or all of a sequence, or all of the workspace. One whose outcome became known meanwhile is left as it is, and listed as " +
+    "skipped. The outcomes are those of settle_send; retry needs the permission to approve sends.",
+  access: { permission: "work" },
+  effect: "write",
+  errors: ["send_not_found", "sequence_not_found"],
+  input: z
+    .strictObject({
+      send_ids: z.array(recordId("message")).min(1).max(MAX_SETTLED).optional().describe("These messages."),
+      sequence_id: recordId("sequence").optional().describe("All messages of unknown outcome of this sequence."),
+      all: z.literal(true).optional().describe("All messages of unknown outcome of the workspace."),
+      until: givenTime
+        .optional()
+        .describe(
+          "With sequence_id or all: leaves alone what became unknown after this moment, such as the one when they were listed.",
+        ),
+      outcome: found,
+      note: z.string().trim().min(1).max(500).optional().describe("Why, for whoever looks back."),
+    })
+    .refine(...exactlyOne("send_ids", "sequence_id", "all")),
+  output: z.object({
+    settled: z.int().describe("How many were settled by this call."),
+    skipped: z.array(Skipped).describe("Those that were left as they are."),
+    left: z.int().describe("How many messages of unknown outcome are left, in the sequence or else in the workspace."),
+  }),
+  async handler(ctx, { outcome, note, ...selection }) {
+    requireRetry(ctx, outcome);
+    const rows = await select(ctx, selection);
+    const skipped: z.infer<typeof Skipped>[] = [];
+    for (const before of rows) {
+      const after = await resolveSend(ctx, before, outcome, note ?? null);
+      if (typeof after === "string") skipped.push({ send_id: before.id, code: after });
+      else {
+        const told = { ...toSend(after), note: note ?? null };
+        await ctx.audit({ recordId: before.id, before: toSend(before), after: told });
+      }
+    }
+    const filter = { status: "unknown", sequenceId: selection.sequence_id } as const;
+    const { total: left } = await ctx.store.sends.list(filter, { limit: 1, offset: 0 });
+    return { data: { settled: rows.length - skipped.length, skipped, left } };
+  },
+});
+
+interface Selection {
+  send_ids?: string[] | undefined;
+  sequence_id?: string | undefined;
+  until?: string | undefined;
+}
+
+async function select(ctx: Context, { send_ids, sequence_id: sequenceId, until }: Selection): Promise<SendRow[]> {
+  const { sends, sequences } = ctx.store;
+  if (send_ids === undefined) {
+    if (sequenceId !== undefined && (await sequences.find(sequenceId)) === undefined)
+      throw problem("sequence_not_found");
+    return sends.unknown(
+      { sequenceId, until: until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until) },
+      MAX_SETTLED,
+    );
+  }
+  const rows: SendRow[] = [];
+  for (const id of new Set(send_ids)) {
+    const row = await sends.find(id);
+    if (row === undefined) throw problem("send_not_found", `send_ids: there is no message ${id}. None was settled.`);
+    rows.push(row);
+  }
+  return rows;
+}

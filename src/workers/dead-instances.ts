@@ -1,0 +1,22 @@
+import { type Clock, SECOND_MS } from "../lib/time.ts";
+import type { Instance } from "../store/leases.ts";
+import type { Store } from "../store/store.ts";
+import type { Chore } from "./supervisor.ts";
+
+/** Releases what processes had leased that died: a predecessor's leases at start, and those of servers beside this one. */
+export function releaseDeadLeases(
+  instance: Pick<Instance, "forgetDead">,
+  store: Pick<Store, "leases">,
+  clock: Clock,
+  wake: () => void,
+): Chore {
+  return {
+    name: "release_dead_leases",
+    everyMs: 5 * SECOND_MS,
+    run: () =>
+      instance.forgetDead(async (id) => {
+        await store.leases.releaseOf(id, clock.now());
+        wake();
+      }),
+  };
+}
