@@ -13,7 +13,7 @@ import { type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, WorkspaceStore } from "../store/store.ts";
 
 export interface SendMessageParts {
   store: Store;
@@ -36,7 +36,7 @@ export interface SendMessageParts {
 const NOT_COMPOSED =
   "Rostrum could not compose this message. Change the subject or the body of the step, then release the enrollment.";
 
-/** Checks a last time that the message may go out, then composes it and hands it to the mailer. */
+/** Checks that the message may still go out, composes it and hands it to the mailer, which asks once more. */
 export async function sendMessage(
   parts: SendMessageParts,
   outgoing: Outgoing,
@@ -44,7 +44,7 @@ export async function sendMessage(
 ): Promise<SendEnding> {
   let email: SequenceEmail;
   try {
-    const stopped = isStopping() ? "The server was stopped." : await whyDropped(parts, outgoing);
+    const stopped = isStopping() ? "The server was stopped." : await whyNotTried(parts, outgoing);
     if (stopped !== undefined) return { status: "dropped", detail: stopped };
     email = emailOf(parts, outgoing);
   } catch (error) {
@@ -63,7 +63,7 @@ export async function sendMessage(
   try {
     return await parts.mailer.send(message, () => handOver(parts, outgoing));
   } catch (error) {
-    if (error instanceof NotOurs) return { status: "dropped", detail: NOT_OURS };
+    if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error(
       { err: error, sendId: outgoing.send.id },
       "a hand-over was not recorded; the message is tried again",
@@ -73,25 +73,42 @@ export async function sendMessage(
 }
 
 const NOT_OURS = "It was taken for lost before it left.";
-class NotOurs extends Error {}
+class Dropped extends Error {}
 
-/** From here on a crash leaves it to a person whether the message arrived. */
-async function handOver({ store, clock, instance }: SendMessageParts, { workspaceId, send }: Outgoing): Promise<void> {
-  const now = clock.now();
-  const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
-  const begun = await store.write(workspaceId, ({ sends }) =>
-    sends.move(send.id, ["queued"], "sending", now, lease, send.lastAttemptAt),
-  );
-  if (begun === undefined) throw new NotOurs();
+/**
+ * From here on a crash leaves it to a person whether the message arrived. A mail server may take minutes until it is
+ * ready for a message, so what may stop it is asked in the same write.
+ */
+async function handOver(parts: SendMessageParts, outgoing: Outgoing): Promise<void> {
+  const { clock, instance } = parts;
+  const { workspaceId, send } = outgoing;
+  const dropped = await parts.store.write(workspaceId, async (store) => {
+    const now = clock.now();
+    const why = await whyDropped(parts, store, outgoing);
+    if (why !== undefined) return why;
+    const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
+    const begun = await store.sends.move(send.id, ["queued"], "sending", now, lease, send.lastAttemptAt);
+    return begun === undefined ? NOT_OURS : undefined;
+  });
+  if (dropped !== undefined) throw new Dropped(dropped);
+}
+
+/** Why the mail server is not asked at all. */
+async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise<string | undefined> {
+  const why = await whyDropped(parts, parts.store.read(outgoing.workspaceId), outgoing);
+  if (why !== undefined) return why;
+  const backoff = await parts.store.engineDue.backoff(parts.mailServer);
+  return backoff !== undefined && backoff.until > parts.clock.now()
+    ? "The mail server is left alone for a while."
+    : undefined;
 }
 
 /** Since the step was executed, there may have been a pause, an opt-out or a reply, or the lease may have expired. */
 async function whyDropped(
-  parts: SendMessageParts,
-  { workspaceId, send, approved }: Outgoing,
+  { clock, deployment }: SendMessageParts,
+  store: WorkspaceStore,
+  { send, approved }: Outgoing,
 ): Promise<string | undefined> {
-  const { clock, deployment, mailServer } = parts;
-  const store = parts.store.read(workspaceId);
   const row = await store.sends.find(send.id);
   const ours = row?.status === "queued" && row.lastAttemptAt === send.lastAttemptAt;
   if (!ours) return NOT_OURS;
@@ -99,8 +116,6 @@ async function whyDropped(
   const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
   const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
   if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
-  const backoff = await parts.store.engineDue.backoff(mailServer);
-  if (backoff !== undefined && backoff.until > clock.now()) return "The mail server is left alone for a while.";
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);

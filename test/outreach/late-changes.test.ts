@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SMTPServerOptions } from "smtp-server";
 import type { AsSystem } from "../../src/core/context.ts";
 import { CONNECTIONS } from "../../src/mail/mailer.ts";
 import {
@@ -84,6 +85,41 @@ for (const [what, happens, status, undo] of CASES) {
     if (undo === undefined) return;
     const again = await theSend(server);
     assert.deepEqual([again.id, again.message_id, again.status], [send.id, send.message_id, "sent"]);
+  });
+}
+
+for (const [what, happens, status] of [
+  ...CASES,
+  [
+    "an edit of the step",
+    ({ server }, { sequence }) =>
+      server.operator("update_sequence", { sequence_id: sequence.id, steps: [MAIL, { ...MAIL, delay_days: 2 }] }),
+    "active",
+  ],
+  [
+    "an edit of the contact",
+    ({ server }, { contact }) => server.rest("PATCH", `/contacts/${contact.id}`, { body: { first_name: "Eve" } }),
+    "active",
+  ],
+] as typeof CASES) {
+  test(`${what} that comes while the mail server makes itself ready stops the message`, async (t) => {
+    let happening: Promise<unknown> | undefined;
+    let whenReady = async () => {};
+    const onRcptTo: SMTPServerOptions["onRcptTo"] = (_to, _session, done) => void whenReady().then(() => done(), done);
+    const driven = await driveEngine(t, { smtp: { onRcptTo } });
+    const { server, clock, taken, run } = driven;
+    const made = await onTheWay(server, TWO);
+    await run();
+    clock.advance(86_400_000);
+    whenReady = async () => {
+      happening ??= happens(driven, made);
+      await happening;
+    };
+    await run();
+    assert.ok(happening !== undefined);
+    assert.equal(taken.length, 1);
+    assert.equal((await theSend(server)).status, "dropped");
+    assert.equal((await theEnrollment(server)).status, status);
   });
 }
 
