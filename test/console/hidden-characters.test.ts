@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { nameOf } from "../../src/console/ui/labels.ts";
 import { asOwner } from "../support/http-browser.ts";
 import { newSequence } from "../support/sequences.ts";
-import { withAgent } from "../support/socialnet.ts";
+import { SENDER, withAgent } from "../support/socialnet.ts";
 
 /** Zero-width, direction, filler, tag, joiner and variation characters, each of which could make two names look alike. */
 const UNSEEN = "\u200B\u202E\u3164\u{E0041}\u2060\u00AD\uFE0F\u034F\u200D";
@@ -38,6 +38,7 @@ test("no page where a person reads or decides hides a character, and forms keep 
   await server.rest("POST", `/contacts/${contact_id}/tags`, { body: { tag: hidden("vip") } });
   const note = { type: "call_received", subject: hidden("Call"), body: hidden("Said") };
   await server.rest("POST", `/contacts/${contact_id}/activities`, { body: note });
+  await agent.person("update_socialnet_account", { account_id, profile_url: `${SENDER}${UNSEEN}` });
   const deal = { contact_id, title: hidden("Deal") };
   assert.equal((await server.rest("POST", "/deals", { body: deal })).status, 201);
   const sequence = await newSequence(server);
@@ -48,7 +49,7 @@ test("no page where a person reads or decides hides a character, and forms keep 
     ...[`/agents/${account_id}/actions/${action}`, `/agents/${account_id}`, `/agents/${account_id}/plan`],
     ...["/contacts", `/contacts/${contact_id}`, "/deals", `/deals/prospecting`, `/sequences/${sequence.id}/audience`],
     ...[`/sequences/${sequence.id}`, `/sequences/${sequence.id}/preview?contact=${contact_id}`, "/audit"],
-    `/agents/${account_id}/plan?contact=${contact_id}`,
+    ...[`/agents/${account_id}/plan?contact=${contact_id}`, `/agents/${account_id}/rules`],
   ];
   let named = 0;
   for (const path of pages) {
@@ -65,5 +66,6 @@ test("no page where a person reads or decides hides a character, and forms keep 
   const decided = await owner.get(`/console/w/${server.workspaceId}/review/action/${action}`);
   assert.ok(decided.text.includes(`Hello${UNSEEN}there</textarea>`), "and so does a text");
   const planned = await server.operator("get_planned_action", { action_id: action });
-  assert.deepEqual(Object.keys(planned.hidden), ["contact_name", "contact_company", "recipient_url", "copy"]);
+  const read = ["account_profile_url", "contact_name", "contact_company", "recipient_url", "copy"];
+  assert.deepEqual(Object.keys(planned.hidden), read);
 });

@@ -5,7 +5,7 @@ export const MARKS = {
   link: "It looks like a link, a domain or an IP address.",
   phone: "It looks like a phone number.",
   code: "It looks like a code or markup.",
-  hidden: "It has invisible characters, which are not sent.",
+  hidden: "It has invisible characters. Copy leaves them out; the address of a profile keeps them.",
 } as const;
 export type Mark = keyof typeof MARKS;
 

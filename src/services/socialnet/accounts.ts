@@ -1,7 +1,7 @@
 import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { type Problem, problem } from "../../core/problem.ts";
-import { profileKey } from "../../domain/contacts/address.ts";
+import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import type { AutomationMode } from "../../domain/socialnet/account.ts";
 import type { SocialnetAccountRow } from "../../store/socialnet.ts";
 import { refused } from "./eligibility.ts";
@@ -38,6 +38,17 @@ export function requireMayAutomate(ctx: Context, mode: AutomationMode, before?: 
 export function requireMaySetSender(ctx: Context, field: string): void {
   if (mayApprove(ctx.actor)) return;
   throw problem("insufficient_scope", `${field}: a change needs the permission approve_outbound.`);
+}
+
+/**
+ * Who decides what an account sends has read whose account it is.
+ *
+ * @param read the profile that was read; undefined: the one that there is
+ * @throws Problem version_conflict
+ */
+export function requireReadProfile({ profileUrl }: SocialnetAccountRow, read: string | undefined): void {
+  if (read === undefined || profilePin(read) === profilePin(profileUrl)) return;
+  throw problem("version_conflict", "read_profile_url: the account has another profile by now. Read it again.");
 }
 
 /** @throws Problem member_not_found */

@@ -37,6 +37,12 @@ export const accountFields = {
     .describe("The member whose account it is; null: nobody's in particular."),
 };
 
+export const readProfileUrl = z
+  .string()
+  .max(500)
+  .optional()
+  .describe("The account's profile that was read: once it is another, the call is refused. Left out, any is meant.");
+
 export const SocialnetAccount = z.object({
   id: z.uuid(),
   label: z.string(),

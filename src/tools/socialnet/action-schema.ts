@@ -143,6 +143,7 @@ export const PlannedAction = z.object({
 export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.infer<typeof PlannedAction> {
   const blocked = blockedByOf(row, conditions);
   const read = {
+    account_profile_url: row.accountProfileUrl,
     contact_name: nameOf(row),
     contact_company: row.company,
     recipient_url: row.recipientUrl,
@@ -152,7 +153,7 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
     id: row.id,
     account_id: row.accountId,
     account_label: row.accountLabel,
-    account_profile_url: row.accountProfileUrl,
+    account_profile_url: read.account_profile_url,
     contact_id: row.contactId,
     contact_name: read.contact_name,
     contact_company: read.contact_company,

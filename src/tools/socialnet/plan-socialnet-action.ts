@@ -5,10 +5,11 @@ import { problem } from "../../core/problem.ts";
 import { profileKey, profilePin } from "../../domain/contacts/address.ts";
 import { ACTION_KINDS, COPY_LIMITS } from "../../domain/socialnet/action.ts";
 import { isSuppressed } from "../../services/outreach/suppression.ts";
-import { requireAccount } from "../../services/socialnet/accounts.ts";
+import { requireAccount, requireReadProfile } from "../../services/socialnet/accounts.ts";
 import { planAction, requireCopy } from "../../services/socialnet/actions.ts";
 import type { ActionRow } from "../../store/socialnet.ts";
 import { recordId } from "../fields.ts";
+import { readProfileUrl } from "./account-schema.ts";
 import { PlannedAction, showPlanned } from "./action-schema.ts";
 
 export const planSocialnetAction = personOperation({
@@ -29,6 +30,7 @@ export const planSocialnetAction = personOperation({
   ],
   input: z.strictObject({
     account_id: recordId("socialnet account"),
+    read_profile_url: readProfileUrl,
     contact_id: recordId("contact"),
     kind: z.enum(ACTION_KINDS).describe("connection_request, whose copy is its note and may be empty; or message."),
     copy: z
@@ -45,8 +47,10 @@ export const planSocialnetAction = personOperation({
     campaign: z.string().trim().min(1).max(200).optional().describe("What it is part of, for whoever reads it."),
   }),
   output: PlannedAction,
-  async handler(ctx, { account_id, contact_id, kind, copy, recipient_url, campaign = null }) {
+  async handler(ctx, { account_id, read_profile_url, contact_id, kind, copy, recipient_url, campaign = null }) {
     const account = await requireAccount(ctx, account_id);
+    // On an automatic account the plan is the approval, of its sender and its recipient.
+    requireReadProfile(account, read_profile_url);
     const record = await ctx.store.contacts.find(contact_id);
     if (record === undefined) throw problem("contact_not_found");
     requireCopy(kind, copy);
@@ -54,7 +58,6 @@ export const planSocialnetAction = personOperation({
     if (recipientUrl === null || profileKey(recipientUrl) === null) {
       throw problem("validation_failed", "contact_id: this contact has no profile address; set its socialnet_url.");
     }
-    // On an automatic account the plan is the approval.
     if (recipient_url !== undefined && profilePin(recipient_url) !== profilePin(recipientUrl)) {
       throw problem(
         "version_conflict",

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Context, EventMap } from "../../core/context.ts";
 import { personOperation } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { profilePin } from "../../domain/contacts/address.ts";
 import { sessionNow } from "../../domain/socialnet/account.ts";
 import { STATUS_AFTER, statusesBefore } from "../../domain/socialnet/action.ts";
@@ -12,11 +11,12 @@ import {
   requireMayAutomate,
   requireMaySetSender,
   requireOwner,
+  requireReadProfile,
 } from "../../services/socialnet/accounts.ts";
 import { changeSender, holdChanged } from "../../services/socialnet/actions.ts";
 import type { AccountSettings, SocialnetAccountRow } from "../../store/socialnet.ts";
 import { atLeastOne, overlay, recordId } from "../fields.ts";
-import { accountFields, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
+import { accountFields, readProfileUrl, SocialnetAccount, toAccount, toSettings } from "./account-schema.ts";
 
 type Changed = EventMap["socialnet.schedule.changed"]["changed"];
 
@@ -35,22 +35,14 @@ export const updateSocialnetAccount = personOperation({
   input: z
     .strictObject({
       account_id: recordId("socialnet account"),
-      read_profile_url: z
-        .string()
-        .max(500)
-        .optional()
-        .describe(
-          "The account's profile that was read: once it is another, nothing is changed. Left out, any is meant.",
-        ),
+      read_profile_url: readProfileUrl,
       ...z.object(accountFields).partial().shape,
     })
     .refine(...atLeastOne(Object.keys(accountFields))),
   output: SocialnetAccount,
   async handler(ctx, { account_id: id, read_profile_url: read, daily_limits: limits = {}, ...given }) {
     const row = await requireAccount(ctx, id);
-    if (read !== undefined && profilePin(read) !== profilePin(row.profileUrl)) {
-      throw problem("version_conflict", "read_profile_url: the account has another profile by now. Read it again.");
-    }
+    requireReadProfile(row, read);
     const before = toAccount(row, ctx.now);
     const settings = toSettings({ ...overlay(before, given), daily_limits: overlay(before.daily_limits, limits) });
     requireMayAutomate(ctx, settings.automationMode, row.automationMode);

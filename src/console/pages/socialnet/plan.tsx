@@ -52,8 +52,12 @@ function Write({ account, contact }: { account: Account; contact: Contact }) {
         label="Plan an action"
       >
         <Hidden name="account_id" value={account.id} />
+        <Hidden name="read_profile_url" value={account.profile_url} />
         <Hidden name="contact_id" value={contact.id} />
         <Hidden name="recipient_url" value={contact.socialnet_url} />
+        <p class="small">
+          From <code>{account.profile_url}</code>
+        </p>
         <p class="small">
           To <code>{contact.socialnet_url}</code>
         </p>
