@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { getTableName, type Table } from "drizzle-orm";
+import { z } from "zod";
+import { findOperation } from "../../src/cli/operator.ts";
+import { screens } from "../../src/console/pages/index.ts";
+import type { Operation } from "../../src/core/operation.ts";
+import type { Step } from "../../src/domain/outreach/sequence.ts";
+import { CONTACT_PLACEHOLDERS, PLACEHOLDERS } from "../../src/domain/outreach/template.ts";
+import { databaseFile } from "../../src/lib/data-folder.ts";
+import { senderText } from "../../src/lib/mail-server.ts";
+import { hashSequence, hashShown, recordMailFrom } from "../../src/services/outreach/approvals.ts";
+import { pinOf } from "../../src/services/socialnet/actions.ts";
+import type { ActionRow, SocialnetAccountRow } from "../../src/store/socialnet.ts";
+import {
+  approvalCards,
+  contacts,
+  sequences,
+  serverSettings,
+  socialnetAccounts,
+  socialnetActions,
+  socialPosts,
+  workspaces,
+} from "../../src/store/sql/schema/index.ts";
+import { operations } from "../../src/tools/index.ts";
+import { DOCUMENT, newCard, newPost, POST } from "../support/checklist.ts";
+import { asMember, type Browser } from "../support/http-browser.ts";
+import { columnsOf, DOCUMENT_ITEM, POST_ITEM } from "../support/pinned.ts";
+import { newSequence } from "../support/sequences.ts";
+import { type Agent, SENDER, withAgent } from "../support/socialnet.ts";
+
+/**
+ * The other half of the promise that test/outreach/pinned-inputs.test.ts tells: what an approval pins is in full on every
+ * page where it is given, and in every answer that such a page, or a caller without one, reads. The pages, the columns
+ * and the fields of steps come from the program itself. A new one that is pinned and not shown fails here.
+ */
+
+const APPROVER = { email: "ap@b.example", name: "Grace", role: "admin", approve_outbound: true };
+
+const list = operations as readonly Operation[];
+
+/** They take something back, or are about a program that connects. */
+const APPROVE_NOTHING = ["withdraw_sequence_approval", "withdraw_socialnet_action", "approve_connector"];
+/** Where an account is automatic, or becomes so, these are the approval. A retry is one anywhere. */
+const UNATTENDED = [
+  ...["plan_socialnet_action", "edit_socialnet_action", "update_socialnet_account"],
+  "settle_socialnet_action",
+];
+const APPROVING = [
+  ...list
+    .filter(({ access, errors }) => {
+      const isGranted = "permission" in access && access.permission === "approve_outbound";
+      return isGranted || errors?.includes("own_proposal");
+    })
+    .map(({ name }) => name)
+    .filter((name) => !APPROVE_NOTHING.includes(name)),
+  ...UNATTENDED,
+];
+
+test("every page with a form that approves is looked at here", () => {
+  const pages = screens.filter(({ forms = [] }) => forms.some((name) => APPROVING.includes(name)));
+  assert.deepEqual(
+    pages.map(({ path }) => path),
+    [
+      ...["/review", "/review/:kind", "/review/:kind/:id", "/sequences/:id/audience"],
+      ...["/agents/:id/rules", "/agents/:id/plan", "/agents/:id/actions/:action"],
+    ],
+  );
+});
+
+/** What a person reads of a page: no fields of forms, nothing that is folded, and no list of what else waits. */
+function readOf(html: string): string {
+  const main = /<main.*<\/main>/s.exec(html)?.[0] ?? "";
+  const unfolded = main
+    .replaceAll(/<details(?![^>]* open)[^>]*>.*?<\/details>/gs, "")
+    .replaceAll(/<nav.*?<\/nav>|<textarea.*?<\/textarea>/gs, "");
+  return unfolded.replaceAll(/<(?:[^>"]|"[^"]*")*>/g, "\n");
+}
+
+interface Looked {
+  server: Agent["server"];
+  browser: Browser;
+  db: Database.Database;
+}
+
+/** Something to approve: what pins it, and where it is read. */
+interface Approvable {
+  records: { table: Table; key: string }[];
+  /** Undefined where there is nothing to approve. */
+  pins(): Promise<string | undefined>;
+  pages(): string[];
+  answers: [operation: string, input: object][];
+  /** Another value of a column that takes no text, and how that reads. */
+  others?: Record<string, { value: string; reads: RegExp }>;
+}
+
+async function look(agent: Agent): Promise<Looked> {
+  const { server } = agent;
+  return { server, browser: await asMember(server, APPROVER), db: new Database(databaseFile(server.folder)) };
+}
+
+async function requireShown({ server, browser }: Looked, it: Approvable, what: string, reads: RegExp) {
+  for (const path of it.pages()) {
+    const { status, text } = await browser.get(`/console/w/${server.workspaceId}${path}`);
+    assert.equal(status, 200, `${path}: ${text}`);
+    assert.match(readOf(text), reads, `${what} is pinned, and ${path} does not show it`);
+  }
+  for (const [operation, input] of it.answers) {
+    const answer = JSON.stringify(await server.operator(operation, input));
+    assert.match(answer, reads, `${what} is pinned, and ${operation} does not answer it`);
+  }
+}
+
+/** Long, because a beginning is not the whole. */
+const seen = (name: string) => `Seen${name.replaceAll(/\W|_/g, "")}${"x".repeat(150)}`;
+
+/** Changes each column in turn, and looks at every page and answer where that changes what is pinned. */
+async function pinnedAndShown(looked: Looked, it: Approvable): Promise<string[]> {
+  const { db } = looked;
+  const before = await it.pins();
+  assert.ok(before !== undefined);
+  const pinned: string[] = [];
+  for (const { table, key } of it.records) {
+    const name = getTableName(table);
+    const id = table === serverSettings ? "name" : "id";
+    const where = `WHERE ${id} = ?`;
+    for (const column of columnsOf(table).filter((one) => ![id, "seq", "workspace_id"].includes(one.name))) {
+      const full = `${name}.${column.name}`;
+      const url = `https://socialnet.example/in/${seen(full)}`;
+      const plain = column.dataType === "number" ? 7 : column.dataType === "custom" ? "[]" : url;
+      const other = it.others?.[full] ?? { value: plain, reads: new RegExp(seen(full)) };
+      const was = db.prepare(`SELECT ${column.name} FROM ${name} ${where}`).pluck().get(key);
+      const write = db.prepare(`UPDATE ${name} SET ${column.name} = ? ${where}`);
+      try {
+        write.run(other.value, key);
+      } catch (error) {
+        // What the schema refuses cannot be.
+        assert.match(String(error), /constraint|datatype|cannot store/i, full);
+        continue;
+      }
+      const after = await it.pins();
+      if (after !== undefined && after !== before) {
+        pinned.push(full);
+        await requireShown(looked, it, full, other.reads);
+      }
+      write.run(was, key);
+    }
+  }
+  assert.equal(await it.pins(), before, "each was put back");
+  return pinned;
+}
+
+const views = (kind: string, id: string, ...more: string[]) => [
+  "/review",
+  ...["read", "raw", ...more].map((view) => `/review/${kind}/${id}?view=${view}`),
+];
+
+test("what an approval of an action pins is shown wherever it is given", async (t) => {
+  const agent = await withAgent(t);
+  const looked = await look(agent);
+  const { server, db } = looked;
+  t.after(() => db.close());
+  const action = await agent.planned();
+  const other = await agent.person("create_socialnet_account", { label: "Eve", profile_url: `${SENDER}-eve` });
+  const reading = server.running.store.read(server.workspaceId);
+  const accountOf = db.prepare("SELECT account_id FROM socialnet_actions WHERE id = ?").pluck();
+  const pinned = await pinnedAndShown(looked, {
+    records: [
+      { table: socialnetActions, key: action.id },
+      { table: socialnetAccounts, key: agent.account.id },
+      { table: contacts, key: action.contact.id },
+    ],
+    pins: async () => {
+      const row = (await reading.socialnetActions.find(action.id)) as ActionRow;
+      return pinOf(row, (await reading.socialnetAccounts.find(row.accountId)) as SocialnetAccountRow);
+    },
+    pages: () => [
+      ...views("action", action.id),
+      "/review/action",
+      `/agents/${accountOf.get(action.id)}/actions/${action.id}`,
+    ],
+    answers: [
+      ["get_review", { kind: "action", id: action.id }],
+      ["get_planned_action", { action_id: action.id }],
+      ["list_planned_actions", {}],
+    ],
+    others: {
+      "socialnet_actions.account_id": { value: other.id, reads: /in\/ada-eve/ },
+      "socialnet_actions.kind": { value: "connection_request", reads: /connection.request|request to connect/i },
+    },
+  });
+  assert.deepEqual(pinned, [
+    ...["account_id", "kind", "copy", "recipient_url"].map((name) => `socialnet_actions.${name}`),
+    "socialnet_accounts.profile_url",
+  ]);
+});
+
+const HANDED_IN = {
+  card: {
+    table: approvalCards,
+    make: (server: Agent["server"]) => newCard(server, DOCUMENT_ITEM, { ...DOCUMENT, summary: "In short." }),
+    pinned: ["title", "summary", "body"],
+    others: {},
+  },
+  post: {
+    table: socialPosts,
+    make: (server: Agent["server"]) => newPost(server, POST_ITEM, { ...POST, title: "News" }),
+    pinned: ["channel", "title", "body"],
+    others: { "social_posts.channel": { value: "x", reads: /A post on X\b|"platform":"x"/ } },
+  },
+};
+
+for (const [kind, { table, make, pinned, others }] of Object.entries(HANDED_IN)) {
+  test(`what an approval of a ${kind} pins is shown wherever it is given, also beside what was sent back`, async (t) => {
+    const agent = await withAgent(t);
+    const looked = await look(agent);
+    t.after(() => looked.db.close());
+    const { server } = agent;
+    const first = await make(server);
+    await server.operator(`decide_${kind}`, { [`${kind}_id`]: first, decision: "request_change", note: "Again." });
+    const id = await make(server);
+    const found = await pinnedAndShown(looked, {
+      records: [{ table, key: id }],
+      pins: async () => (await server.operator("get_review", { kind, id })).version,
+      pages: () => [...views(kind, id, "diff"), `/review/${kind}`],
+      answers: [
+        ["get_review", { kind, id }],
+        [`list_${kind}s`, {}],
+      ],
+      others,
+    });
+    assert.deepEqual(
+      found.map((full) => full.split(".")[1]),
+      pinned,
+    );
+  });
+}
+
+const EVERY = PLACEHOLDERS.map((name) => `{{${name}}}`).join(" ");
+const STEPS: Step[] = [
+  { type: "email", subject: `Mail ${EVERY}`, body: "Body", delay_days: 0 },
+  { type: "socialnet_connect", note: "Note", delay_days: 0 },
+  { type: "socialnet_message", body: "Message", delay_days: 0 },
+  { type: "wait", days: 1 },
+];
+
+/** A sequence with each kind of step, an account of its own, and an audience of one that waits to be applied. */
+async function approvedAudience(agent: Agent) {
+  const { server } = agent;
+  const { store, asSystem } = server.running;
+  await recordMailFrom(store, asSystem, senderText({ name: "Robin", address: "sales@acme.example" }), 1);
+  await server.operator("set_sending_policy", { sender_name: "Robin" });
+  const { id: sequence_id } = await newSequence(server, { steps: STEPS, socialnet_account_id: agent.account.id });
+  const contact = await agent.contact({ last_name: "Lovelace", job_title: "Countess" });
+  const asked = { sequence_id, contact_ids: [contact.id] };
+  const { id: approval } = await server.operator("approve_sequence", asked);
+  const reading = store.read(server.workspaceId);
+  const pins = async () => {
+    const sequence = await reading.sequences.find(sequence_id);
+    const [recipient] = await reading.approvals.recipients([contact.id]);
+    if (sequence === undefined || recipient === undefined) return undefined;
+    return JSON.stringify([await hashSequence(reading, sequence), hashShown(recipient, sequence.steps)]);
+  };
+  return { contact, sequence_id, approval, asked, pins };
+}
+
+test("what an approval of an audience pins is shown wherever it is given", async (t) => {
+  const agent = await withAgent(t);
+  const looked = await look(agent);
+  t.after(() => looked.db.close());
+  const { server } = agent;
+  const { contact, sequence_id, approval, asked, pins } = await approvedAudience(agent);
+  const other = await agent.person("create_socialnet_account", { label: "Eve", profile_url: `${SENDER}-eve` });
+  const steps = JSON.stringify([{ ...STEPS[0], body: seen("sequences.steps") }]);
+  const mailFrom = seen("server_settings.value");
+  const others = {
+    "sequences.socialnet_account_id": { value: other.id, reads: /in\/ada-eve/ },
+    "sequences.steps": { value: steps, reads: new RegExp(seen("sequences.steps")) },
+    "server_settings.value": {
+      value: senderText({ name: mailFrom, address: "other@b.example" }),
+      reads: new RegExp(`${mailFrom} (?:<|&lt;)other@b\\.example`),
+    },
+  };
+  const audience = await pinnedAndShown(looked, {
+    records: [
+      { table: contacts, key: contact.id },
+      { table: sequences, key: sequence_id },
+      { table: socialnetAccounts, key: agent.account.id },
+      { table: workspaces, key: server.workspaceId },
+      { table: serverSettings, key: "mail_from" },
+    ],
+    pins,
+    pages: () => [`/sequences/${sequence_id}/audience`],
+    answers: [],
+    others,
+  });
+  const ofContact = ["email", ...CONTACT_PLACEHOLDERS, "socialnet_url"];
+  assert.deepEqual(
+    audience.toSorted(),
+    [
+      ...ofContact.map((name) => `contacts.${name}`),
+      ...["sequences.socialnet_account_id", "sequences.steps", "server_settings.value"],
+      ...["socialnet_accounts.profile_url", "workspaces.sender_name"],
+    ].toSorted(),
+  );
+  // Who applies an approval reads what it is about. Its sender was read by who gave it.
+  const applied = await pinnedAndShown(looked, {
+    records: [{ table: contacts, key: contact.id }],
+    pins,
+    pages: () => views("sequence", approval),
+    answers: [
+      ["preview_audience", asked],
+      ["get_review", { kind: "sequence", id: approval }],
+    ],
+  });
+  assert.equal(applied.length, ofContact.length);
+  const { sender } = await server.operator("preview_audience", asked);
+  const { name, mail_from, account_id, profile_url } = sender;
+  const whole = ["Robin", "Robin <sales@acme.example>", agent.account.id, agent.account.profile_url];
+  assert.deepEqual([name, mail_from, account_id, profile_url], whole);
+  assert.deepEqual(Object.keys(sender).length, whole.length);
+});
+
+/** The fields of each kind of step, as a caller may send them. */
+function stepFields(): { type: string; field: string; isText: boolean }[] {
+  const { shape } = findOperation("create_sequence").input as unknown as { shape: { steps: z.ZodType } };
+  const { items } = z.toJSONSchema(shape.steps, { io: "input" }) as any;
+  return (items.oneOf ?? items.anyOf).flatMap(({ properties }: any) =>
+    Object.entries(properties)
+      .filter(([field]) => field !== "type")
+      .map(([field, { type }]: any) => ({ type: properties.type.const, field, isText: type === "string" })),
+  );
+}
+
+test("every field of a step is pinned, and shown wherever the step is approved", async (t) => {
+  const agent = await withAgent(t);
+  const looked = await look(agent);
+  t.after(() => looked.db.close());
+  const { sequence_id, approval, pins } = await approvedAudience(agent);
+  const before = await pins();
+  const write = looked.db.prepare("UPDATE sequences SET steps = ? WHERE id = ?");
+  const fields = stepFields();
+  assert.deepEqual(
+    [...new Set(fields.map(({ type }) => type))],
+    STEPS.map(({ type }) => type),
+    "of every kind",
+  );
+  for (const { type, field, isText } of fields) {
+    const value = isText ? seen(`${type}.${field}`) : 317;
+    write.run(
+      JSON.stringify(STEPS.map((step) => (step.type === type ? { ...step, [field]: value } : step))),
+      sequence_id,
+    );
+    assert.notEqual(await pins(), before, `${type}.${field} is not pinned`);
+    const it = {
+      records: [],
+      pins,
+      pages: () => [`/sequences/${sequence_id}/audience`, ...views("sequence", approval)],
+      answers: [
+        ["get_sequence", { sequence_id }],
+        ["get_review", { kind: "sequence", id: approval }],
+      ] as [string, object][],
+    };
+    await requireShown(looked, it, `${type}.${field}`, new RegExp(String(value)));
+  }
+});
+
+test("where an account is automatic, its page and the plan of an action show and pin whom it sends as, and to whom", async (t) => {
+  const agent = await withAgent(t);
+  const { browser, server, db } = await look(agent);
+  t.after(() => db.close());
+  const contact = await agent.contact();
+  const { id, profile_url } = agent.account;
+  const at = `/console/w/${server.workspaceId}/agents/${id}`;
+  const planning = await browser.get(`${at}/plan?contact=${contact.id}`);
+  for (const shown of [profile_url, contact.socialnet_url]) {
+    assert.match(readOf(planning.text), new RegExp(`${shown}\\b`));
+    assert.ok(planning.text.includes(`_url" value="${shown}"`), `${shown} is in the form`);
+  }
+  const rules = (await browser.get(`${at}/rules`)).text;
+  const form = /<form[^>]* id="mode-automatic".*?<\/form>/s.exec(rules)?.[0] ?? "";
+  assert.ok(form.includes(`sent as <code>${profile_url}</code>`), form);
+  const action = {
+    account_id: id,
+    contact_id: contact.id,
+    kind: "message",
+    copy: "Hello.",
+    read_profile_url: profile_url,
+  };
+  await agent.person("update_socialnet_account", { account_id: id, profile_url: `${profile_url}-other` });
+  for (const automation_mode of ["approve_each", "automatic"]) {
+    await agent.person("update_socialnet_account", { account_id: id, automation_mode });
+    await assert.rejects(agent.person("plan_socialnet_action", action), { code: "version_conflict" });
+  }
+  await agent.person("plan_socialnet_action", { ...action, read_profile_url: `${profile_url}-other` });
+});
