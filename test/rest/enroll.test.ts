@@ -39,7 +39,9 @@ test("an enrollment is answered with exactly the contract's fields, and is due w
   const due_at = "2026-11-22T09:00:00.000Z";
   const none = { held_reason: null, held_detail: null, ended_at: null, ended_reason: null };
   const waits = { reason: "sequence_not_active", until: null };
-  assert.deepEqual(await list(server), [{ ...shown, approval_id: approval.id, ...none, due_at, waits }]);
+  const { first_name, last_name, email } = contact;
+  const listed = { contact: { first_name, last_name, email }, approval_id: approval.id, ...none, due_at, waits };
+  assert.deepEqual(await list(server), [{ ...shown, ...listed }]);
 });
 
 test("each gate refuses by itself, in the contract's order, and nothing is enrolled", async (t) => {
@@ -219,7 +221,7 @@ test("an enrollment that a person stops is over, once, and the contact can be en
   const server = await startServer(t, { env, clock });
   const { ids } = await armed(server);
   const { id: enrollment_id } = (await enroll(server, ids)).body.data;
-  const [{ waits: _, ...before }] = await list(server);
+  const [{ waits: _, contact: __, ...before }] = await list(server);
   clock.advance(1_000);
   const stop = () => server.operator("stop_enrollment", { enrollment_id });
   const [first, second] = await Promise.all([stop(), stop()]);
