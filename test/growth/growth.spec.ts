@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createVault } from "../src/lib/vault.ts";
-import { sequenceEmail } from "./mail/messages.ts";
+import { createVault } from "../../src/lib/vault.ts";
+import { sequenceEmail } from "../mail/messages.ts";
 
 /**
  * What takes the texts of outsiders must take linear time: one text that takes the square of its length stalls every
@@ -177,7 +177,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
 /** What the others take, by file, or by file and function. */
 const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "names, codes, ids and paths of our own": [
-    ...["console/app/lookups.ts", "console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
+    ...["console/app/page-context.ts", "console/app/scope-map.ts", "console/app/screen.ts"],
     ...["console/app/sidebar.ts", "console/ui/basics.tsx", "console/ui/flash-messages.ts", "console/ui/status.tsx"],
     ...["console/app/respond.ts#goTo", "console/app/respond.ts#sendFile", "console/ui/form.tsx#Hidden"],
     ...["console/ui/labels.ts#statusLabel", "console/ui/labels.ts#sourceLabel", "console/ui/labels.ts#actorLabel"],
@@ -185,6 +185,8 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["domain/checklist/due.ts", "domain/checklist/review.ts", "events/catalog.ts", "events/protocol.ts"],
     ...["domain/outreach/sending.ts#postponementOf", "domain/outreach/sending.ts#waitsFor", "events/subscription.ts"],
     ...["http/health.ts", "http/server-url-file.ts", "http/server.ts", "lib/data-folder.ts", "lib/log.ts"],
+    ...["http/command-socket.ts", "http/health-listener.ts", "http/static-page.ts", "lib/disk-fault.ts"],
+    ...["lib/disk-use.ts", "lib/write-file.ts"],
     ...["lib/package.ts", "lib/vault.ts", "mail/notification-email.ts", "domain/outreach/unsubscribe-link.ts"],
     ...["mail/message.ts#messageIdOf", "mail/bounce-report.ts#header", "cli/csv/columns.ts#identifies"],
   ],
@@ -194,7 +196,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
   "settings and arguments of the operator": [
     ...["cli/csv/file.ts#inspectCsv", "cli/csv/layout.ts#parseMapping", "lib/mail-server.ts#parseMailServer"],
     ...["lib/http-client/resolve.ts", "lib/http-client/addresses.ts#isAllowedAddress"],
-    "lib/http-client/addresses.ts#networkOf",
+    ...["lib/http-client/addresses.ts#networkOf", "lib/http-client/addresses.ts#subnetOf"],
   ],
   "dates and numbers": [
     ...["domain/time/calendar.ts", "domain/time/date.ts", "domain/socialnet/eligibility.ts", "console/ui/format.ts"],
@@ -320,7 +322,7 @@ async function faultOf(call: Call, run: () => unknown, unit: string, size: numbe
 for (const [name, given] of Object.entries(FUNCTIONS)) {
   test(`${name} takes linear time`, async () => {
     const [file = "", exported = ""] = name.split("#");
-    const module = await import(new URL(`../src/${file.replace(/\.tsx?$/, ".js")}`, import.meta.url).href);
+    const module = await import(new URL(`../../src/${file.replace(/\.tsx?$/, ".js")}`, import.meta.url).href);
     const run = module[exported];
     assert.equal(typeof run, "function", name);
     for (const call of [given].flat()) {
