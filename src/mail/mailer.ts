@@ -16,8 +16,9 @@ export interface Mailer {
   /**
    * One attempt. It never rejects because of a server or the network: the outcome describes what happened.
    *
-   * @param handOver - awaited once a server is ready for the message, before the first byte leaves; where it rejects,
-   * nothing leaves and `send` rejects with its error. Writing to a file does not call it
+   * @param handOver - awaited once a server is ready for the message, before the first byte leaves; again where that
+   * connection breaks first and another one is ready. Where it rejects, nothing leaves and `send` rejects with its
+   * error. Writing to a file does not call it
    */
   send(message: Message, handOver?: () => Promise<void>): Promise<Outcome>;
   /** Connects and signs in, and sends nothing. Rejects with a message for the server admin. */
@@ -238,7 +239,6 @@ class Deadline {
 /** Holds a message back until its hand-over is recorded, and tracks how much of it its connection has read. */
 class Handover {
   readonly #begin: () => Promise<void>;
-  #begun: Promise<void> | undefined;
   #latest: Readable | undefined;
   #whole = false;
   /** Why it was not handed over, where that was decided here. */
@@ -252,7 +252,7 @@ class Handover {
   readonly watch = (stream: Readable): Readable => {
     this.#latest = stream;
     stream.once("end", () => {
-      this.#whole = true;
+      if (this.#latest === stream) this.#whole = true;
     });
     const held = new Readable({
       read: () => {
@@ -268,18 +268,22 @@ class Handover {
     return this.#latest?.readableDidRead ? "part" : "nothing";
   }
 
-  /** The pool may take another connection where the first was closed while idle: it is recorded once. */
+  /**
+   * The pool takes another connection where one that it used before breaks before the first byte. That may take minutes,
+   * so it is asked again whether the message may leave.
+   */
   #release(stream: Readable, held: Readable): void {
-    this.#begun ??= this.#begin();
-    this.#begun.then(
+    const isReplaced = () => this.#latest !== stream;
+    this.#begin().then(
       () => {
         // The connection may have ended meanwhile.
-        if (held.destroyed) return;
+        if (held.destroyed || isReplaced()) return;
         stream.on("error", (error) => held.destroy(error));
         stream.once("end", () => held.push(null));
         stream.on("data", (chunk) => held.push(chunk) || stream.pause());
       },
       (error: unknown) => {
+        if (isReplaced()) return;
         this.refused = { error };
         held.destroy(error as Error);
       },

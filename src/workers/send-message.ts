@@ -1,5 +1,5 @@
 import type { Deployment } from "../core/context.ts";
-import { blockOf } from "../domain/outreach/sending.ts";
+import { blockOf, type SendStatus } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
@@ -75,6 +75,9 @@ export async function sendMessage(
 const NOT_OURS = "It was taken for lost before it left.";
 class Dropped extends Error {}
 
+/** Its statuses until the first byte leaves. A connection that breaks after its hand-over was recorded is replaced. */
+const NOT_LEFT: readonly SendStatus[] = ["queued", "sending"];
+
 /**
  * From here on a crash leaves it to a person whether the message arrived. A mail server may take minutes until it is
  * ready for a message, so what may stop it is asked in the same write.
@@ -87,7 +90,7 @@ async function handOver(parts: SendMessageParts, outgoing: Outgoing): Promise<vo
     const why = await whyDropped(parts, store, outgoing);
     if (why !== undefined) return why;
     const lease = { leaseUntil: now + SEND_LEASE_MS, leasedBy: instance };
-    const begun = await store.sends.move(send.id, ["queued"], "sending", now, lease, send.lastAttemptAt);
+    const begun = await store.sends.move(send.id, NOT_LEFT, "sending", now, lease, send.lastAttemptAt);
     return begun === undefined ? NOT_OURS : undefined;
   });
   if (dropped !== undefined) throw new Dropped(dropped);
@@ -110,7 +113,7 @@ async function whyDropped(
   { send, approved }: Outgoing,
 ): Promise<string | undefined> {
   const row = await store.sends.find(send.id);
-  const ours = row?.status === "queued" && row.lastAttemptAt === send.lastAttemptAt;
+  const ours = row !== undefined && NOT_LEFT.includes(row.status) && row.lastAttemptAt === send.lastAttemptAt;
   if (!ours) return NOT_OURS;
   const sequence = await store.sequences.find(send.sequenceId);
   const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SMTPServerOptions } from "smtp-server";
 import type { AsSystem } from "../../src/core/context.ts";
-import { CONNECTIONS } from "../../src/mail/mailer.ts";
+import { CONNECTIONS, createMailer } from "../../src/mail/mailer.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Script, scriptedSmtp } from "../mail/scripted.ts";
 import {
   answerTo,
   DEADLINE_MS,
@@ -122,6 +124,45 @@ for (const [what, happens, status] of [
     assert.equal((await theEnrollment(server)).status, status);
   });
 }
+
+test("what stops a message while a broken connection is replaced stops it: the check is of each connection", async (t) => {
+  const script: Script = {};
+  const scripted = await scriptedSmtp(t, script);
+  const { server, clock, another } = await driveEngine(t);
+  const { store } = server.running;
+  const mailer = await createMailer({ server: scripted.server, folder: server.folder });
+  t.after(() => mailer.close(0));
+  let breaks = false;
+  const write: Store["write"] = async (workspaceId, job) => {
+    const made = await store.write(workspaceId, job);
+    if (breaks) {
+      breaks = false;
+      await until(() => scripted.connections === 2, DEADLINE_MS);
+      await server.operator("pause_outreach", { reason: "stop" });
+    }
+    return made;
+  };
+  const engine = await another({ mailer, store: { ...store, write } });
+  await onTheWay(server, TWO);
+  await runOut(server, clock, engine);
+  assert.equal(scripted.messages.length, 1);
+  clock.advance(86_400_000);
+  breaks = true;
+  // The first connection, which sent a message before, breaks once the server has asked for the next one.
+  script.midway = { bytes: 0, act: "cut" };
+  Object.defineProperty(script, "greeting", {
+    get: () => {
+      delete script.midway;
+      return undefined;
+    },
+  });
+  await runOut(server, clock, engine);
+  assert.deepEqual([scripted.connections, scripted.messages.length], [2, 1]);
+  assert.equal((await theSend(server)).status, "dropped");
+  await server.operator("resume_outreach", {});
+  await runOut(server, clock, engine);
+  assert.deepEqual([scripted.messages.length, (await theSend(server)).status], [2, "sent"]);
+});
 
 /** What another server does that has not heard of this one for longer than a lease. */
 async function takenForDead({ server, clock, another }: Driven): Promise<void> {
