@@ -133,13 +133,21 @@ test("what stops a message while a broken connection is replaced stops it: the c
   const mailer = await createMailer({ server: scripted.server, folder: server.folder });
   t.after(() => mailer.close(0));
   let breaks = false;
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await until(() => scripted.connections === 2, DEADLINE_MS);
+    await server.operator("pause_outreach", { reason: "stop" });
+  };
+  // The write of the second connection comes after the pause, and that of the first one ends after it.
   const write: Store["write"] = async (workspaceId, job) => {
-    const made = await store.write(workspaceId, job);
-    if (breaks) {
-      breaks = false;
-      await until(() => scripted.connections === 2, DEADLINE_MS);
-      await server.operator("pause_outreach", { reason: "stop" });
+    if (!breaks) {
+      await stopped;
+      return store.write(workspaceId, job);
     }
+    breaks = false;
+    stopped = stop();
+    const made = await store.write(workspaceId, job);
+    await stopped;
     return made;
   };
   const engine = await another({ mailer, store: { ...store, write } });
