@@ -9,10 +9,10 @@ import type { PipelineStore, Store } from "../store/store.ts";
 import type { Actor, KeyActor } from "./actor.ts";
 import {
   type Callbacks,
+  CallContext,
   type Change,
   type ClientFinder,
   type Context,
-  createContext,
   type Preparing,
   type Shared,
 } from "./context.ts";
@@ -122,7 +122,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
     const prepared = await operation.prepare?.(preparing, input);
     if (operation.effect === "read" || operation.onlyReads?.(input)) {
-      return form(orThrow(await execute(operation, createContext(change, reading, clock.now()), input, prepared)));
+      return form(orThrow(await execute(operation, new CallContext(change, reading, clock.now()), input, prepared)));
     }
 
     const answered = await store.write(workspaceId, async (bound) => {
@@ -132,7 +132,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
       // A racing repeat waited for the writer: by now the first one's answer is there.
       const stored = answerHash && (await bound.answers.find(answerHash));
       if (stored !== undefined) return form(stored);
-      const ctx = createContext(change, bound, now);
+      const ctx = new CallContext(change, bound, now);
       await checkProductGates(operation.gates, ctx);
       const executed = await execute(operation, ctx, input, prepared);
       const refused = executed instanceof Problem;

@@ -42,7 +42,7 @@ export function createAuthenticate(store: Store, authLog: AuthLog, clock: Clock)
       name: found.name,
       prefix: found.prefix,
       workspaceId: found.workspaceId,
-      scopes: new Set(found.scopes),
+      scopes: found.scopes,
       socialnetAccountId: found.socialnetAccountId,
     };
   };

@@ -39,7 +39,7 @@ export interface KeyCredential {
   name: string;
   prefix: string;
   workspaceId: string;
-  scopes: Scope[];
+  scopes: ReadonlySet<Scope>;
   expiresAt: number | null;
   revokedAt: number | null;
   socialnetAccountId: string | null;

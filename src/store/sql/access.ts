@@ -310,8 +310,21 @@ export function findKey(db: Db): (hash: Buffer) => Promise<KeyCredential | undef
   );
   return async (hash) => {
     const row = await find.get({ hash });
-    return row && { ...row, scopes: JSON.parse(row.scopes) as Scope[] };
+    return row && { ...row, scopes: scopesOf(row.scopes) };
   };
+}
+
+const MAX_SCOPE_SETS = 1_000;
+const scopeSets = new Map<string, ReadonlySet<Scope>>();
+
+/** The scopes in a key's column. Few different ones are in use, so each is parsed once. */
+function scopesOf(column: string): ReadonlySet<Scope> {
+  const known = scopeSets.get(column);
+  if (known !== undefined) return known;
+  if (scopeSets.size >= MAX_SCOPE_SETS) scopeSets.clear();
+  const scopes = new Set(JSON.parse(column) as Scope[]);
+  scopeSets.set(column, scopes);
+  return scopes;
 }
 
 export function keys(db: Db): (workspaceId: string) => Keys {
