@@ -16,13 +16,13 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { callAsOperator } from "../src/cli/operator.ts";
+import { openCore } from "../src/composition/core.ts";
 import { readConfig } from "../src/config.ts";
 import { ALL_SCOPES } from "../src/domain/access/roles.ts";
 import { profileKey } from "../src/domain/contacts/address.ts";
 import { databaseFile } from "../src/lib/data-folder.ts";
 import { newId } from "../src/lib/ids.ts";
 import { createLog } from "../src/lib/log.ts";
-import { openCore } from "../src/open-core.ts";
 import { RESULTS, ROOT } from "./build.ts";
 import { fakeContacts } from "./people.ts";
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL("../src/", import.meta.url));
 /** Folders whose own folders are listed too. */
 const LISTED_DEEPER = ["console", "tools", "services", "domain", "store"];
-const ENTRY_FILES = ["app.ts", "config.ts", "open-core.ts"];
+const ENTRY_FILES = ["app.ts", "config.ts"];
 const SHORT_LINES = 20;
 const IMPORT =
   /^(?:import|export)\s+(?<type>type\s+)?(?:[\w$*{},\s]+?\sfrom\s+)?"(?<from>\.[^"]+)"|\bimport\("(?<lazy>\.[^"]+)"\)/gm;

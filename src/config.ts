@@ -295,8 +295,13 @@ export function readConfig(
 }
 
 /** Whether links to this server work: its public address is set, or only this machine reaches it. */
-export function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
+function isReachable({ publicUrl, host }: Pick<Config, "publicUrl" | "host">): boolean {
   return publicUrl !== undefined || isLoopback(host);
+}
+
+/** Whether members are mailed links: by a mail server, to an address that they can reach. */
+export function mailsLinks(config: Pick<Config, "publicUrl" | "host" | "smtpUrl">): boolean {
+  return config.smtpUrl !== undefined && isReachable(config);
 }
 
 function isIssuer(text: string): boolean {

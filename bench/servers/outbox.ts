@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { type Core, openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { eventBody } from "../../src/events/protocol.ts";
 import { newWebhookSecret } from "../../src/events/sign.ts";
@@ -10,7 +11,6 @@ import { databaseFile, dataKeyFile } from "../../src/lib/data-folder.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault, type Vault } from "../../src/lib/vault.ts";
-import { type Core, openCore } from "../../src/open-core.ts";
 import { usage } from "./serve.ts";
 
 export const EVENT = "socialnet.reconnect.requested";

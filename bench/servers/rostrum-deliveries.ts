@@ -1,11 +1,11 @@
 import { startApp } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { newWebhookSecret, signedHeaders } from "../../src/events/sign.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { openVault } from "../../src/lib/vault.ts";
-import { openCore } from "../../src/open-core.ts";
 import { answersOf, callbackOf, fill, found, WARM_UP } from "./outbox.ts";
 import { moment, serve, usage } from "./serve.ts";
 

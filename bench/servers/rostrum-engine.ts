@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Step } from "../../src/domain/outreach/sequence.ts";
 import { dataKeyFile } from "../../src/lib/data-folder.ts";
@@ -8,7 +9,6 @@ import { createLog } from "../../src/lib/log.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
 import { openVault } from "../../src/lib/vault.ts";
 import { createMailer } from "../../src/mail/mailer.ts";
-import { openCore } from "../../src/open-core.ts";
 import { hashCopy, recordMailFrom } from "../../src/services/outreach/approvals.ts";
 import { Engine } from "../../src/workers/engine.ts";
 import { serve, usage } from "./serve.ts";

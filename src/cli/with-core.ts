@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { type Core, openCore } from "../composition/core.ts";
 import { databaseFile } from "../lib/data-folder.ts";
 import { UsageError } from "../lib/operator-error.ts";
-import { type Core, openCore } from "../open-core.ts";
 import { catalogInUse } from "../services/checklist/catalog-file.ts";
 import { configOf, type DataOptions, quietLog } from "./terminal.ts";
 

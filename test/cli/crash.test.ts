@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { openCore } from "../../src/open-core.ts";
 import { temporaryFolder } from "../support/server.ts";
 import { call, type ServerProcess, serve } from "./process.ts";
 

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
+import { openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog } from "../../src/lib/log.ts";
 import { VaultError } from "../../src/lib/vault.ts";
-import { openCore } from "../../src/open-core.ts";
 import { backUp, restore } from "../../src/store/sqlite/maintenance.ts";
 import { newAccount, RECONNECT, startLocal, subscribe } from "../support/events.ts";
 import { filesIn } from "../support/files.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import type { Core } from "../../src/composition/core.ts";
 import type { Outcome } from "../../src/domain/socialnet/action.ts";
-import type { Core } from "../../src/open-core.ts";
 import type { Random } from "../support/random.ts";
 import type { RestartingServer } from "./chaos-restarts.ts";
 import type { SharedClock } from "./shared-clock.ts";

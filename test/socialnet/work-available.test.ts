@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import { type Core, openCore } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { type Core, openCore } from "../../src/open-core.ts";
 import { startLocal } from "../support/events.ts";
 import { rowsOf } from "../support/outbox.ts";
 import { Receiver } from "../support/receiver.ts";

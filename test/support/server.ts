@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Running, startApp } from "../../src/app.ts";
 import { callAsOperator } from "../../src/cli/operator.ts";
+import type { Overrides } from "../../src/composition/core.ts";
 import { readConfig } from "../../src/config.ts";
 import { unlimited } from "../../src/core/policy.ts";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { createLog, type Log } from "../../src/lib/log.ts";
-import type { Overrides } from "../../src/open-core.ts";
 import { openSqliteStore } from "../../src/store/sqlite/index.ts";
 
 /** A temporary folder that is gone after the test. */

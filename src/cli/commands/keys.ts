@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { type Core, openCore } from "../../composition/core.ts";
 import { ALL_SCOPES, recognisedScopes } from "../../domain/access/roles.ts";
 import { databaseFile } from "../../lib/data-folder.ts";
 import { UsageError } from "../../lib/operator-error.ts";
 import { hashSecret, keyPrefix } from "../../lib/secrets.ts";
-import { type Core, openCore } from "../../open-core.ts";
 import { callAsOperator } from "../operator.ts";
 import { configOf, type DataOptions, print, quietLog } from "../terminal.ts";
 import { findWorkspace, withCore } from "../with-core.ts";

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { LineCounter, type Node, parseDocument } from "yaml";
 import { z } from "zod";
+import { openCore } from "../../composition/core.ts";
 import type { Config } from "../../config.ts";
 import type { Actor } from "../../core/actor.ts";
 import { recognisedScopes } from "../../domain/access/roles.ts";
 import type { Log } from "../../lib/log.ts";
 import { packageFile } from "../../lib/package.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/time.ts";
-import { openCore } from "../../open-core.ts";
 import { DEMO_OWNER } from "../../services/access/links.ts";
 import type { Store } from "../../store/store.ts";
 import { Key } from "../../tools/access/key-schema.ts";

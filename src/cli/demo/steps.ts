@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { z } from "zod";
+import type { Core } from "../../composition/core.ts";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { EVENT_NAMES } from "../../events/catalog.ts";
 import { newWebhookSecret } from "../../events/sign.ts";
 import { subscriptionId } from "../../events/subscription.ts";
 import { createGrants } from "../../identity/oauth/grants.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../lib/time.ts";
-import type { Core } from "../../open-core.ts";
 import { executeStep } from "../../services/outreach/engine.ts";
 import { finishSend } from "../../services/outreach/finish-send.ts";
 

@@ -1,26 +1,25 @@
-import type { Config } from "./config.ts";
-import type { SignIn } from "./console/app/member-api.ts";
-import { type AsSystem, createSystem, type Shared } from "./core/context.ts";
-import { createInvoke, createRefuse, type Invoke } from "./core/invoke.ts";
-import { createLimits, type Limits } from "./core/policy.ts";
-import type { Catalog } from "./domain/checklist/catalog.ts";
-import { createCallbacks, createChallengeLimits } from "./events/challenge.ts";
-import { emitEvent } from "./events/emit.ts";
-
-import { readServerUrl, urlOf } from "./http/server-url-file.ts";
-import { createClients } from "./identity/oauth/clients.ts";
-import { databaseFile, dataKeyFile } from "./lib/data-folder.ts";
-import { diskUse } from "./lib/disk-use.ts";
-import { createGuardedClient, type GuardedClient } from "./lib/http-client/client.ts";
-import type { Lookup } from "./lib/http-client/resolve.ts";
-import { createThrottle, type Log } from "./lib/log.ts";
-import { createMetrics } from "./lib/metrics.ts";
-import type { Clock } from "./lib/time.ts";
-import { openVault, type Vault } from "./lib/vault.ts";
-import { AuthLog } from "./services/access/auth-log.ts";
-import { catalogFrom } from "./services/checklist/catalog-file.ts";
-import { type OpenedStore, openSqliteStore } from "./store/sqlite/index.ts";
-import { MAX_TO_HOST } from "./workers/host-queues.ts";
+import type { Config } from "../config.ts";
+import type { SignIn } from "../console/app/member-api.ts";
+import { type AsSystem, createSystem, type Shared } from "../core/context.ts";
+import { createInvoke, createRefuse, type Invoke } from "../core/invoke.ts";
+import { createLimits, type Limits } from "../core/policy.ts";
+import type { Catalog } from "../domain/checklist/catalog.ts";
+import { createCallbacks, createChallengeLimits } from "../events/challenge.ts";
+import { emitEvent } from "../events/emit.ts";
+import { readServerUrl, urlOf } from "../http/server-url-file.ts";
+import { createClients } from "../identity/oauth/clients.ts";
+import { databaseFile, dataKeyFile } from "../lib/data-folder.ts";
+import { diskUse } from "../lib/disk-use.ts";
+import { createGuardedClient, type GuardedClient } from "../lib/http-client/client.ts";
+import type { Lookup } from "../lib/http-client/resolve.ts";
+import { createThrottle, type Log } from "../lib/log.ts";
+import { createMetrics } from "../lib/metrics.ts";
+import type { Clock } from "../lib/time.ts";
+import { openVault, type Vault } from "../lib/vault.ts";
+import { AuthLog } from "../services/access/auth-log.ts";
+import { catalogFrom } from "../services/checklist/catalog-file.ts";
+import { type OpenedStore, openSqliteStore } from "../store/sqlite/index.ts";
+import { MAX_TO_HOST } from "../workers/host-queues.ts";
 
 /** What a test or the benchmark passes in place of the real thing, and what a start was told. */
 export interface Overrides {

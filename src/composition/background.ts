@@ -1,0 +1,62 @@
+import { type Config, mailsLinks } from "../config.ts";
+import { mailFolder } from "../lib/data-folder.ts";
+import type { Log } from "../lib/log.ts";
+import { type Sender, senderText } from "../lib/mail-server.ts";
+import { createMailer } from "../mail/mailer.ts";
+import { recordMailFrom } from "../services/outreach/approvals.ts";
+import { startWorkers, type Workers } from "../workers/start.ts";
+import type { Overrides, Parts } from "./core.ts";
+import type { OptOuts } from "./surfaces.ts";
+
+/** What `/readyz` reports besides the database. */
+export interface Health {
+  stopping: boolean;
+  /** False if the mailbox cannot be read. Replies and bounces wait, all else works: the server stays ready and says so. */
+  mailboxReads: boolean;
+}
+
+/** The sender of messages that are written to files, and not sent. */
+const NO_SENDER: Sender = { name: "", address: "nobody@rostrum.invalid" };
+
+export async function startBackground(
+  config: Config,
+  log: Log,
+  { deliveriesAtATime }: Overrides,
+  parts: Parts,
+  optOuts: OptOuts,
+  health: Health,
+): Promise<Workers> {
+  const { store, shared, outgoing, clock, metrics, authLog, asSystem } = parts;
+  const { vault, catalog, url } = shared;
+  const from = config.mailFrom ?? NO_SENDER;
+  if (config.workers === "on") await recordMailFrom(store, asSystem, senderText(from), clock.now());
+  return startWorkers({
+    background: config.workers === "on",
+    enlist: store.enlist,
+    deployment: config,
+    store,
+    client: outgoing.callbackClient,
+    vault,
+    clock,
+    log,
+    metrics,
+    authLog,
+    catalog,
+    asSystem,
+    readToken: optOuts.readToken,
+    unsubscribe: optOuts.unsubscribe,
+    ...(deliveriesAtATime !== undefined && { most: deliveriesAtATime }),
+    mailer: await createMailer({ server: config.smtpUrl, folder: mailFolder(config.data) }),
+    smtp: config.smtpUrl,
+    from,
+    mailbox: config.imapUrl,
+    mailsLinks: mailsLinks(config),
+    provider: config.oidc?.name,
+    mailboxReads(reads) {
+      health.mailboxReads = reads;
+      metrics.mailboxReads(reads);
+    },
+    mailboxSetAside: () => metrics.mailboxSetAside(),
+    url,
+  });
+}

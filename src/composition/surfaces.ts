@@ -1,0 +1,113 @@
+import { type Config, mailsLinks } from "../config.ts";
+import { MEMBER_API_PREFIX, memberApi } from "../console/app/member-api.ts";
+import { mountConsole } from "../console/app/router.ts";
+import { memberSignIn } from "../console/app/session.ts";
+import { MCP_PATH } from "../domain/access/oauth.ts";
+import { UNSUBSCRIBE_PATH } from "../domain/outreach/unsubscribe-link.ts";
+import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "../http/admission.ts";
+import { mountErrorHandlers } from "../http/error-handler.ts";
+import { HEALTH_PATHS, METRICS_PATH, mountHealth, mountMetrics, type ReadReadiness } from "../http/health.ts";
+import { createWebApp, guardHost, isLocalOnly, stampRequests } from "../http/server.ts";
+import { staticPage } from "../http/static-page.ts";
+import { mountUnsubscribe } from "../http/unsubscribe.ts";
+import { createAuthenticate } from "../identity/authenticate.ts";
+import { mountOAuth } from "../identity/oauth/endpoints.ts";
+import { createGrants } from "../identity/oauth/grants.ts";
+import { createConnectLimits, createSignInLimits } from "../identity/rate-limits.ts";
+import { createSignInService } from "../identity/sign-in.ts";
+import { createSingleSignOn } from "../identity/single-sign-on.ts";
+import type { Log } from "../lib/log.ts";
+import { VERSION } from "../lib/package.ts";
+import { mountMcp } from "../mcp/endpoint.ts";
+import { refusalMessage } from "../mcp/rpc.ts";
+import { createToolbox } from "../mcp/server.ts";
+import { mountReference } from "../rest/reference.ts";
+import { restRouter } from "../rest/router.ts";
+import type { createOptOuts } from "../services/outreach/suppression.ts";
+import { operations } from "../tools/index.ts";
+import type { Overrides, Parts } from "./core.ts";
+
+export type OptOuts = ReturnType<typeof createOptOuts>;
+
+/** Everything that answers requests. The order of the mounts is the order in which requests pass them. */
+export function mountSurfaces(
+  config: Config,
+  log: Log,
+  overrides: Overrides,
+  parts: Parts,
+  optOuts: OptOuts,
+  readiness: ReadReadiness,
+) {
+  const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
+  const { vault, url } = shared;
+  const { clients } = parts.outgoing;
+  const { publicUrl } = config;
+  const authenticate = createAuthenticate(store, authLog, clock);
+  const singleSignOn = config.oidc && createSingleSignOn(config.oidc, { vault, clock, log, url });
+  const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
+  const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
+
+  const web = createWebApp({
+    trustProxy: config.trustProxy,
+    early: [
+      guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
+      restRouter(operations, invoke, authenticate),
+      memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
+    ],
+    admission: new Admission({
+      maxInFlight: config.maxInFlight,
+      exempt: [...HEALTH_PATHS, METRICS_PATH],
+      answers: OVERLOAD_ANSWERS,
+      onRefusal: metrics.overloaded,
+    }),
+    maxConnections: config.maxConnections,
+    onDrop: metrics.connectionDropped,
+  });
+  const { app } = web;
+  stampRequests(app);
+  const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
+  const toolbox = createToolbox(operations);
+  mountMcp(app, { operations, invoke, authenticate, authLog, limits, refuse, log, toolbox, identity, url });
+  mountReference(app, operations);
+  const pages = mountConsole(app, {
+    operations,
+    invoke,
+    signInService: entrance,
+    clients,
+    clock,
+    log,
+    publicUrl,
+    url,
+    isLocalOnly: isLocalOnly(config),
+    version: store.version,
+  });
+  mountOAuth(app, {
+    clients,
+    store,
+    log,
+    grants: createGrants({ store, asSystem }),
+    limits: createConnectLimits(),
+    url,
+  });
+  mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
+  mountHealth(app, readiness);
+  if (config.metricsToken !== undefined) mountMetrics(app, metrics, config.metricsToken);
+  mountErrorHandlers(app, log);
+  return { web, pages };
+}
+
+const OVERLOADED_PAGE: Omit<OverloadAnswer, "under"> = {
+  body: staticPage(
+    "Too busy just now",
+    "The server has more requests than it can answer. Nothing was changed. Try again in a moment.",
+  ),
+  headers: { "content-type": "text/html; charset=utf-8" },
+};
+
+/** How an overloaded server answers where it does not by the failure envelope. */
+const OVERLOAD_ANSWERS: readonly OverloadAnswer[] = [
+  { under: MCP_PATH, ...OVERLOADED_ENVELOPE, body: refusalMessage(OVERLOADED, OVERLOADED_ENVELOPE.body) },
+  { under: MEMBER_API_PREFIX, ...OVERLOADED_ENVELOPE },
+  { under: "/console", ...OVERLOADED_PAGE },
+  { under: UNSUBSCRIBE_PATH, ...OVERLOADED_PAGE },
+];
