@@ -9,7 +9,7 @@ import { serve } from "./serve.ts";
 
 const [, , data = ""] = process.argv;
 const config = readConfig({ port: "0", data }, {});
-const { store, url, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
+const { store, url, close } = await startApp(config, createLog("warn"), { limits: unlimited });
 serve({ port: Number(new URL(url).port), close, answers: { enter } });
 
 async function enter() {

@@ -17,7 +17,7 @@ const filled = await fill(data, ports, Number(events) + WARM_UP);
 
 const env = { ROSTRUM_ALLOW_PRIVATE_CALLBACKS: "1" };
 const config = readConfig({ port: "0", data }, env);
-const log = createLog(config.logLevel);
+const log = createLog("warn");
 const running = await startApp(config, log, { deliveriesAtATime: Number(atATime) });
 const { id: workspaceId, accounts } = filled.workspace;
 const secret = newWebhookSecret();

@@ -20,7 +20,7 @@ const [active, due, letters] = sizes.map(Number) as [number, number, number];
 
 const env = { ROSTRUM_OUTBOUND_GATE: "open" };
 const config = readConfig({ data }, env);
-const log = createLog(config.logLevel);
+const log = createLog("warn");
 let now = Date.now();
 const clock = { now: () => now };
 const core = await openCore(config, log, { clock });

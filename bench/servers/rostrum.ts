@@ -12,7 +12,7 @@ if (mode === "each") commitEach();
 
 const env = mode === "health" ? { ROSTRUM_HEALTH_PORT: "0" } : {};
 const config = readConfig({ port: "0", data }, env);
-const { store, port, healthUrl, close } = await startApp(config, createLog(config.logLevel), { limits: unlimited });
+const { store, port, healthUrl, close } = await startApp(config, createLog("warn"), { limits: unlimited });
 const ports = healthUrl === undefined ? [port] : [port, Number(new URL(healthUrl).port)];
 serve({ port, ports, close, answers: { pages } });
 

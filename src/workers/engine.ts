@@ -11,6 +11,7 @@ import { finishSend } from "../services/outreach/finish-send.ts";
 import { deferMail, mailPostponement, workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import type { Store } from "../store/store.ts";
 import { type SendMessageParts, sendMessage } from "./send-message.ts";
+import { SharedCommit } from "./shared-commit.ts";
 import { SmtpBackoff, type SmtpBackoffParts } from "./smtp-backoff.ts";
 import type { Chore } from "./supervisor.ts";
 
@@ -49,6 +50,7 @@ export class Engine implements Chore {
   readonly #inFlight = new Map<string, { outgoing: Outgoing; ended: Promise<void> }>();
   /** Messages wait here for a connection, so that the last check comes right before the message is sent. */
   readonly #slots = pLimit(CONNECTIONS);
+  readonly #commit = new SharedCommit(() => this.#slots.activeCount);
   readonly #backoff: SmtpBackoff;
   #stopping = false;
   /** The sequence that was served last. */
@@ -174,8 +176,12 @@ export class Engine implements Chore {
     const { workspaceId, send, body } = outgoing;
     // A cooldown of the mail server is recorded before the next message gets the connection.
     const ending = await this.#slots(async () =>
-      this.#backoff.record(send.lastAttemptAt, await sendMessage(this.#parts, outgoing, () => this.#stopping)),
+      this.#backoff.record(
+        send.lastAttemptAt,
+        await sendMessage(this.#parts, outgoing, this.#commit, () => this.#stopping),
+      ),
     );
+    await this.#commit.outcome();
     // A database that is busy for a while must not leave a person to resolve an outcome that is known here.
     await pRetry(() => this.#parts.asSystem(workspaceId, "send_mail", (ctx) => finishSend(ctx, send, body, ending)), {
       retries: 4,

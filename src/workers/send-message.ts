@@ -14,6 +14,7 @@ import type { SendEnding } from "../services/outreach/finish-send.ts";
 import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
 import type { Store, WorkspaceStore } from "../store/store.ts";
+import type { SharedCommit } from "./shared-commit.ts";
 
 export interface SendMessageParts {
   store: Store;
@@ -40,6 +41,7 @@ const NOT_COMPOSED =
 export async function sendMessage(
   parts: SendMessageParts,
   outgoing: Outgoing,
+  commit: SharedCommit,
   isStopping: () => boolean,
 ): Promise<SendEnding> {
   let email: SequenceEmail;
@@ -61,7 +63,7 @@ export async function sendMessage(
     return { status: "unsendable", detail: NOT_COMPOSED };
   }
   try {
-    return await parts.mailer.send(message, () => handOver(parts, outgoing));
+    return await parts.mailer.send(message, () => handOver(parts, outgoing, commit));
   } catch (error) {
     if (error instanceof Dropped) return { status: "dropped", detail: error.message };
     parts.log.error(
@@ -82,9 +84,10 @@ const NOT_LEFT: readonly SendStatus[] = ["queued", "sending"];
  * From here on a crash leaves it to a person whether the message arrived. A mail server may take minutes until it is
  * ready for a message, so what may stop it is asked in the same write.
  */
-async function handOver(parts: SendMessageParts, outgoing: Outgoing): Promise<void> {
+async function handOver(parts: SendMessageParts, outgoing: Outgoing, commit: SharedCommit): Promise<void> {
   const { clock, instance } = parts;
   const { workspaceId, send } = outgoing;
+  await commit.handOver();
   const dropped = await parts.store.write(workspaceId, async (store) => {
     const now = clock.now();
     const why = await whyDropped(parts, store, outgoing);
