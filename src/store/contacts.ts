@@ -265,7 +265,7 @@ export interface BantAssessments {
 export const BOUNDS = { activities: 20, deals: 20, enrollments: 20, actions: 20, meetings: 10, contacts: 25 } as const;
 
 /** Of an account with more contacts, only those updated last are read, because each part reads rows of each contact. */
-export const LOOKED_AT = 1_000;
+export const LOOKED_AT = 500;
 
 /** Every field whose origin is kept. */
 export const TRACED_FIELDS = [...CONTACT_FIELDS, "lifecycle", "account_id", "tags"] as const;
