@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { startBackground } from "./composition/background.ts";
-import { type Core, type Overrides, openParts } from "./composition/core.ts";
+import { type Core, coreOf, type Overrides, openParts } from "./composition/core.ts";
 import { mountSurfaces } from "./composition/surfaces.ts";
 import type { Config } from "./config.ts";
 import { listenForCommands } from "./http/command-socket.ts";
@@ -34,7 +34,7 @@ export interface Running extends Core {
 /** Starts everything: REST, MCP, the console, the API reference and the background jobs. */
 export async function startApp(config: Config, log: Log, overrides: Overrides = {}): Promise<Running> {
   const parts = await openParts(config, log, overrides, true);
-  const { store, shared, authLog, invoke, asSystem, address, outbox, outgoing } = parts;
+  const { store, shared, authLog, asSystem, address, outbox, outgoing } = parts;
   const health = { stopping: false, mailboxReads: true };
   const optOuts = createOptOuts(shared.vault, asSystem, store);
   const readiness = readinessBy([() => (health.stopping ? "stopping" : undefined), storeCheck(store)], () =>
@@ -66,11 +66,7 @@ export async function startApp(config: Config, log: Log, overrides: Overrides = 
   log.info({ ...about, url: address.url, on: whatIsOn(config) }, "started");
 
   return {
-    store,
-    authLog,
-    invoke,
-    asSystem,
-    catalog: shared.catalog,
+    ...coreOf(parts),
     url: address.url,
     port: address.port,
     metricsUrl: metricsServer?.url,

@@ -53,19 +53,20 @@ export interface Core {
 }
 
 export async function openCore(config: Config, log: Log, overrides: Overrides = {}): Promise<Core> {
-  const { store, shared, authLog, invoke, asSystem, outgoing } = await openParts(config, log, overrides, false);
+  const parts = await openParts(config, log, overrides, false);
+  const { store, authLog, outgoing } = parts;
   return {
-    store,
-    authLog,
-    invoke,
-    asSystem,
-    catalog: shared.catalog,
+    ...coreOf(parts),
     async close() {
       await outgoing.close();
       await authLog.close(store);
       await store.close();
     },
   };
+}
+
+export function coreOf({ store, authLog, invoke, asSystem, shared }: Parts): Omit<Core, "close"> {
+  return { store, authLog, invoke, asSystem, catalog: shared.catalog };
 }
 
 export type Parts = Awaited<ReturnType<typeof openParts>>;

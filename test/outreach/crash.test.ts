@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SendStatus } from "../../src/domain/outreach/sending.ts";
 import { senderText } from "../../src/lib/mail-server.ts";
@@ -13,6 +13,19 @@ import { until } from "../support/until.ts";
 const MAIL = { type: "email", subject: "Hello {{first_name}}", body: "About {{company}}", delay_days: 0 };
 const NEXT = { ...MAIL, subject: "Again {{first_name}}", delay_days: 5 };
 
+/** A server without workers, which fills the database that those under test send from, and their settings. */
+async function readyToSend(t: TestContext, port: number) {
+  const env = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: "Robin <sales@acme.example>",
+    ROSTRUM_OUTBOUND_GATE: "open",
+  };
+  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
+  // Approvals pin the sender, which a server with workers records at its start.
+  await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
+  return { env, beside };
+}
+
 test("killed while messages are handed over: nothing is sent again blindly, and a person settles each of them", async (t) => {
   let answers = false;
   let heard = 0;
@@ -24,14 +37,7 @@ test("killed while messages are handed over: nothing is sent again blindly, and 
       return undefined;
     },
   });
-  const env = {
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    MAIL_FROM: "Robin <sales@acme.example>",
-    ROSTRUM_OUTBOUND_GATE: "open",
-  };
-  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
-  // The server that sends has said who its mail is from before anything was approved.
-  await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
+  const { env, beside } = await readyToSend(t, smtp.port);
   const { contacts } = await manyOnTheWay(beside, [MAIL, NEXT], 3);
   const doomed = await serve(t, ["--data", beside.folder], { env });
   await until(() => heard === 3, DEADLINE_MS);
@@ -94,14 +100,7 @@ test("killed before the mail server has greeted, and after all was written down:
       if (greets) done();
     },
   });
-  const env = {
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    MAIL_FROM: "Robin <sales@acme.example>",
-    ROSTRUM_OUTBOUND_GATE: "open",
-  };
-  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
-  // The server that sends has said who its mail is from before anything was approved.
-  await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
+  const { env, beside } = await readyToSend(t, smtp.port);
   await manyOnTheWay(beside, [MAIL, NEXT], 1);
   const send = async () => ((await beside.operator("list_sends", {})) as any[])[0];
   const first = await serve(t, ["--data", beside.folder], { env });
@@ -128,13 +127,7 @@ test("killed again and again amid many messages: no more are in doubt than there
   const MESSAGES = 60;
   const KILLS = 3;
   const { server: smtp, taken } = await smtpServer(t, { answer: () => sleep(25, undefined) });
-  const env = {
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    MAIL_FROM: "Robin <sales@acme.example>",
-    ROSTRUM_OUTBOUND_GATE: "open",
-  };
-  const beside = await startServer(t, { env: { ...env, ROSTRUM_WORKERS: "off" } });
-  await beside.running.store.recordMailFrom(senderText(FROM), Date.now());
+  const { env, beside } = await readyToSend(t, smtp.port);
   await manyOnTheWay(beside, [MAIL], MESSAGES);
   const { sends } = beside.running.store.read(beside.workspaceId);
   const of = async (status?: SendStatus) => (await sends.list({ status }, { limit: 1_000, offset: 0 })).rows;
