@@ -74,12 +74,16 @@ export interface Provenance {
 /** Thrown by a write that would give one address to two live contacts of a workspace. */
 export class EmailTaken extends Error {}
 
-/** Archived contacts are invisible to all of these. */
 export interface ContactName {
   first_name: string | null;
   last_name: string | null;
   email: string | null;
 }
+
+/** A contact found by its name. */
+export type NamedContact = Pick<Contact, "id" | "first_name" | "last_name" | "company">;
+
+/** Archived contacts are invisible to all of these. */
 
 export interface Contacts {
   find(id: string): Promise<ContactRecord | undefined>;
@@ -95,6 +99,11 @@ export interface Contacts {
   list(page: Page): Promise<Rows<Contact>>;
   /** Those whose address, name, or first and last name, or company begins with the text, newest first. */
   search(text: string, limit: number): Promise<JsonText<Contact[]>>;
+  /**
+   * Contacts with this whole name. If there are none, contacts whose first name, last name, or both begin with it.
+   * Ignores the case of ASCII letters. Newest first, but not always the newest where there are more than the limit.
+   */
+  byName(name: string, limit: number): Promise<NamedContact[]>;
   query(query: ContactQuery): Promise<Rows<Contact>>;
   /** Newest first by creation. A page reads a bounded number of rows, so it may be short and still have a next one. */
   walk(filter: ContactFilter, page: { limit: number; before: Cursor | null }): Promise<Walked<Contact>>;
@@ -130,8 +139,8 @@ type AccountFields = Pick<AccountRow, "name" | "domain" | "website" | "industry"
 export interface Accounts {
   exists(id: string): Promise<boolean>;
   find(id: string): Promise<AccountRow | undefined>;
-  /** The newest of this name, ignoring case. */
-  findByName(name: string): Promise<AccountRow | undefined>;
+  /** Accounts with this whole name, newest first. If there are none, accounts whose name begins with it, by name. */
+  byName(name: string, limit: number): Promise<AccountRow[]>;
   /** The newest of this domain, which is in the form that rows keep. */
   findByDomain(domain: string): Promise<AccountRow | undefined>;
   /** Newest first by creation. */

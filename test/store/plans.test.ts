@@ -150,7 +150,7 @@ const AREAS: {
   {
     area: "the Brain views and accounts",
     make: (db) => [brain(db), accounts(db)],
-    atLeast: 19,
+    atLeast: 20,
     walks: /VIRTUAL TABLE|^SCAN (CONSTANT ROW|c|found|\(subquery-\d+\))$/,
     sorts: () => true,
     indexes: [
@@ -258,7 +258,7 @@ const AREAS: {
   {
     area: "people, connectors, deals and search",
     make: (db) => [people(across(db)), connectors(db), clients(across(db)), contactSearch(db), deals(db)],
-    atLeast: 25,
+    atLeast: 27,
     // Workspaces are few, and so are registrations that nobody used, by the bound that they are counted for. Sessions
     // and links are walked to delete what has expired, and members until the first owner.
     walks:

@@ -31,21 +31,24 @@ export function accounts(db: Db): (workspaceId: string) => Accounts {
         .from(a)
         .where(and(condition, mine))
         .orderBy(...newest)
-        .limit(1),
+        .limit(p("limit")),
     );
   const exists = db.query(orm.select({ id: a.id }).from(a).where(one));
   const find = db.query(orm.select(SHOWN).from(a).where(one));
-  const findByName = newestWith(eq(a.nameKey, p("nameKey")));
+  const ofWholeName = newestWith(eq(a.nameKey, p("nameKey")));
   const findByDomain = newestWith(eq(a.domain, p("domain")));
   const all = list(db, SHOWN, a, mine, ...newest);
   const beginning = (column: string, index: string) =>
     `SELECT id FROM (SELECT id FROM accounts ${dialect.indexedBy(index)}
        WHERE workspace_id = @workspaceId AND ${column} >= @text AND ${column} < @text || '${END}' LIMIT @limit) AS found`;
-  const search = db.sql<{ workspaceId: string; text: string; limit: number }, AccountRow>(
-    `SELECT id, name, domain, website, industry, created_at AS createdAt, updated_at AS updatedAt FROM accounts
-     WHERE id IN (${beginning("name_key", "accounts_name_key")} UNION ${beginning("domain", "accounts_domain")})
-     ORDER BY name_key, id LIMIT @limit`,
-  );
+  const among = (ids: string) =>
+    db.sql<{ workspaceId: string; text: string; limit: number }, AccountRow>(
+      `SELECT id, name, domain, website, industry, created_at AS createdAt, updated_at AS updatedAt FROM accounts
+       WHERE id IN (${ids}) ORDER BY name_key, id LIMIT @limit`,
+    );
+  const nameBegins = beginning("name_key", "accounts_name_key");
+  const ofNameBeginning = among(nameBegins);
+  const search = among(`${nameBegins} UNION ${beginning("domain", "accounts_domain")}`);
   const insert = db.query(orm.insert(a).values(newRow(a)));
   const update = db.query(
     orm
@@ -62,11 +65,13 @@ export function accounts(db: Db): (workspaceId: string) => Accounts {
     async find(id) {
       return find.get({ id, workspaceId });
     },
-    async findByName(name) {
-      return findByName.get({ nameKey: nameKey(name), workspaceId });
+    async byName(name, limit) {
+      const text = nameKey(name);
+      const whole = await ofWholeName.all({ nameKey: text, limit, workspaceId });
+      return whole.length > 0 ? whole : ofNameBeginning.all({ text, limit, workspaceId });
     },
     async findByDomain(domain) {
-      return findByDomain.get({ domain, workspaceId });
+      return findByDomain.get({ domain, limit: 1, workspaceId });
     },
     list: (page) => all({ workspaceId }, page),
     async search(text, limit) {

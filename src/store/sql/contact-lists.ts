@@ -1,7 +1,7 @@
 import { emailKey } from "../../domain/contacts/address.ts";
 import type { Contact } from "../../domain/contacts/contact.ts";
 import { JsonText } from "../../lib/json-text.ts";
-import type { ContactFilter, ContactQuery, Contacts } from "../contacts.ts";
+import type { ContactFilter, ContactQuery, Contacts, NamedContact } from "../contacts.ts";
 import type { Page, Rows, Walked } from "../page.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Db, memoized, namesIn, type Params } from "./statement.ts";
@@ -161,6 +161,9 @@ function hasOrder(index: string, sort: ContactQuery["sort"]): boolean {
     : index === "contacts_updated";
 }
 
+/** Names of more words are compared whole, not split into first and last name. */
+const MAX_NAME_WORDS = 6;
+
 /** Search by prefixes of names. Each way to match uses its own index and stops as soon as it has enough. */
 export function contactSearch(db: Db) {
   const { dialect } = db;
@@ -173,29 +176,62 @@ export function contactSearch(db: Db) {
     string,
     string,
   ];
+  const byFirst = (condition: string) => found("contacts_first_name", `first_name IS NOT NULL AND ${condition}`);
+  const byLast = (condition: string) => found("contacts_last_name", `last_name IS NOT NULL AND ${condition}`);
+  const nameBegins = [
+    byFirst(begins(firstName, "text")),
+    byLast(begins(lastName, "text")),
+    byFirst(`${begins(firstName, "first")} AND ${begins(lastName, "last")}`),
+  ];
   const ways = [
     found("contacts_email", `email_key IS NOT NULL AND ${begins("email_key", "key")}`),
-    found("contacts_first_name", `first_name IS NOT NULL AND ${begins(firstName, "text")}`),
-    found("contacts_last_name", `last_name IS NOT NULL AND ${begins(lastName, "text")}`),
     found("contacts_company_name", `company IS NOT NULL AND ${begins(company, "text")}`),
-    found(
-      "contacts_first_name",
-      `first_name IS NOT NULL AND ${begins(firstName, "first")} AND ${begins(lastName, "last")}`,
-    ),
+    ...nameBegins,
   ];
-  const search = db.value<Params, string>(
+  const anyWay = db.value<Params, string>(
     `SELECT ${dialect.jsonArray("text")} FROM (
        SELECT ${contactJson(dialect)} AS text FROM contacts WHERE seq IN (${ways.join(" UNION ")})
        ORDER BY seq DESC LIMIT @limit) AS page`,
   );
+  const named = (matches: readonly string[]) =>
+    db.sql<Params, NamedContact & { seq: number }>(
+      `SELECT seq, id, first_name, last_name, company FROM contacts WHERE seq IN (${matches.join(" UNION ALL ")})`,
+    );
+  const ofWholeName = named([
+    byFirst(`${firstName} = @text AND last_name IS NULL`),
+    byLast(`${lastName} = @text AND first_name IS NULL`),
+    byFirst(`${firstName} = @first AND ${lastName} = @last`),
+  ]);
+  const ofNameBeginning = named(nameBegins);
 
-  return async (workspaceId: string, text: string, limit: number): Promise<JsonText<Contact[]>> => {
+  async function search(workspaceId: string, text: string, limit: number): Promise<JsonText<Contact[]>> {
     const [first = "", ...rest] = text.split(/\s+/);
     const words = { text, key: emailKey(text), first, last: rest.join(" ") };
     // A single word was already searched as a first name.
     const given = rest.length > 0 ? words : { ...words, first: END };
-    return new JsonText((await search.get({ ...given, workspaceId, limit })) ?? "[]");
-  };
+    return new JsonText((await anyWay.get({ ...given, workspaceId, limit })) ?? "[]");
+  }
+
+  async function byName(workspaceId: string, name: string, limit: number): Promise<NamedContact[]> {
+    const words = name.trim().split(/\s+/);
+    const text = words.join(" ");
+    const last = words.length > MAX_NAME_WORDS ? 1 : words.length;
+    const splits = words
+      .slice(1, last)
+      .map((_, i) => ({ first: words.slice(0, i + 1).join(" "), last: words.slice(i + 1).join(" ") }));
+    for (const statement of [ofWholeName, ofNameBeginning]) {
+      const rows = new Map<number, NamedContact>();
+      for (const split of splits.length > 0 ? splits : [{ first: END, last: END }]) {
+        const matches = await statement.all({ text, ...split, workspaceId, limit });
+        for (const { seq, ...contact } of matches) rows.set(seq, contact);
+      }
+      const newestFirst = [...rows].sort(([a], [b]) => b - a).map(([, contact]) => contact);
+      if (newestFirst.length > 0) return newestFirst.slice(0, limit);
+    }
+    return [];
+  }
+
+  return { search, byName };
 }
 
 /** Which rows are walked, the fewest first. The other filters are asked of each row. */

@@ -195,7 +195,8 @@ export function contacts(db: Db): (workspaceId: string) => Contacts {
     list: (page) => pages.list(workspaceId, page),
     query: (query) => pages.query(workspaceId, query),
     count: () => pages.count(workspaceId),
-    search: (text, limit) => search(workspaceId, text, limit),
+    search: (text, limit) => search.search(workspaceId, text, limit),
+    byName: (name, limit) => search.byName(workspaceId, name, limit),
     walk: (filter, page) => walk.walk(workspaceId, filter, page),
     tags: (limit) => walk.tags(workspaceId, limit),
     async insert({ id, fields, source, now }) {

@@ -23,21 +23,28 @@ export function accountsConform(open: OpenStore): void {
     assert.equal(await store.read(W1).accounts.exists(row.id), true);
     const other = store.read(W2).accounts;
     assert.deepEqual([await other.find(row.id), await other.exists(row.id)], [undefined, false]);
-    assert.equal(await other.findByName("Acme"), undefined);
+    assert.deepEqual(await other.byName("Acme", 10), []);
     assert.equal(await other.findByDomain("acme.example"), undefined);
     assert.deepEqual(await other.list({ limit: 10, offset: 0 }), { rows: [], total: 0 });
   });
 
-  test("an account is found by name without letter case and by domain, the newest of several", async (t) => {
+  test("an account is found by its whole name, else by how it begins, without letter case, and by domain", async (t) => {
     const store = await found(await open(t));
     const old = await add(store, 3, { name: "Café ÉTOILE", domain: "etoile.example", createdAt: NOON - 1 });
     const young = await add(store, 1, { name: "café étoile" });
     const { accounts } = store.read(W1);
-    assert.deepEqual(await accounts.findByName("CAFÉ Étoile"), young);
+    assert.deepEqual(await accounts.byName("CAFÉ Étoile", 10), [young, old], "newest first");
+    assert.deepEqual(await accounts.byName("CAFÉ Étoile", 1), [young]);
     assert.deepEqual(await accounts.findByDomain("etoile.example"), old);
-    assert.equal(await accounts.findByName("café"), undefined);
     const twin = await add(store, 2, { name: "Café étoile" });
-    assert.deepEqual(await accounts.findByName("café étoile"), twin, "ties go by id");
+    assert.deepEqual(await accounts.byName("café étoile", 2), [twin, young], "ties go by id");
+    const longer = await add(store, 4, { name: "Café Étoile du Nord" });
+    assert.deepEqual(await accounts.byName("café étoile", 10), [twin, young, old], "a whole name wins");
+    assert.deepEqual(await accounts.byName("CAFÉ ÉTOILE D", 10), [longer]);
+    assert.deepEqual((await accounts.byName("café", 10)).map(({ id }) => id), [young, twin, old, longer].map(({ id }) => id));
+    assert.equal((await accounts.byName("café", 3)).length, 3);
+    assert.deepEqual(await accounts.byName("étoile", 10), []);
+    assert.deepEqual(await accounts.byName("%", 10), []);
   });
 
   test("an update writes every field and moves the name that it is found by; another workspace's is none", async (t) => {
@@ -50,10 +57,10 @@ export function accountsConform(open: OpenStore): void {
     const row = { id, ...fields, createdAt: NOON, updatedAt: NOON + 5 };
     assert.deepEqual(await update(W1), row);
     const { accounts } = store.read(W1);
-    assert.deepEqual(await accounts.findByName("GLOBEX"), row);
+    assert.deepEqual(await accounts.byName("GLOBEX", 10), [row]);
     assert.deepEqual(
-      [await accounts.findByName("acme"), await accounts.findByDomain("acme.example")],
-      [undefined, undefined],
+      [await accounts.byName("acme", 10), await accounts.findByDomain("acme.example")],
+      [[], undefined],
     );
   });
 

@@ -33,4 +33,36 @@ export function searchConforms(open: OpenStore): void {
     assert.deepEqual(await search("love ada"), []);
     assert.equal((await search("a", 1)).length, 1);
   });
+
+  test("contacts are found by name: whole names first, then how names begin, never an address or a company", async (t) => {
+    const store = await found(await open(t));
+    const add = async (fields: object, workspaceId = W1) => (await insert(store, fields, { workspaceId })).contact.id;
+    const ada = await add({ first_name: "Ada", last_name: "Lovelace", company: "Engines", email: "ada@x.example" });
+    const ada2 = await add({ first_name: "Ada", last_name: "Lovelacey" });
+    const vera = await add({ first_name: "Vera", company: "Ada & Sons" });
+    const vera2 = await add({ first_name: "Vera", last_name: "Rubin" });
+    const maryAnn = await add({ first_name: "Mary Ann", last_name: "van der Berg" });
+    const berg = await add({ last_name: "Berg" });
+    const inOne = await add({ first_name: "Zoë Maria Blum" });
+    const gone = await add({ first_name: "Grace", last_name: "Hopper" });
+    await add({ first_name: "Katherine" }, W2);
+    await archive(store, gone);
+
+    const byName = async (name: string, limit = 10) =>
+      (await store.read(W1).contacts.byName(name, limit)).map(({ id }) => id);
+    assert.deepEqual(await store.read(W1).contacts.byName("ada  lovelace", 10), [
+      { id: ada, first_name: "Ada", last_name: "Lovelace", company: "Engines" },
+    ]);
+    assert.deepEqual(await byName("ADA LOVE"), [ada2, ada], "no whole name: how names begin, newest first");
+    assert.deepEqual(await byName("ada"), [ada2, ada], "not by company or address");
+    assert.equal((await byName("ada", 1)).length, 1);
+    assert.deepEqual(await byName("vera"), [vera], "the whole name is Vera");
+    assert.deepEqual(await byName("Ve"), [vera2, vera]);
+    assert.deepEqual(await byName("berg"), [berg]);
+    for (const name of ["mary ann van der berg", "Mary van der Berg", "mary ann", "van der", "Mary Ann van"])
+      assert.deepEqual(await byName(name), [maryAnn], name);
+    assert.deepEqual(await byName("zoë maria blum"), [inOne]);
+    for (const none of ["Lovelace Ada", "%", "Grace Hopper", "Katherine", "a b c d e f g h", "love%"])
+      assert.deepEqual(await byName(none), [], none);
+  });
 }
