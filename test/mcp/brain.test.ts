@@ -194,32 +194,96 @@ test("an account shows its contacts, and what there is over all of them", async 
   assert.deepEqual(types, [[grace.id, "note_added"], [charles.id, "suppressed"], ...ofAda]);
 });
 
-test("each view finds its record by any one of its names, without letter case, and the newest of several", async (t) => {
+test("each view finds its record by any one selector, ignoring case; of one profile or domain, the newest", async (t) => {
   const { server, clock, it } = await rich(t);
   const byId = await server.operator("brain_contact", { id: it.id.toUpperCase() });
-  for (const name of [{ email: "ADA@lovelace.EXAMPLE" }, { profile_url: "http://socialnet.example/in/ada?x=1" }]) {
+  const selectors = [
+    { email: "ADA@lovelace.EXAMPLE" },
+    { profile_url: "http://socialnet.example/in/ada?x=1" },
+    ...["ada LOVELACE", " Ada  Lovelace ", "ad", "Lovel", "a l"].map((name) => ({ name })),
+  ];
+  for (const name of selectors) {
     assert.deepEqual(await server.operator("brain_contact", name), byId);
   }
   const known = await server.operator("brain_account", { id: it.account.id });
-  for (const name of [{ name: "ANALYTICAL engines " }, { domain: "https://www.Engines.example/about" }]) {
+  for (const name of [
+    { name: "ANALYTICAL engines " },
+    { name: "anal" },
+    { domain: "https://www.Engines.example/about" },
+  ]) {
     assert.deepEqual(await server.operator("brain_account", name), known);
   }
   clock.advance(1);
   const twin = await server.operator("create_account", { name: "Analytical ENGINES", domain: "ENGINES.example" });
-  for (const name of [{ name: "analytical engines" }, { domain: "engines.example" }]) {
-    assert.deepEqual((await server.operator("brain_account", name)).account, twin);
+  assert.deepEqual((await server.operator("brain_account", { domain: "engines.example" })).account, twin);
+  const both = [twin, it.account].map(({ id, name, domain }) => ({ id, name, domain }));
+  assert.deepEqual(await server.operator("brain_account", { name: "analytical engines" }), { candidates: both });
+});
+
+test("several records of one name are candidates, up to ten; a full name wins over its beginning", async (t) => {
+  const server = await startServer(t);
+  const add = async (first_name: string, last_name: string, company: string | null = null) =>
+    (await server.rest("POST", "/contacts", { body: { first_name, last_name, company } })).body.data.id;
+  const ada = await add("Ada", "Byron", "Engines");
+  const adam = await add("Adam", "Byrons");
+  for (let i = 0; i < 11; i += 1) await add(`Grace ${i}`, "Hopper");
+  const asAgent = await connect(t, CLIENTS[0], server);
+  await asAgent.listTools();
+  const ask = async (args: object) =>
+    (await asAgent.callTool({ name: "brain_contact", arguments: { ...args } })).structuredContent as any;
+  assert.deepEqual((await ask({ name: "byro" })).data.candidates, [
+    { id: adam, name: "Adam Byrons", company: null },
+    { id: ada, name: "Ada Byron", company: "Engines" },
+  ]);
+  assert.equal((await ask({ name: "ada byron" })).data.contact.id, ada);
+  assert.equal((await ask({ name: "adam" })).data.contact.id, adam);
+  assert.equal((await ask({ name: "Grace" })).data.candidates.length, 10);
+  for (const name of ["Acme", "Acme Labs", "Acme Loans"]) await server.operator("create_account", { name });
+  const candidatesOf = async (name: string) => (await server.operator("brain_account", { name })).candidates;
+  const named = (rows: { name: string }[]) => rows.map(({ name }) => name);
+  assert.deepEqual(named(await candidatesOf("acm")), ["Acme", "Acme Labs", "Acme Loans"]);
+  assert.equal((await server.operator("brain_account", { name: "acme" })).account.name, "Acme");
+  assert.equal((await server.operator("brain_account", { name: "acme lo" })).account.name, "Acme Loans");
+});
+
+test("a record that is not found is named by what was sent", async (t) => {
+  const server = await startServer(t);
+  const agent = await connect(t, CLIENTS[0], server);
+  const long = "x".repeat(300);
+  for (const [name, args, code, said] of [
+    [
+      "brain_contact",
+      { id: UNKNOWN },
+      "contact_not_found",
+      `No live contact of this workspace has the id "${UNKNOWN}".`,
+    ],
+    ["brain_contact", { name: "Ada" }, "contact_not_found", 'has the name "Ada". Check the spelling'],
+    ["brain_contact", { email: "a@b.example", id: null }, "contact_not_found", 'has the email "a@b.example".'],
+    [
+      "brain_contact",
+      { profile_url: "socialnet.example/in/x" },
+      "contact_not_found",
+      'profile_url "socialnet.example/in/x"',
+    ],
+    ["brain_account", { domain: "https://acme.example/" }, "account_not_found", 'has the domain "acme.example".'],
+    ["brain_account", { name: long }, "account_not_found", `has the name "${"x".repeat(100)}…".`],
+    ["brain_opportunity", { id: UNKNOWN }, "deal_not_found", `No deal of this workspace has the id "${UNKNOWN}".`],
+  ] as [string, Record<string, unknown>, string, string][]) {
+    const { structuredContent } = await agent.callTool({ name, arguments: args });
+    assert.equal(structuredContent?.code, code);
+    assert.ok(structuredContent?.error?.includes(said), structuredContent?.error ?? "");
   }
 });
 
 test("anything but exactly one name of a record is refused, and the message names the fields", async (t) => {
   const server = await startServer(t);
   const cases: [string, object, RegExp][] = [
-    ["brain_contact", {}, /^body: send exactly one of id, email and profile_url\.$/],
-    ["brain_contact", { id: UNKNOWN, email: "a@b.example" }, /exactly one of id, email and profile_url/],
+    ["brain_contact", {}, /^body: send exactly one of id, email, profile_url and name\.$/],
+    ["brain_contact", { id: UNKNOWN, email: "a@b.example" }, /exactly one of id, email, profile_url and name/],
     ["brain_contact", { email: "a@b.example", profile_url: "socialnet.example/in/a" }, /exactly one of/],
     ["brain_contact", { id: "nonsense" }, /^id: /],
     ["brain_contact", { email: "nonsense" }, /^email: /],
-    ["brain_contact", { email: null }, /^body: send exactly one of id, email and profile_url\.$/],
+    ["brain_contact", { email: null }, /^body: send exactly one of id, email, profile_url and name\.$/],
     ["brain_contact", { profile_url: "nonsense" }, /^profile_url: /],
     ["brain_contact", { contact_id: UNKNOWN }, /^contact_id: /],
     ["brain_account", {}, /^body: send exactly one of id, domain and name\.$/],

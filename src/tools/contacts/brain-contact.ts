@@ -1,24 +1,36 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { profileKey } from "../../domain/contacts/address.ts";
+import type { NamedContact } from "../../store/contacts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
+import { candidates, MAX_CANDIDATES, notFound } from "./brain-find.ts";
 import { BrainDeals, bounded } from "./brain-schema.ts";
 import { gatherSurroundings, surroundings } from "./brain-view.ts";
 import { email } from "./contact-schema.ts";
 
 const { contact, last_contacted_at, account, lifecycle, ...rest } = surroundings;
 
+const view = z.object({
+  contact,
+  last_contacted_at,
+  account,
+  lifecycle,
+  deals: BrainDeals,
+  ...rest,
+});
+
+const Candidate = z.object({ id: z.uuid(), name: z.string(), company: z.string().nullable() });
+
 export const brainContact = agentOperation({
   name: "brain_contact",
   area: "brain",
-  title: "Know a contact",
+  title: "Get everything about a contact",
   description:
-    "What is known of one live contact, in one answer; read it before you act on somebody. The record, when the team " +
-    "last reached out, the account, the stage and what the next one still needs, deals, meetings, BANT assessments, " +
-    "sequences the contact is or was in, how far it is on the social network and what agents do there, whether the address is on the do-not-contact list, the latest activities, and " +
-    "who wrote each field. Find the contact by exactly one of id, email (without letter case) and profile_url (scheme, " +
-    `www., query and trailing slash do not matter; of several, the newest). ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
+    "Everything known about one person. Read it before you act on a contact. Find the contact by exactly one of id, " +
+    "email, profile_url and name. If several contacts match a name, you get candidates instead: call again with the id " +
+    "of one. Answers the record, when the team last reached out, the account, the stage and what the next one needs, " +
+    "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
+    `latest activities, and who wrote each field. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",
@@ -28,32 +40,43 @@ export const brainContact = agentOperation({
   input: z
     .strictObject({
       id: recordId("contact").optional(),
-      email: email.optional(),
+      email: email.describe("The contact's email address, ignoring case.").optional(),
       profile_url: z
         .string()
         .trim()
         .max(2_000)
-        .refine((url) => profileKey(url) !== null, "is not the address of a profile")
+        .refine((url) => profileKey(url) !== null, "is not a profile URL. Use the form https://…")
         .optional()
-        .describe("The address of the contact's profile on the social network."),
+        .describe("The contact's social-network profile. Scheme, www., query and trailing slash are ignored."),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .describe(
+          'A full name, or how first name, last name or both begin: "Ada Lovelace", "Lovel", "Ada Lo". A full match ' +
+            "wins. ASCII letters ignore case.",
+        ),
     })
-    .refine(...exactlyOne("id", "email", "profile_url")),
-  output: z.object({
-    contact,
-    last_contacted_at,
-    account,
-    lifecycle,
-    deals: BrainDeals,
-    ...rest,
-  }),
-  async handler(ctx, { id, email, profile_url = "" }) {
+    .refine(...exactlyOne("id", "email", "profile_url", "name")),
+  output: z.union([view, candidates(Candidate)]),
+  async handler(ctx, selector) {
     const { contacts } = ctx.store;
-    const record = await (id !== undefined
-      ? contacts.find(id)
-      : email !== undefined
-        ? contacts.findByEmail(email)
-        : contacts.findByProfile(profile_url));
-    if (record === undefined) throw problem("contact_not_found");
+    const { id, email, profile_url, name = "" } = selector;
+    const isNamed = id === undefined && email === undefined && profile_url === undefined;
+    const named = isNamed ? await contacts.byName(name, MAX_CANDIDATES) : [];
+    if (named.length > 1) return { data: { candidates: named.map(toCandidate) } };
+    const record = await (email !== undefined
+      ? contacts.findByEmail(email)
+      : profile_url !== undefined
+        ? contacts.findByProfile(profile_url)
+        : contacts.find(id ?? named[0]?.id ?? ""));
+    if (record === undefined) throw notFound("contact_not_found", "live contact", selector);
     return { data: await gatherSurroundings(ctx, record) };
   },
 });
+
+function toCandidate({ id, first_name, last_name, company }: NamedContact): z.infer<typeof Candidate> {
+  return { id, name: [first_name, last_name].filter(Boolean).join(" "), company };
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { recordId } from "../fields.ts";
+import { notFound } from "./brain-find.ts";
 import { BrainDeals, bounded } from "./brain-schema.ts";
 import { gatherSurroundings, showDeal, surroundings } from "./brain-view.ts";
 import { Deal } from "./deal-schema.ts";
@@ -9,13 +9,14 @@ import { Deal } from "./deal-schema.ts";
 export const brainOpportunity = agentOperation({
   name: "brain_opportunity",
   area: "brain",
-  title: "Know an opportunity",
+  title: "Get everything about an opportunity",
   description:
-    "What is known of one deal and whom it is with, in one answer; read it before you act on a deal. The deal, its " +
-    "contact, when the team last reached out, the account, the contact's stage and what the next one still needs, " +
-    "meetings, BANT assessments, sequences the contact is or was in, how far it is on the social network and what agents do there, the contact's " +
-    "other deals, whether the address is on the do-not-contact list, the latest activities, and who wrote each field of the contact. A deal whose contact " +
-    `is archived is not found. ${bounded("meetings", "enrollments", "actions", "deals", "activities")}`,
+    "Everything known about one deal and its contact. Read it before you act on a deal. Answers the deal, the contact, " +
+    "when the team last reached out, the account, the contact's stage and what the next one needs, meetings, BANT " +
+    "assessments, enrollments, social-network status and actions, the contact's other deals, the do-not-contact entry, " +
+    "the latest activities, and who wrote each field of the contact. Find deal ids with brain_contact or " +
+    "brain_account. A deal of an archived contact is not found. " +
+    bounded("meetings", "enrollments", "actions", "deals", "activities"),
   access: { scope: "contacts.read" },
   tool: { annotations: READ_ONLY },
   budget: "none",
@@ -27,7 +28,7 @@ export const brainOpportunity = agentOperation({
   async handler(ctx, { id }) {
     const deal = await ctx.store.deals.find(id);
     const record = deal && (await ctx.store.contacts.find(deal.contact_id));
-    if (deal === undefined || record === undefined) throw problem("deal_not_found");
+    if (deal === undefined || record === undefined) throw notFound("deal_not_found", "deal", { id });
     const { deals: other_deals, ...known } = await gatherSurroundings(ctx, record, id);
     return { data: { deal: showDeal(deal), ...known, other_deals } };
   },

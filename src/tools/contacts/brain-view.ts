@@ -145,7 +145,9 @@ function showProvenance(origins: readonly Origin[]): z.infer<typeof Provenance> 
 export const surroundings = {
   contact: Contact,
   last_contacted_at: LastContacted,
-  account: Account.nullable().describe("The company record that the contact is linked to."),
+  account: Account.nullable().describe(
+    "The company record that the contact is linked to. Null if it is linked to none.",
+  ),
   lifecycle: Stage,
   meetings: BrainMeetings,
   bant: Bant,

@@ -41,7 +41,10 @@ export function accountsConform(open: OpenStore): void {
     const longer = await add(store, 4, { name: "Café Étoile du Nord" });
     assert.deepEqual(await accounts.byName("café étoile", 10), [twin, young, old], "a whole name wins");
     assert.deepEqual(await accounts.byName("CAFÉ ÉTOILE D", 10), [longer]);
-    assert.deepEqual((await accounts.byName("café", 10)).map(({ id }) => id), [young, twin, old, longer].map(({ id }) => id));
+    assert.deepEqual(
+      (await accounts.byName("café", 10)).map(({ id }) => id),
+      [young, twin, old, longer].map(({ id }) => id),
+    );
     assert.equal((await accounts.byName("café", 3)).length, 3);
     assert.deepEqual(await accounts.byName("étoile", 10), []);
     assert.deepEqual(await accounts.byName("%", 10), []);
@@ -58,10 +61,7 @@ export function accountsConform(open: OpenStore): void {
     assert.deepEqual(await update(W1), row);
     const { accounts } = store.read(W1);
     assert.deepEqual(await accounts.byName("GLOBEX", 10), [row]);
-    assert.deepEqual(
-      [await accounts.byName("acme", 10), await accounts.findByDomain("acme.example")],
-      [[], undefined],
-    );
+    assert.deepEqual([await accounts.byName("acme", 10), await accounts.findByDomain("acme.example")], [[], undefined]);
   });
 
   test("accounts are listed newest first with their exact total", async (t) => {

@@ -85,6 +85,7 @@ export const account = screen({
       call("brain_account", { id: account_id }),
       call("filter_contacts", { account_id, ...(stage && { stage }), ...(before && { before }), limit: 25 }),
     ]);
+    if ("candidates" in known.data) throw new Error("An id finds one account.");
     return { ...known.data, people: people.data, next: people.meta.next };
   },
   title: ({ account: { name } }) => name,

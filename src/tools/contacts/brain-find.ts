@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { type Problem, type ProblemCode, problem } from "../../core/problem.ts";
+
+/** How many records of one name are listed for the caller to choose from. */
+export const MAX_CANDIDATES = 10;
+
+/** What a Brain view answers where several records match a name. */
+export function candidates<T extends z.ZodType>(candidate: T) {
+  return z.object({
+    candidates: z
+      .array(candidate)
+      .max(MAX_CANDIDATES)
+      .describe(
+        `The records that match the name, up to ${MAX_CANDIDATES}. Call again with the id of one, or with more of the name.`,
+      ),
+  });
+}
+
+/** Longer values are cut in messages. */
+const MAX_SHOWN = 100;
+
+const HINTS: Record<string, string> = {
+  id: "Check the id, or find the record another way.",
+  name: "Check the spelling, or send only how the name begins.",
+};
+const ANY_HINT = "Check the value, or find the record by name.";
+
+/** The refusal of a selector that finds nothing: it names what was sent. */
+export function notFound(code: ProblemCode, record: string, selector: Readonly<Record<string, unknown>>): Problem {
+  const [field = "id", value] = Object.entries(selector).find(([, sent]) => sent !== undefined) ?? [];
+  const characters = [...String(value)];
+  const shown = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}…` : String(value);
+  return problem(code, `No ${record} of this workspace has the ${field} "${shown}". ${HINTS[field] ?? ANY_HINT}`);
+}
