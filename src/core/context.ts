@@ -31,9 +31,16 @@ export type EmitEvent = <N extends keyof EventMap>(
   payload: EventMap[N],
 ) => Promise<boolean>;
 
+/** What the caller of a tool asks about the answer, beside the operation's input. */
+export interface AnswerOptions {
+  /** The version of the agent instructions that the caller has. */
+  instructionsVersion?: string | undefined;
+}
+
 /** What a handler is given: the caller, and a store that sees the caller's workspace alone. */
 export interface Context {
   actor: Actor;
+  options: AnswerOptions;
   workspaceId: string;
   store: WorkspaceStore;
   /** The moment of this call: one reading, so that all its rows agree. */
@@ -113,9 +120,12 @@ export interface Change {
   /** Its name in the audit. */
   action: string;
   shared: Shared;
+  options?: AnswerOptions | undefined;
   /** Set once something was put into the outbox. */
   woken: boolean;
 }
+
+const NO_OPTIONS: AnswerOptions = {};
 
 /**
  * The context of one transaction, or of one read: everything in it happens at the same moment. A class, since each call
@@ -123,6 +133,7 @@ export interface Change {
  */
 export class CallContext implements Context {
   readonly actor: Actor;
+  readonly options: AnswerOptions;
   readonly workspaceId: string;
   readonly store: PipelineStore;
   readonly now: number;
@@ -132,6 +143,7 @@ export class CallContext implements Context {
 
   constructor(change: Change, store: PipelineStore, now: number) {
     this.actor = change.actor;
+    this.options = change.options ?? NO_OPTIONS;
     this.workspaceId = change.workspaceId;
     this.store = store;
     this.now = now;

@@ -8,6 +8,7 @@ import type { StoredAnswer } from "../store/logs.ts";
 import type { PipelineStore, Store } from "../store/store.ts";
 import type { Actor, KeyActor } from "./actor.ts";
 import {
+  type AnswerOptions,
   type Callbacks,
   CallContext,
   type Change,
@@ -36,6 +37,7 @@ interface Call {
   /** The rest of the input. Read only once the caller may call, so an unknown caller cannot make us read a body. */
   input: () => unknown;
   idempotencyKey?: string | undefined;
+  options?: AnswerOptions | undefined;
 }
 
 /** The envelope as JSON text, for surfaces that pass it on. */
@@ -117,7 +119,8 @@ export function createInvoke(parts: InvokeParts): Invoke {
     const raw = await read();
     requirePermitted(operation, raw);
     const input = parseInput(operation, params, raw, asTool);
-    const change: Change = { actor, workspaceId, action: operation.name, shared: parts, woken: false };
+    const { options } = call;
+    const change: Change = { actor, workspaceId, action: operation.name, shared: parts, options, woken: false };
     const reading = store.read(workspaceId);
     const preparing: Preparing = { actor, workspaceId, store: reading, now: clock.now(), callbacks, clients };
     const prepared = await operation.prepare?.(preparing, input);

@@ -38,11 +38,12 @@ const observationOf = ({ clock }: Agent) => ({
 
 test("setup answers what the key may do", async (t) => {
   const agent = await withAgent(t);
-  const { instructions, ...rest } = await agent.done("setup");
+  const { instructions, reference, ...rest } = await agent.done("setup");
   assert.deepEqual(Object.keys(instructions), ["version", "text"]);
   assert.ok(instructions.text.length > 500);
   const told = { executionActivated: true, health: null, events: EVENTS, commands: COMMANDS, nextStep: null };
   assert.deepEqual(rest, { bound: true, account: accountShown(agent), ...told });
+  assert.deepEqual(Object.keys(reference), COMMANDS);
 });
 
 test("brief answers account, windows, what is left, how much is claimable, the reconnect, events and health", async (t) => {
@@ -58,7 +59,9 @@ test("brief answers account, windows, what is left, how much is claimable, the r
     account: accountShown(agent),
     windows: { timeZone: "UTC", open: false, opensAt: "2026-11-20T10:00:00.000Z", rules: windows },
     remaining: { connectionRequests: 3, messages: 1, planMonth: 8 },
+    executionActivated: true,
     claimable: 1,
+    notClaimable: [],
     holds: [],
     reconnect: { requestId: request.id, requestedAt: request.requested_at, acknowledgedAt: null },
     events: EVENTS,
@@ -198,23 +201,29 @@ test("claim, start and result answer the lease, the exact copy and what was reco
   const claim = await agent.done("claim", { actionId: id.toUpperCase() });
   assert.match(claim.leaseToken, UUID);
   assert.deepEqual(claim, {
-    action: { ...shown, status: "claimed", blockedBy: { reason: "already_claimed", nextWindowAt: null } },
+    action: { ...shown, status: "claimed" },
     leaseToken: claim.leaseToken,
     leaseExpiresAt: iso(agent.clock.now() + 10 * MINUTE_MS),
+    nextStep: claim.nextStep,
   });
+  const [listedAfter] = (await agent.server.rest("GET", "/socialnet/actions", { key: agent.key })).body.data;
+  assert.deepEqual(listedAfter.blockedBy, { reason: "already_claimed", nextWindowAt: null });
   agent.clock.advance(9 * MINUTE_MS);
   const started = await agent.done("start", { actionId: id, leaseToken: claim.leaseToken });
   const later = iso(agent.clock.now());
-  const over = { reason: "already_started", nextWindowAt: null };
   assert.deepEqual(started, {
-    action: { ...shown, status: "started", blockedBy: over, updatedAt: later },
+    action: { ...shown, status: "started", updatedAt: later },
     copy,
     recipient: shown.recipient,
     leaseExpiresAt: iso(agent.clock.now() + 15 * MINUTE_MS),
+    nextStep: started.nextStep,
   });
   const told = { actionId: id, leaseToken: claim.leaseToken, outcome: "message_sent", evidence: EVIDENCE };
-  const recorded = { actionId: id, status: "completed", outcome: "message_sent", recordedAt: later };
-  assert.deepEqual(await agent.done("result", told), recorded);
+  const recorded = await agent.done("result", told);
+  const { nextStep, ...facts } = recorded;
+  assert.deepEqual(facts, { actionId: id, status: "completed", outcome: "message_sent", recordedAt: later });
+  assert.match(nextStep, /Continue with the next action/);
+  assert.deepEqual(await agent.done("result", told), recorded, "a repeat answers as before");
 });
 
 test("the tool answers what the route answers, refusals too", async (t) => {

@@ -16,7 +16,10 @@ export async function requireAccount(ctx: Context, id: string): Promise<Socialne
 /** @throws Problem socialnet_account_not_found where a sequence names an account that does not exist */
 export async function requireAccountOfSequence(ctx: Context, accountId: string | null): Promise<void> {
   if (accountId === null || (await ctx.store.socialnetAccounts.find(accountId)) !== undefined) return;
-  throw problem("socialnet_account_not_found", "socialnet_account_id: no account of this workspace has this id.");
+  throw problem(
+    "socialnet_account_not_found",
+    `socialnet_account_id: no account of this workspace has the id "${accountId}".`,
+  );
 }
 
 /**
@@ -48,7 +51,10 @@ export function requireMaySetSender(ctx: Context, field: string): void {
  */
 export function requireReadProfile({ profileUrl }: SocialnetAccountRow, read: string | undefined): void {
   if (read === undefined || profilePin(read) === profilePin(profileUrl)) return;
-  throw problem("version_conflict", "read_profile_url: the account has another profile by now. Read it again.");
+  throw problem(
+    "version_conflict",
+    "read_profile_url: the account's profile changed since you read it. Read the account again.",
+  );
 }
 
 /** @throws Problem member_not_found */
@@ -65,6 +71,8 @@ export function requireOwnProfile(account: SocialnetAccountRow, profileUrl: stri
 /** The refusal of a profile that is not the account's own. */
 export function profileMismatch(account: SocialnetAccountRow, profileUrl: string): Problem | undefined {
   if (profileKey(profileUrl) === profileKey(account.profileUrl)) return undefined;
-  const message = "profileUrl: is not the profile of the account that this key is bound to; act for no other.";
+  const message =
+    `profileUrl: this key acts for ${account.profileUrl}, and someone else is signed in. Stop: don't act for another ` +
+    "person. The owner must sign in first.";
   return refused("profile_mismatch", message);
 }

@@ -152,7 +152,7 @@ export async function expireLease(ctx: Context, action: ActionRow): Promise<Acti
   if (action.status === "claimed") {
     return moveAction(ctx, action, "lapse", { leaseHash: null, leaseExpiresAt: null }, over);
   }
-  const note = "Started, and nothing was heard of it before its time was up.";
+  const note = "The agent started this and reported no result within 15 minutes.";
   return moveAction(ctx, action, "lose", { leaseExpiresAt: null, note }, over);
 }
 
@@ -225,7 +225,7 @@ export async function applyPendingStop(ctx: Context, action: ActionRow): Promise
 
 /** An agent reports late that an action was sent: it is not sent again before a person has checked. */
 export async function recordLateReport(ctx: Context, action: ActionRow): Promise<void> {
-  const note = "An agent reported afterwards that this was sent; look, and cancel it if it was.";
+  const note = "An agent reported later that this was sent. Check, and cancel it if it was.";
   if (MOVES[action.status].set_aside !== undefined) await applyStop(ctx, action, "set_aside", note);
   else if (action.status === "held" || action.status === "started" || action.status === "needs_review") {
     const forgotten = action.status === "held" ? ({ ...NO_APPROVAL, heldFrom: "planned" } as const) : {};
@@ -238,9 +238,9 @@ export async function recordLateReport(ctx: Context, action: ActionRow): Promise
 
 /** What the note says of each change. A person may replace the note, so nothing is decided by it. */
 const CHANGED = {
-  recipient: "The contact's profile changed; a person has to approve it anew.",
-  sender: "The account has another profile now; a person has to approve this again.",
-  sequence: "The sequence or its sender changed after this was planned; a person has to approve it.",
+  recipient: "The contact's profile changed. A person must approve the action again.",
+  sender: "The account has another profile now. A person must approve the action again.",
+  sequence: "The sequence or its sender changed after this was planned. A person must approve the action.",
 } as const satisfies Record<ActionChange, string>;
 
 /**
@@ -358,7 +358,10 @@ export function pinOf(
 /** The refusal of a move that the action's status does not allow. */
 export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
   const allowed = OPEN_ACTION.filter((open) => moves.some((move) => statusesBefore(move).includes(open)));
-  return problem("action_not_movable", `action_id: is ${status}; this needs one that is ${allowed.join(" or ")}.`);
+  return problem(
+    "action_not_movable",
+    `action_id: the action is ${status}. This needs an action that is ${allowed.join(" or ")}.`,
+  );
 }
 
 /**
@@ -369,14 +372,11 @@ export function notMovable({ status }: ActionRow, ...moves: ActionMove[]) {
 export function requireCopy(kind: ActionKind, copy: string): void {
   const most = COPY_LIMITS[kind];
   if ([...copy].length > most) {
-    throw problem(
-      "validation_failed",
-      `copy: is longer than ${most} characters; shorten it, the network takes no more.`,
-    );
+    throw problem("validation_failed", `copy: is longer than ${most} characters, the network's limit. Shorten it.`);
   }
   if (kind === "message" && copy.trim() === "")
-    throw problem("validation_failed", "copy: is empty; write what to send.");
+    throw problem("validation_failed", "copy: is empty. Write what to send.");
   if (copy.includes("{{")) {
-    throw problem("validation_failed", "copy: is sent exactly as it reads; write the words in place of {{…}}.");
+    throw problem("validation_failed", "copy: is sent exactly as written. Replace {{…}} with the words to send.");
   }
 }

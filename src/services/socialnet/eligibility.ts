@@ -4,11 +4,14 @@ import { profileKey } from "../../domain/contacts/address.ts";
 import { ACCOUNT_HOLDS, type ActionKind } from "../../domain/socialnet/action.ts";
 import {
   accountClock,
+  BLOCKS,
   type Block,
   blockOf,
   type ClaimConditions,
+  countClaimable,
   heldAt,
   holdOf,
+  type Waiting,
 } from "../../domain/socialnet/eligibility.ts";
 import { iso } from "../../lib/time.ts";
 import type { ActionRow, SocialnetAccountRow } from "../../store/socialnet.ts";
@@ -66,11 +69,14 @@ export async function checkEligibility(
   if (record === undefined || stopped !== undefined) {
     await stopContact(ctx, action.contactId, stopped ?? "archived");
     const note = record === undefined ? "The contact was archived." : "The contact is on the do-not-contact list.";
-    return { refusal: refused("cancelled", `actionId: ${note} Leave it.`) };
+    return {
+      refusal: refused("cancelled", `${note} The action is cancelled. Leave it, and continue with the next one.`),
+    };
   }
   const { socialnet_url: profile } = record.contact;
   if (profile === null || profileKey(profile) !== profileKey(action.recipientUrl)) {
-    return { refusal: refused("not_approved", `actionId: ${await changeRecipient(ctx, action, profile)}`) };
+    const changed = await changeRecipient(ctx, action, profile);
+    return { refusal: refused("not_approved", `${changed} Leave it, and continue with the next one.`) };
   }
   const conditions = await claimConditions(ctx, account);
   const blocked = blockOf(action, conditions);
@@ -79,14 +85,55 @@ export async function checkEligibility(
 }
 
 const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
-  execution_not_activated:
-    "Execution is not activated on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
-  session_not_ready: "The session is not ready. Send a heartbeat with session ready once the owner is signed in.",
+  execution_not_activated: "Execution is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
+  session_not_ready: "The session is not ready. Once the owner is signed in, send heartbeat with session ready.",
   automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
   outside_window: "It is outside the account's sending hours. An admin can change them in the account's settings.",
   daily_limit: "The account's limit for today is used up. An admin can raise it in the account's settings.",
   plan_quota: "The plan's allowance for this month is used up. An admin can change the plan.",
 };
+
+/** Why nothing can be claimed. */
+export const NOT_CLAIMABLE = [...BLOCKS, "no_approved_actions"] as const;
+
+interface NotClaimable {
+  reason: (typeof NOT_CLAIMABLE)[number];
+  /** Who can change it. */
+  fix: string;
+  /** When it may change by time alone. */
+  nextAt: number | null;
+}
+
+const NONE_APPROVED =
+  "No action of this account is approved and waiting. A teammate can plan and approve actions in the console.";
+
+/** Every reason why none of the waiting actions can be claimed now. Empty if one can. */
+export function whyNoneClaimable(
+  account: SocialnetAccountRow,
+  waiting: readonly Waiting[],
+  conditions: AccountConditions,
+): NotClaimable[] {
+  if (countClaimable(waiting, conditions) > 0) return [];
+  const why = (reason: Block, nextAt: number | null) => ({
+    reason,
+    fix: blockText(reason, account, conditions),
+    nextAt,
+  });
+  if (!conditions.activated) return [why("execution_not_activated", null)];
+  if (waiting.length === 0) return [{ reason: "no_approved_actions", fix: NONE_APPROVED, nextAt: null }];
+  const found = new Map<Block, number | null>();
+  for (const group of waiting) {
+    const blocked = blockOf(group, conditions);
+    if (blocked === null) continue;
+    const known = found.get(blocked.reason) ?? null;
+    found.set(blocked.reason, earliest(known, blocked.nextAt));
+  }
+  return [...found].map(([reason, nextAt]) => why(reason, nextAt));
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
 
 export const HOLD_REASONS = ["outreach_paused", ...ACCOUNT_HOLDS] as const;
 type HoldReason = (typeof HOLD_REASONS)[number];
@@ -95,10 +142,10 @@ const HOLD_FIXES: Record<HoldReason, string> = {
   outreach_paused:
     "Outreach of this workspace is paused. An admin can resume it with the outreach switch in the console.",
   login_required:
-    "The account is on hold: the network asks for a sign-in. Its owner can sign in; then send a heartbeat with session ready.",
+    "The account is on hold: the network asks for a sign-in. Its owner can sign in. Then send heartbeat with session ready.",
   captcha:
-    "The account is on hold: the network shows a captcha. Its owner can solve it; then send a heartbeat with session ready.",
-  rate_limited: "The account is on hold: the network limits it. Nobody can change that; wait until the hold ends.",
+    "The account is on hold: the network shows a captcha. Its owner can solve it. Then send heartbeat with session ready.",
+  rate_limited: "The account is on hold: the network limits it. Wait until the hold ends. No person can shorten it.",
 };
 
 /** Every hold on what an account sends, each with who can end it. */
@@ -120,13 +167,16 @@ function blockText(reason: Block, account: SocialnetAccountRow, conditions: Acco
 /** @throws Problem socialnet_refused while agents may not execute on this server: checked before anything else */
 export function requireActivated({ deployment }: Context): void {
   if (deployment.socialnetExecution === "on") return;
-  throw refused("execution_not_activated", BLOCKED.execution_not_activated);
+  throw refused(
+    "execution_not_activated",
+    `Nothing was claimed or sent. ${BLOCKED.execution_not_activated} You can end the run: trying again doesn't help.`,
+  );
 }
 
 /** What helps a caller who has no account. A key is bound when it is created, and never later. */
 export const UNBOUND =
   "This key acts for no socialnet account, and cannot be bound later. Ask an admin to create a key that acts for one " +
-  "(in the console: Settings, API keys), and use that; or sign in from your MCP client and choose the account.";
+  "(in the console: Settings, API keys), or sign in from your MCP client and choose the account.";
 
 /** What helps an agent that cannot execute at all. Null where nothing is missing. */
 export function nextStep({ deployment }: Context, account: SocialnetAccountRow | undefined): string | null {
@@ -143,29 +193,34 @@ export async function accountOfAgent({ actor, store }: Context): Promise<Socialn
 /** An action of the agent's own account. @throws Problem action_not_found */
 export async function requireOwnAction(ctx: Context, account: SocialnetAccountRow, id: string): Promise<ActionRow> {
   const action = await ctx.store.socialnetActions.find(id);
-  if (action === undefined || action.accountId !== account.id) throw problem("action_not_found");
+  if (action === undefined || action.accountId !== account.id) {
+    throw problem(
+      "action_not_found",
+      `actionId: this account has no action "${id}". Use an id from list_socialnet_actions.`,
+    );
+  }
   return action;
 }
 
 /** Every reason of a 409 of the socialnet operations, in the order of the checks, and what it means. */
 export const REASONS = {
-  execution_not_activated: "Whoever runs the server has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
-  unbound_agent: "The key acts for no account: `setup` alone answers it. An admin creates a key that does.",
-  profile_mismatch: "The profile is not that of the key's account: somebody else is signed in.",
-  held: "A person holds the action, or a reply set it aside.",
+  execution_not_activated: "Execution is off: the server admin has not set `ROSTRUM_SOCIALNET_EXECUTION=on`.",
+  unbound_agent: "The key acts for no account, so only `setup` works. An admin can create a key that acts for one.",
+  profile_mismatch: "The profile is not the profile of the key's account: someone else is signed in.",
+  held: "The action is on hold for a person, after a decision or a reply.",
   cancelled: "The action is over: cancelled by a person, an opt-out, the archive, or a reply.",
-  already_claimed: "Another lease of the action is running.",
-  stale_claim: "The token is not that of a running lease. Execute nothing; claim anew.",
-  not_started: "A result of a claim that was never started.",
-  already_started: "The action was started before, with this token or another. Execute nothing.",
-  conflicting_result: "Another outcome was reported for this start, or a person has settled it.",
-  not_approved: "Nobody approved the action as it reads now, or the recipient's profile changed since.",
+  already_claimed: "The action is claimed, and the claim has not expired.",
+  stale_claim: "The token holds no running claim. Send nothing. Claim the action again if it is still approved.",
+  not_started: "A result for a claim that was never started.",
+  already_started: "The action was started before, with this token or another. Send nothing.",
+  conflicting_result: "Another outcome was reported for this start, or a person has settled the action.",
+  not_approved: "The action is not approved as it reads now, or the recipient's profile changed since.",
   session_not_ready: "The last heartbeat did not say `ready`, or there was none yet.",
-  account_held: "A login, a captcha or a limit holds the account, or the workspace's outreach is paused.",
-  automation_off: "The account's mode is `off`. Of the engine's actions alone.",
-  outside_window: "The account's windows are shut. Of the engine's actions alone.",
-  daily_limit: "Today's starts of this kind are used up.",
-  plan_quota: "The plan's starts of this month are used up.",
+  account_held: "A login, a captcha or a limit puts the account on hold, or the workspace's outreach is paused.",
+  automation_off: "The account's mode is `off`. Only for actions of a sequence.",
+  outside_window: "It is outside the account's sending hours. Only for actions of a sequence.",
+  daily_limit: "The daily limit for this kind of action is used up.",
+  plan_quota: "The plan's allowance for this month is used up.",
 } as const;
 export type Reason = keyof typeof REASONS;
 

@@ -9,30 +9,10 @@ import { heartbeat, reconnectAck } from "./commands/heartbeat.ts";
 import { result } from "./commands/result.ts";
 import { runReport } from "./commands/run-report.ts";
 import { scheduleReport } from "./commands/schedule-report.ts";
-import { answerSetup, SetupAnswer } from "./commands/setup.ts";
+import { answerSetup, SETUP } from "./commands/setup.ts";
 import type { AgentCommand } from "./commands/shared.ts";
 import { start } from "./commands/start.ts";
 import { sync } from "./commands/sync.ts";
-
-const SETUP = {
-  name: "setup",
-  does: "What this key may do: its account, whether execution is activated, events, commands, instructions. Call it first.",
-  takes: {},
-  answers: SetupAnswer,
-  example: {
-    takes: {},
-    answers: {
-      bound: false,
-      account: null,
-      executionActivated: true,
-      health: null,
-      events: [],
-      commands: ["setup", "brief", "claim"],
-      nextStep: "This key acts for no socialnet account, …",
-      instructions: { version: "3f2a9c1d5e70", text: "…" },
-    },
-  },
-} as const;
 
 /** All but setup need a key that is bound to an account. */
 const COMMANDS = [
@@ -83,10 +63,10 @@ const commands = z.discriminatedUnion(
 
 type Given = { command: string } & Record<string, unknown>;
 
-const describe = ({ name, does, takes, example }: (typeof AGENT_COMMANDS)[number]) =>
+const describe = ({ name, does, takes }: (typeof AGENT_COMMANDS)[number]) =>
   `- ${name}(${Object.entries(takes as Record<string, z.ZodType>)
     .map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field))
-    .join(", ")}): ${does} Answers ${JSON.stringify(example.answers)}`;
+    .join(", ")}): ${does}`;
 
 export const socialnetCommand = agentOperation({
   name: "socialnet_command",
@@ -112,13 +92,13 @@ export const socialnetCommand = agentOperation({
   errors: ["socialnet_refused", "action_not_found"],
   input: wire
     .pipe(commands)
-    .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example.takes })) }),
+    .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example })) }),
   output: z.union(AGENT_COMMANDS.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
   async handler(ctx, given) {
     const { command: name, ...input } = given as Given;
     const account = await accountOfAgent(ctx);
     const command = bound.get(name);
-    if (command === undefined) return { data: await answerSetup(ctx, account, COMMAND_NAMES) };
+    if (command === undefined) return { data: await answerSetup(ctx, account, AGENT_COMMANDS) };
     if (command.executes) requireActivated(ctx);
     if (account === undefined) {
       throw refused("unbound_agent", UNBOUND);

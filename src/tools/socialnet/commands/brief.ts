@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { countClaimable } from "../../../domain/socialnet/eligibility.ts";
 import { isoOrNull } from "../../../lib/time.ts";
-import { claimConditions, HOLD_REASONS, holdsOn } from "../../../services/socialnet/eligibility.ts";
-import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
+import {
+  claimConditions,
+  HOLD_REASONS,
+  holdsOn,
+  NOT_CLAIMABLE,
+  whyNoneClaimable,
+} from "../../../services/socialnet/eligibility.ts";
 import { time, windows } from "../../fields.ts";
 import {
   AgentAccount,
@@ -12,13 +17,20 @@ import {
   Reconnect,
   showAccount,
   showHealth,
+  showInstructions,
   showReconnect,
   subscribable,
 } from "./shared.ts";
 
 export const brief = defineCommand({
   name: "brief",
-  does: "Everything that an agent needs when it wakes: account, windows, what is left of the limits, how much can be claimed, open requests, instructions.",
+  does:
+    "What you need at the start of a run: the account, how many actions you can claim and why not, limits left, sending " +
+    "hours, holds, an open reconnect request, your instructions.",
+  next:
+    "If reconnect is open, call reconnect_ack. Report new replies with sync. If claimable is above 0, list actions with " +
+    "list_socialnet_actions (status approved) and claim the first with blockedBy null. Otherwise tell your user what " +
+    "notClaimable says, and end the run.",
   takes: {},
   reads: true,
   answers: z.object({
@@ -32,43 +44,28 @@ export const brief = defineCommand({
     remaining: z.object({
       connectionRequests: z.int(),
       messages: z.int(),
-      planMonth: z.int().nullable().describe("Null where the plan sets no limit."),
+      planMonth: z.int().nullable().describe("Starts left this month. Null: no limit."),
     }),
-    claimable: z.int(),
+    executionActivated: z.boolean().describe("Whether claim and start work on this server."),
+    claimable: z.int().describe("How many actions you can claim now, one after the other."),
+    notClaimable: z
+      .array(z.object({ reason: z.enum(NOT_CLAIMABLE), nextWindowAt: time.nullable(), fix: z.string() }))
+      .describe(
+        "Why claimable is 0. Empty if it is not. fix: who can change it. nextWindowAt: when to look again; null: time alone doesn't help.",
+      ),
     holds: z
       .array(z.object({ reason: z.enum(HOLD_REASONS), until: time.nullable(), fix: z.string() }))
-      .describe("What stops every action now: a pause of the workspace, a hold of the account. fix: who can end it."),
+      .describe("What stops all sending now: a paused workspace, a hold on the account. fix: who can end it."),
     reconnect: Reconnect,
-    events: z.array(z.string()),
+    events: z.array(z.string()).describe("The events that this key can subscribe to."),
     health: Health,
     instructions: Instructions,
   }),
-  example: {
-    takes: {},
-    answers: {
-      account: {
-        id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21",
-        label: "Ada",
-        profileUrl: "https://socialnet.example/in/ada",
-        automationMode: "approve_each",
-        timeZone: "Europe/Berlin",
-        session: "ready",
-        sessionAt: "2026-11-20T08:58:00.000Z",
-        held: null,
-      },
-      windows: { timeZone: "Europe/Berlin", open: true, opensAt: null, rules: [] },
-      remaining: { connectionRequests: 18, messages: 40, planMonth: null },
-      claimable: 3,
-      holds: [],
-      reconnect: null,
-      events: ["socialnet.work.available"],
-      health: null,
-      instructions: { version: "3f2a9c1d5e70", text: "…" },
-    },
-  },
+  example: {},
   async handler(ctx, account) {
     const conditions = await claimConditions(ctx, account);
     const { socialnetAccounts, socialnetActions } = ctx.store;
+    const waiting = await socialnetActions.waiting(account.id);
     return {
       account: showAccount(account, ctx.now),
       windows: {
@@ -82,12 +79,17 @@ export const brief = defineCommand({
         messages: conditions.remaining.message,
         planMonth: conditions.planRemaining,
       },
-      claimable: countClaimable(await socialnetActions.waiting(account.id), conditions),
+      executionActivated: conditions.activated,
+      claimable: countClaimable(waiting, conditions),
+      notClaimable: whyNoneClaimable(account, waiting, conditions).map(({ nextAt, ...why }) => ({
+        ...why,
+        nextWindowAt: isoOrNull(nextAt),
+      })),
       holds: holdsOn(account, conditions).map((hold) => ({ ...hold, until: isoOrNull(hold.until) })),
       reconnect: showReconnect(await socialnetAccounts.openReconnect(account.id)),
       events: subscribable(ctx.actor),
       health: await showHealth(ctx, account.id),
-      instructions: AGENT_INSTRUCTIONS,
+      instructions: showInstructions(ctx.options.instructionsVersion),
     };
   },
 });

@@ -7,37 +7,51 @@ import { checkEligibility, type Reason, refused, requireOwnAction } from "../../
 import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
 import { SocialnetAction, showAction } from "../action-schema.ts";
-import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
+import { ACTION_ID_EXAMPLE, defineCommand, fields, NextStep } from "./shared.ts";
 
 const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, message: string]> = {
-  held: ["held", "actionId: a person holds this action."],
-  cancelled: ["cancelled", "actionId: this action was cancelled; leave it."],
-  claimed: ["already_claimed", "actionId: an agent holds a lease of this action."],
-  started: ["already_started", "actionId: this action was started; it is executed once."],
-  needs_review: ["already_started", "actionId: nobody knows yet what came of this action; a person settles it."],
-  completed: ["already_started", "actionId: this action was executed."],
-  failed: ["already_started", "actionId: this action was tried, and is over."],
-  planned: ["not_approved", "actionId: no person has approved this action yet."],
+  held: ["held", "This action is on hold for a person. Leave it, and continue with the next one."],
+  cancelled: ["cancelled", "This action was cancelled. Leave it, and continue with the next one."],
+  claimed: [
+    "already_claimed",
+    "This action is claimed already. If the claim is yours, call start with its leaseToken. Otherwise leave the action: " +
+      "an unstarted claim expires 10 minutes after it was made.",
+  ],
+  started: [
+    "already_started",
+    "This action was started already. Never execute it again. If you have its leaseToken, call result.",
+  ],
+  needs_review: [
+    "already_started",
+    "This action was started, and its outcome is unknown. Never execute it again. If you have its leaseToken and know " +
+      "the outcome, call result. Otherwise leave it: a person settles it.",
+  ],
+  completed: ["already_started", "This action was executed already. Leave it, and continue with the next one."],
+  failed: ["already_started", "This action was tried already, and failed. Leave it, and continue with the next one."],
+  planned: ["not_approved", "No person has approved this action yet. Leave it, and continue with the next one."],
 };
+
+const CLAIMED =
+  "Claimed. Nothing may be sent yet. Open the recipient's profile, check that the session is ready and the person is " +
+  "right, then call start with this leaseToken before leaseExpiresAt. Without start, the claim then expires and the " +
+  "action can be claimed again. If a login or captcha appears first, send heartbeat with that session and end the run.";
 
 export const claim = defineCommand({
   name: "claim",
-  does: "Takes an approved action for ten minutes. Nobody else can claim it meanwhile; nothing may be executed yet.",
+  does: "Reserves an approved action for you, for 10 minutes. Nothing may be sent yet.",
+  next:
+    "Open the recipient's profile and check the session. Then call start, or leave the action: after 10 minutes the " +
+    "claim expires by itself, and the action can be claimed again. If the network shows a login or a captcha before " +
+    "start, send heartbeat with that session and end the run. Nothing was sent, so there is no result to report.",
   takes: { actionId: fields.actionId },
   executes: true,
   answers: z.object({
     action: SocialnetAction,
-    leaseToken: z.uuid().describe("Opens start and result; shown this once."),
-    leaseExpiresAt: time,
+    leaseToken: z.uuid().describe("Needed for start and result. Keep it: it is shown only once."),
+    leaseExpiresAt: time.describe("10 minutes from now. Call start before."),
+    nextStep: NextStep,
   }),
-  example: {
-    takes: { actionId: ACTION_EXAMPLE.id },
-    answers: {
-      action: { ...ACTION_EXAMPLE, status: "claimed", blockedBy: { reason: "already_claimed", nextWindowAt: null } },
-      leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d",
-      leaseExpiresAt: "2026-11-20T09:10:00.000Z",
-    },
-  },
+  example: { actionId: ACTION_ID_EXAMPLE },
   async handler(ctx, account, { actionId }) {
     const action = await freed(ctx, await requireOwnAction(ctx, account, actionId));
     if (action.status !== "approved") throw refused(...NOT_CLAIMABLE[action.status]);
@@ -48,9 +62,11 @@ export const claim = defineCommand({
     const claimed = await moveAction(ctx, action, "claim", { leaseHash, leaseExpiresAt, note: null });
     if (claimed === undefined) throw refused(...NOT_CLAIMABLE.claimed);
     return {
-      action: await showAction(ctx, actionId, eligibility.conditions),
+      // Its own claim is no obstacle to the agent that holds it.
+      action: { ...(await showAction(ctx, actionId, eligibility.conditions)), blockedBy: null },
       leaseToken,
       leaseExpiresAt: iso(leaseExpiresAt),
+      nextStep: CLAIMED,
     };
   },
 });

@@ -12,7 +12,10 @@ const ASKED: readonly ActionStatus[] = ["started", "needs_review", "completed"];
 
 export const connectionAccepted = defineCommand({
   name: "connection_accepted",
-  does: "Reports that somebody accepted a connection request: by their profile, or by the action that asked them. The contact is marked connected, and it is logged.",
+  does:
+    "Reports that a person accepted a connection request. Send exactly one of profileUrl (theirs) and actionId (of the " +
+    "request). The server logs it and marks the contact as connected.",
+  next: "Nothing. unmatched means that no contact has this profile.",
   takes: {
     profileUrl: fields.profileUrl.optional(),
     actionId: fields.actionId.optional(),
@@ -23,13 +26,10 @@ export const connectionAccepted = defineCommand({
     { path: [], error: "send exactly one of profileUrl and actionId", when: always },
   ],
   answers: z.object({
-    contactId: z.uuid().nullable().describe("Null where no contact has this profile."),
+    contactId: z.uuid().nullable().describe("Null if no contact has this profile."),
     status: z.enum(["recorded", "already_recorded", "unmatched"]),
   }),
-  example: {
-    takes: { profileUrl: "https://socialnet.example/in/grace" },
-    answers: { contactId: "0193a1f0-8d2f-7c1b-8a4f-3e7d6c5b4a32", status: "recorded" },
-  },
+  example: { profileUrl: "https://socialnet.example/in/grace" },
   async handler(ctx, account, { profileUrl, actionId, evidence }) {
     const contactId =
       actionId === undefined
@@ -45,7 +45,10 @@ export const connectionAccepted = defineCommand({
 async function contactOf(ctx: Context, account: SocialnetAccountRow, actionId: string): Promise<string | null> {
   const { contactId, kind, status } = await requireOwnAction(ctx, account, actionId);
   if (kind !== "connection_request" || !ASKED.includes(status)) {
-    throw refused("not_started", "actionId: is no connection request that was sent; nobody can have accepted it.");
+    throw refused(
+      "not_started",
+      "This action is not a connection request that was sent. Send the profileUrl of the person instead.",
+    );
   }
   return (await ctx.store.contacts.find(contactId))?.contact.id ?? null;
 }

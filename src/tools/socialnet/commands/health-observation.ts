@@ -7,22 +7,22 @@ import { requireOwnProfile } from "../../../services/socialnet/accounts.ts";
 import { always, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields, isProfileUrl, NOT_A_PROFILE } from "./shared.ts";
 
-const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}; null: not known.`);
+const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}. Null: unknown.`);
 
 const Observation = z.strictObject({
   observationId: z
     .guid()
     .toLowerCase()
-    .meta({ format: "uuid", description: "Of this measurement: a repeat is answered as the first." }),
-  profileUrl: fields.profileUrl.describe("The sender's own profile."),
-  observedAt: fields.time.describe("When it was measured."),
-  windowStartedAt: fields.time.describe("When the cohort of invitations begins."),
-  windowEndedAt: fields.time.describe("When it ends: later than it begins, and no later than it was measured."),
-  invitationsSent: upTo(1_000_000, "Invitations of the cohort that were sent"),
-  invitationsAccepted: upTo(1_000_000, "Of those, how many were accepted"),
-  invitationsWithdrawn: upTo(1_000_000, "Of those, how many were withdrawn"),
+    .meta({ format: "uuid", description: "A new UUID per measurement. A repeat answers the stored measurement." }),
+  profileUrl: fields.profileUrl.describe("The profile of this key's account."),
+  observedAt: fields.time.describe("When you measured."),
+  windowStartedAt: fields.time.describe("Start of the cohort of invitations."),
+  windowEndedAt: fields.time.describe("End of the cohort: after its start, and not after observedAt."),
+  invitationsSent: upTo(1_000_000, "Invitations sent in the cohort"),
+  invitationsAccepted: upTo(1_000_000, "How many of them were accepted"),
+  invitationsWithdrawn: upTo(1_000_000, "How many of them were withdrawn"),
   warnings: upTo(1_000, "Warnings that the network showed"),
-  accountAgeDays: upTo(36_525, "The age of the account"),
+  accountAgeDays: upTo(36_525, "Age of the account, in days"),
   evidence: fields.evidence,
 });
 
@@ -33,7 +33,7 @@ const HealthAnswer = z.object({
   windowStartedAt: time,
   windowEndedAt: time,
   recordedAt: time,
-  expiresAt: time.describe("Until when it counts as evidence: 24 hours after it was measured."),
+  expiresAt: time.describe("24 hours after observedAt. Until then it counts as evidence."),
 });
 
 const EXAMPLE = {
@@ -52,17 +52,17 @@ const EXAMPLE = {
 
 export const healthObservation = defineCommand({
   name: "health_observation",
-  does: "Records a measurement of the sender, of one completed cohort of invitations; what is not known is null. It is evidence for 24 hours, never a permission to send.",
+  does:
+    "Records a measurement of the account: one finished cohort of invitations, with null for what you don't know. It is " +
+    "evidence for 24 hours, and never a permission to send.",
+  next: "Nothing.",
   takes: {
     observation: Observation.superRefine(checkCohort, { when: always }).describe(
-      "What was measured, every field given.",
+      "The measurement. Every field is required; send null for unknown numbers.",
     ),
   },
   answers: HealthAnswer,
-  example: {
-    takes: { observation: EXAMPLE },
-    answers: { ...EXAMPLE, recordedAt: "2026-11-20T09:00:01.000Z", expiresAt: "2026-11-21T09:00:00.000Z" },
-  },
+  example: { observation: EXAMPLE },
   async handler(ctx, account, { observation }) {
     requireOwnProfile(account, observation.profileUrl);
     const { socialnetReports } = ctx.store;
@@ -93,11 +93,11 @@ function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx
   ];
   const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
   if (!isProfileUrl(profileUrl)) refuse("profileUrl", NOT_A_PROFILE);
-  if (to <= from) refuse("windowEndedAt", "is not later than windowStartedAt");
-  if (to > observed) refuse("windowEndedAt", "is later than observedAt; measure a cohort that is over");
+  if (to <= from) refuse("windowEndedAt", "must be later than windowStartedAt");
+  if (to > observed) refuse("windowEndedAt", "is later than observedAt. Measure a cohort that has ended");
   const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
   if (typeof sent === "number" && Number(accepted) + Number(withdrawn) > sent) {
-    refuse("invitationsSent", "is less than were accepted and withdrawn; count one cohort");
+    refuse("invitationsSent", "is less than accepted and withdrawn together. Count one cohort");
   }
 }
 
@@ -105,7 +105,7 @@ function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx
 function checkedTimes(given: z.infer<typeof Observation>, now: number) {
   const { observedAt, windowStartedAt, windowEndedAt } = given;
   if (Date.parse(observedAt) > now + AHEAD_MS) {
-    throw problem("validation_failed", "observation.observedAt: lies in the future.");
+    throw problem("validation_failed", "observation.observedAt: is in the future. Send the time of the measurement.");
   }
   const inOurForm = (text: string) => iso(Date.parse(text));
   return {

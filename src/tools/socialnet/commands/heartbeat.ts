@@ -24,21 +24,6 @@ export const SessionAnswer = z.object({
   reconnect: Reconnect,
 });
 
-const SESSION_EXAMPLE = {
-  session: "ready" as const,
-  account: {
-    id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21",
-    label: "Ada",
-    profileUrl: "https://socialnet.example/in/ada",
-    automationMode: "approve_each" as const,
-    timeZone: "Europe/Berlin",
-    session: "ready" as const,
-    sessionAt: "2026-11-20T09:00:00.000Z",
-    held: null,
-  },
-  reconnect: null,
-};
-
 async function answerSession(ctx: Context, account: SocialnetAccountRow): Promise<z.infer<typeof SessionAnswer>> {
   const open = await ctx.store.socialnetAccounts.openReconnect(account.id);
   return { session: account.session, account: showAccount(account, ctx.now), reconnect: showReconnect(open) };
@@ -46,17 +31,19 @@ async function answerSession(ctx: Context, account: SocialnetAccountRow): Promis
 
 export const heartbeat = defineCommand({
   name: "heartbeat",
-  does: "Tells the state of the browser session, and who is signed in. A ready one ends the account's hold, but that of rate_limited, and resolves a reconnect that was acknowledged.",
+  does:
+    "Reports the state of the browser session and whose profile is signed in. ready ends a hold for a login or a " +
+    "captcha, and resolves an acknowledged reconnect. It does not end a hold for rate_limited.",
+  next: "After ready, call brief. After any other session, call run_report and end the run: the owner must act first.",
   takes: {
-    session: z.enum(SOCIALNET_SESSIONS).describe("What the agent found its browser session to be."),
-    profileUrl: fields.profileUrl,
+    session: z.enum(SOCIALNET_SESSIONS).describe("The state of the browser session, as you see it."),
+    profileUrl: fields.profileUrl.describe(
+      "The profile that is signed in. If nobody is signed in, the account's own profileUrl.",
+    ),
   },
   check: [({ profileUrl }) => isProfileUrl(profileUrl), { path: ["profileUrl"], error: NOT_A_PROFILE, when: always }],
   answers: SessionAnswer,
-  example: {
-    takes: { session: "ready", profileUrl: "https://socialnet.example/in/ada" },
-    answers: SESSION_EXAMPLE,
-  },
+  example: { session: "ready", profileUrl: "https://socialnet.example/in/ada" },
   async handler(ctx, account, { session, profileUrl }) {
     const { socialnetAccounts } = ctx.store;
     const mismatch = profileMismatch(account, profileUrl);
@@ -96,21 +83,11 @@ export const heartbeat = defineCommand({
 
 export const reconnectAck = defineCommand({
   name: "reconnect_ack",
-  does: "Acknowledges a person's request to reconnect. The owner then signs in, privately; a ready heartbeat resolves the request. Without an open one, nothing happens.",
+  does: "Acknowledges a person's request to reconnect. Without an open request, nothing changes.",
+  next: "Wait until the owner has signed in, privately. Then send heartbeat with session ready, which resolves the request.",
   takes: {},
   answers: SessionAnswer,
-  example: {
-    takes: {},
-    answers: {
-      ...SESSION_EXAMPLE,
-      session: "login_required",
-      reconnect: {
-        requestId: "0193a1f0-9d3e-7c1b-8a4f-3e7d6c5b4a32",
-        requestedAt: "2026-11-20T09:00:00.000Z",
-        acknowledgedAt: "2026-11-20T09:01:00.000Z",
-      },
-    },
-  },
+  example: {},
   async handler(ctx, account) {
     await ctx.store.socialnetAccounts.acknowledgeReconnect(account.id, ctx.now);
     return answerSession(ctx, account);

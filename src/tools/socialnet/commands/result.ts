@@ -19,38 +19,43 @@ import { refused, requireOwnAction } from "../../../services/socialnet/eligibili
 import { resolveAction } from "../../../services/socialnet/resolve-action.ts";
 import type { ActionRow, SocialnetAccountRow, StartRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
-import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
+import { ACTION_ID_EXAMPLE, defineCommand, fields, LEASE_TOKEN_EXAMPLE, NextStep } from "./shared.ts";
 
 const ResultAnswer = z.object({
   actionId: z.uuid(),
-  status: z.enum(ACTION_STATUSES).describe("What the report led to."),
+  status: z.enum(ACTION_STATUSES).describe("The action's status after this result."),
   outcome: z.enum(OUTCOMES),
   recordedAt: time,
+  nextStep: NextStep,
 });
 
 export const result = defineCommand({
   name: "result",
-  does: "Reports what came of an execution: the only thing that completes an action. A repeat is answered as the first; another outcome for the same start is refused.",
+  does:
+    "Reports what happened after start. Nothing else completes an action. A late result counts until a person has " +
+    "settled the action. The same outcome again answers as before. Another outcome is refused.",
+  next:
+    "completed or failed: continue with the next action. approved after login_required, captcha or rate_limited: nothing " +
+    "was sent and the account is on hold, so send heartbeat with the session you see and end the run. needs_review: a " +
+    "person checks what happened, so never execute the action again.",
   takes: {
     actionId: fields.actionId,
     leaseToken: fields.leaseToken,
-    outcome: z.enum(OUTCOMES).describe("What happened. When in doubt: outcome_unknown."),
+    outcome: z
+      .enum(OUTCOMES)
+      .describe(
+        "connection_sent, message_sent: the network showed that it was sent. already_connected: no request needed. " +
+          "profile_unavailable: no such profile. not_sent: you are sure nothing was sent. login_required, captcha, " +
+          "rate_limited: the network stopped you before anything was sent. outcome_unknown: any doubt.",
+      ),
     evidence: fields.evidence,
   },
   answers: ResultAnswer,
   example: {
-    takes: {
-      actionId: ACTION_EXAMPLE.id,
-      leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d",
-      outcome: "message_sent",
-      evidence: "The message stands in the conversation, marked as sent.",
-    },
-    answers: {
-      actionId: ACTION_EXAMPLE.id,
-      status: "completed",
-      outcome: "message_sent",
-      recordedAt: "2026-11-20T09:02:00.000Z",
-    },
+    actionId: ACTION_ID_EXAMPLE,
+    leaseToken: LEASE_TOKEN_EXAMPLE,
+    outcome: "message_sent",
+    evidence: "The conversation shows the message as sent.",
   },
   async handler(ctx, account, { actionId, leaseToken, outcome, evidence }) {
     const action = await requireOwnAction(ctx, account, actionId);
@@ -73,32 +78,63 @@ export const result = defineCommand({
     const after = await applyOutcome(ctx, account, action, move, outcome, evidence);
     const report = { outcome, evidence, statusAfter: after.status, recordedAt: ctx.now };
     await ctx.store.socialnetActions.recordOutcome(leaseHash, report);
-    return { actionId, status: after.status, outcome, recordedAt: iso(ctx.now) };
+    return { actionId, ...told(after.status, outcome), recordedAt: iso(ctx.now) };
   },
 });
 
 function notStarted(action: ActionRow, leaseHash: Buffer) {
-  if (action.status === "held") return refused("held", "actionId: a person holds this action.");
-  if (action.status === "cancelled") return refused("cancelled", "actionId: this action was cancelled.");
+  if (action.status === "held")
+    return refused("held", "This action is on hold for a person, and was not started by this leaseToken. Leave it.");
+  if (action.status === "cancelled")
+    return refused("cancelled", "This action was cancelled before it was started. Leave it.");
   return action.leaseHash?.equals(leaseHash)
-    ? refused("not_started", "actionId: was claimed, and not started; start it before you execute.")
-    : refused("stale_claim", "leaseToken: is not that of a start of this action.");
+    ? refused(
+        "not_started",
+        "This claim was never started, so nothing may have been sent. Call start before you send anything.",
+      )
+    : refused(
+        "stale_claim",
+        "This leaseToken did not start this action. Send the leaseToken of the claim that you started.",
+      );
 }
 
 function toldBefore({ actionId, recordedAt }: StartRow, outcome: Outcome, status: ActionStatus) {
-  return { actionId, status, outcome, recordedAt: iso(recordedAt ?? 0) };
+  return { actionId, ...told(status, outcome), recordedAt: iso(recordedAt ?? 0) };
+}
+
+function told(status: ActionStatus, outcome: Outcome) {
+  return { status, outcome, nextStep: nextStepAfter(status, outcome) };
+}
+
+const NOTHING_SENT = "Recorded: nothing was sent, and the account is on hold.";
+
+function nextStepAfter(status: ActionStatus, outcome: Outcome): string {
+  if (outcome === "rate_limited") {
+    return `${NOTHING_SENT} The hold ends on the account's next day. Call run_report and end the run.`;
+  }
+  if (isAccountHold(outcome)) {
+    return (
+      `${NOTHING_SENT} Send heartbeat with session ${outcome}, call run_report and end the run. Once the owner has ` +
+      "helped, a heartbeat with session ready ends the hold."
+    );
+  }
+  if (status === "needs_review") {
+    return "A person checks what happened. Never execute this action again. Continue with the next one.";
+  }
+  return `Recorded as ${status}. Continue with the next action.`;
 }
 
 function conflict({ outcome: reported, statusAfter }: StartRow): string {
   return reported === null || statusAfter === null
-    ? "actionId: a person has settled this action otherwise, or it went on without this report."
-    : `outcome: ${reported} was reported for this start; a person corrects it, if it was wrong.`;
+    ? "A person has settled this action already, or it moved on without your result. Your result is kept for the record. Leave the action."
+    : `You reported ${reported} for this start, and that stays. If it was wrong, ask a person to correct it.`;
 }
 
 function requireMove({ kind }: ActionRow, outcome: Outcome): ActionMove {
   const move = moveFor(kind, outcome);
   if (move !== undefined) return move;
-  throw problem("validation_failed", `outcome: a ${kind} cannot end as ${outcome}.`);
+  const possible = OUTCOMES.filter((known) => moveFor(kind, known) !== undefined).join(", ");
+  throw problem("validation_failed", `outcome: a ${kind} cannot end with ${outcome}. Use one of ${possible}.`);
 }
 
 async function applyOutcome(

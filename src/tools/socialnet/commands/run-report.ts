@@ -6,20 +6,20 @@ import { iso } from "../../../lib/time.ts";
 import { always, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
-const count = (of: string) => z.int().min(0).max(10_000).describe(`Actions or sightings that were ${of}.`);
+const count = (of: string) => z.int().min(0).max(10_000).describe(`${of} in this run.`);
 
 const report = {
   runId: z
     .guid()
     .toLowerCase()
-    .meta({ format: "uuid", description: "Of this run: a repeat is answered as the first." }),
+    .meta({ format: "uuid", description: "A new UUID per run. A repeat answers the stored report." }),
   startedAt: fields.time.describe("When the run began."),
-  finishedAt: fields.time.describe("When it ended; not before it began."),
-  status: z.enum(["ok", "partial", "failed"]).describe("How it went."),
-  claimed: count("claimed"),
-  completed: count("completed"),
-  failed: count("failed"),
-  synced: count("synced"),
+  finishedAt: fields.time.describe("When the run ended: not before startedAt."),
+  status: z.enum(["ok", "partial", "failed"]).describe("ok, partial (some of it failed), or failed."),
+  claimed: count("Actions claimed"),
+  completed: count("Actions completed"),
+  failed: count("Actions failed"),
+  synced: count("Observations synced"),
 };
 
 const EXAMPLE = {
@@ -31,15 +31,16 @@ const EXAMPLE = {
   completed: 3,
   failed: 0,
   synced: 2,
-  notes: "All three went out.",
+  notes: "All three were sent.",
 };
 
 export const runReport = defineCommand({
   name: "run_report",
-  does: "Tells how a run went. Keys, tokens, addresses, numbers and query strings are taken out of the notes before they are stored.",
+  does: "Reports how a run went. Keys, tokens, email addresses, numbers and query strings are removed from notes.",
+  next: "The run is over.",
   takes: {
     ...report,
-    notes: z.string().max(500).optional().describe("What a person should know, without secrets or names."),
+    notes: z.string().max(500).optional().describe("What a person should know. No names, links or secrets."),
   },
   check: [
     ({ startedAt, finishedAt }) => !(Date.parse(startedAt) > Date.parse(finishedAt)),
@@ -53,13 +54,14 @@ export const runReport = defineCommand({
     notes: z.string().nullable(),
     recordedAt: time,
   }),
-  example: { takes: EXAMPLE, answers: { ...EXAMPLE, recordedAt: "2026-11-20T09:12:01.000Z" } },
+  example: EXAMPLE,
   async handler(ctx, account, { notes, ...run }) {
     const { socialnetReports } = ctx.store;
     const told = await socialnetReports.findRun(account.id, run.runId);
     if (told !== undefined) return new JsonText(told);
     const finishedAt = Date.parse(run.finishedAt);
-    if (finishedAt > ctx.now + AHEAD_MS) throw problem("validation_failed", "finishedAt: lies in the future.");
+    if (finishedAt > ctx.now + AHEAD_MS)
+      throw problem("validation_failed", "finishedAt: is in the future. Send the time at which the run ended.");
     const answer = JSON.stringify({
       ...run,
       startedAt: iso(Date.parse(run.startedAt)),

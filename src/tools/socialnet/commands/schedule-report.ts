@@ -6,7 +6,7 @@ import { time } from "../../fields.ts";
 import { defineCommand, fields } from "./shared.ts";
 
 const schedule = z.strictObject({
-  label: z.string().trim().min(1).max(80).describe("What the run is for."),
+  label: z.string().trim().min(1).max(80).describe("A name for the schedule."),
   rrule: z
     .string()
     .min(6)
@@ -15,22 +15,23 @@ const schedule = z.strictObject({
       const fault = recurrenceFault(text);
       if (fault !== undefined) check.addIssue({ code: "custom", message: fault });
     })
-    .describe("When it recurs: a rule of RFC 5545, with or without RRULE: before it."),
+    .describe("An RFC 5545 recurrence rule: FREQ=DAILY;BYHOUR=9. The prefix RRULE: is optional."),
   timezone: z
     .string()
     .min(1)
     .max(64)
-    .refine(isTimeZone, "is not a time zone of the IANA database, spelled as there: Europe/Berlin, or UTC")
-    .describe("The IANA name of the zone that the rule is meant in."),
-  nextRunAt: fields.time.optional().describe("When it runs next."),
+    .refine(isTimeZone, "is not an IANA time zone. Use a name such as Europe/Berlin or UTC")
+    .describe("The IANA time zone of the rule: Europe/Berlin."),
+  nextRunAt: fields.time.optional().describe("The next run."),
 });
 
 export const scheduleReport = defineCommand({
   name: "schedule_report",
-  does: "Tells when the agent looks in by itself, in place of what it told before.",
+  does: "Reports when you run by yourself. It replaces what you reported before. rrule is an RFC 5545 rule.",
+  next: "Nothing. Report again when your schedule changes.",
   takes: {
-    schedules: z.array(schedule).max(12).describe("The agent's own schedules, at most 12."),
-    checkInMinutes: z.int().min(5).max(1_440).describe("How often it looks in, in minutes."),
+    schedules: z.array(schedule).max(12).describe("Your schedules, at most 12."),
+    checkInMinutes: z.int().min(5).max(1_440).describe("How often you check in, in minutes."),
   },
   answers: z.object({
     schedules: z.array(z.object({ ...schedule.shape, nextRunAt: time.nullable() })),
@@ -39,25 +40,10 @@ export const scheduleReport = defineCommand({
     changed: z.boolean(),
   }),
   example: {
-    takes: {
-      schedules: [
-        { label: "Morning round", rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9", timezone: "Europe/Berlin" },
-      ],
-      checkInMinutes: 60,
-    },
-    answers: {
-      schedules: [
-        {
-          label: "Morning round",
-          rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9",
-          timezone: "Europe/Berlin",
-          nextRunAt: null,
-        },
-      ],
-      checkInMinutes: 60,
-      reportedAt: "2026-11-20T09:00:00.000Z",
-      changed: true,
-    },
+    schedules: [
+      { label: "Morning round", rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9", timezone: "Europe/Berlin" },
+    ],
+    checkInMinutes: 60,
   },
   async handler(ctx, account, { schedules: given, checkInMinutes }) {
     const schedules = given.map(({ nextRunAt, ...rest }) => ({

@@ -1,13 +1,23 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import { nextStep } from "../../../services/socialnet/eligibility.ts";
-import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { AgentAccount, Health, Instructions, showAccount, showHealth, subscribable } from "./shared.ts";
+import { CommandReference, referenceOf } from "./reference.ts";
+import {
+  AgentAccount,
+  type AgentCommand,
+  Health,
+  Instructions,
+  showAccount,
+  showHealth,
+  showInstructions,
+  subscribable,
+} from "./shared.ts";
 
-/** What setup answers; it is the one command that a key without an account may give. */
-export const SetupAnswer = z.object({
-  bound: z.boolean().describe("Whether the key is bound to an account; an admin creates keys that are."),
+/** What setup answers. It is the one command that a key without an account can call. */
+const SetupAnswer = z.object({
+  bound: z.boolean().describe("Whether this key acts for an account."),
   account: AgentAccount.nullable(),
   executionActivated: z.boolean().describe("Whether claim and start work on this server."),
   health: Health,
@@ -15,12 +25,24 @@ export const SetupAnswer = z.object({
   commands: z.array(z.string()),
   nextStep: z.string().nullable().describe("What is missing before you can execute, and who can change it. Else null."),
   instructions: Instructions,
+  reference: z.record(z.string(), CommandReference).describe("Every command, by its name."),
 });
+
+export const SETUP = {
+  name: "setup",
+  does: "The account that this key acts for, whether execution is on, your instructions, and this reference. Call it first.",
+  takes: {},
+  next: "If nextStep is not null, tell your user what it says. If bound is false, end here. Otherwise send heartbeat.",
+  answers: SetupAnswer,
+  example: {},
+} as const;
+
+const reference = oncePer(referenceOf);
 
 export async function answerSetup(
   ctx: Context,
   account: SocialnetAccountRow | undefined,
-  commands: string[],
+  commands: readonly Pick<AgentCommand, "name" | "does" | "takes" | "next" | "answers">[],
 ): Promise<z.infer<typeof SetupAnswer>> {
   return {
     bound: account !== undefined,
@@ -28,8 +50,9 @@ export async function answerSetup(
     executionActivated: ctx.deployment.socialnetExecution === "on",
     health: account === undefined ? null : await showHealth(ctx, account.id),
     events: subscribable(ctx.actor),
-    commands,
+    commands: commands.map(({ name }) => name),
     nextStep: nextStep(ctx, account),
-    instructions: AGENT_INSTRUCTIONS,
+    instructions: showInstructions(),
+    reference: reference(commands),
   };
 }

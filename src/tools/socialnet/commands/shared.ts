@@ -10,9 +10,9 @@ import { heldAt, holdOf } from "../../../domain/socialnet/eligibility.ts";
 import { EVENT_NAMES, EVENTS } from "../../../events/catalog.ts";
 import type { JsonText } from "../../../lib/json-text.ts";
 import { iso, isoOrNull, MINUTE_MS } from "../../../lib/time.ts";
+import { AGENT_INSTRUCTIONS } from "../../../services/socialnet/instructions.ts";
 import type { ReconnectRequest, SocialnetAccountRow } from "../../../store/socialnet.ts";
 import { givenTime, time } from "../../fields.ts";
-import type { SocialnetAction } from "../action-schema.ts";
 
 /** One command of an agent: what it takes in addition to its name, and what it answers. */
 export interface AgentCommand<
@@ -21,13 +21,16 @@ export interface AgentCommand<
   O extends z.ZodType = z.ZodType,
 > {
   name: N;
-  /** What it does, in a sentence or two: for a model and a person alike. */
+  /** What it does, in a sentence or two, for models and people. */
   does: string;
+  /** What to do after it, whatever it answers. */
+  next: string;
   takes: I;
   /** A condition between its fields, and the message where it does not hold. */
   check?: [(input: z.output<z.ZodObject<I>>) => boolean, { path: string[]; error: string; when: () => boolean }];
   answers: O;
-  example: { takes: z.input<z.ZodObject<I>>; answers: z.input<O> };
+  /** An example of what it takes. */
+  example: z.input<z.ZodObject<I>>;
   /** Writes nothing. */
   reads?: true;
   /** Leads to an execution: refused before any other check while agents may not execute on this server. */
@@ -48,16 +51,19 @@ export function defineCommand<N extends string, I extends z.ZodRawShape, O exten
 
 /** What several commands take. */
 export const fields = {
-  actionId: z.guid().toLowerCase().meta({ format: "uuid", description: "The action." }),
-  leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "What the claim answered." }),
-  profileUrl: z.string().min(1).max(500).describe("The address of a profile on the social network."),
-  evidence: z.string().trim().min(1).max(2_000).describe("What the agent saw, in its own words."),
+  actionId: z
+    .guid()
+    .toLowerCase()
+    .meta({ format: "uuid", description: "The action's id, from list_socialnet_actions." }),
+  leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "The token that claim returned." }),
+  profileUrl: z.string().min(1).max(500).describe("The URL of a profile on the social network."),
+  evidence: z.string().trim().min(1).max(2_000).describe("What you saw, in your own words."),
   time: givenTime,
 };
 
 /** Whether the agent's own profile is one: what is no text is refused by the field itself. */
 export const isProfileUrl = (url: unknown) => typeof url !== "string" || url === "" || profileKey(url) !== null;
-export const NOT_A_PROFILE = "is not a URL; send the address of the signed-in profile, https://…";
+export const NOT_A_PROFILE = "is not a URL. Send the address of the signed-in profile: https://…";
 
 /** How far a caller's clock may run ahead of the server's. */
 export const AHEAD_MS = 5 * MINUTE_MS;
@@ -91,7 +97,7 @@ export function showAccount(account: SocialnetAccountRow, now: number): z.infer<
 export const Reconnect = z
   .object({ requestId: z.uuid(), requestedAt: time, acknowledgedAt: time.nullable() })
   .nullable()
-  .describe("A person's open request that the owner signs in again.");
+  .describe("An open request from a person: the owner must sign in again. Null if there is none.");
 
 export function showReconnect(request: ReconnectRequest | undefined): z.infer<typeof Reconnect> {
   if (request === undefined) return null;
@@ -105,7 +111,7 @@ export function showReconnect(request: ReconnectRequest | undefined): z.infer<ty
 export const Health = z
   .object({ observedAt: time, expiresAt: time, fresh: z.boolean() })
   .nullable()
-  .describe("The newest measurement of the sender; it counts as evidence for 24 hours.");
+  .describe("The newest health observation. It counts as evidence for 24 hours. Null if there is none.");
 
 /** Of a stored answer: whether it still counts. */
 function freshness(answer: string, now: number): NonNullable<z.infer<typeof Health>> {
@@ -118,30 +124,24 @@ export async function showHealth(ctx: Context, accountId: string): Promise<z.inf
   return newest === undefined ? null : freshness(newest, ctx.now);
 }
 
-export const Instructions = z.object({ version: z.string(), text: z.string() });
+export const Instructions = z.object({
+  version: z.string(),
+  text: z.string().nullable().describe("Null if you sent the current version as instructionsVersion."),
+});
+
+/** The agent instructions, without the text for a caller who has it. */
+export function showInstructions(known?: string): z.infer<typeof Instructions> {
+  const { version, text } = AGENT_INSTRUCTIONS;
+  return { version, text: known === version ? null : text };
+}
+
+/** What to do now. */
+export const NextStep = z.string().describe("What to do now.");
 
 /** The names of the events that the caller may subscribe to. */
 export function subscribable(actor: Actor): string[] {
   return EVENT_NAMES.filter((name) => mayUse(actor, { access: { scope: EVENTS[name].scope }, effect: "read" }));
 }
 
-export const ACTION_EXAMPLE: SocialnetAction = {
-  id: "0193a1f0-aa4f-7d2c-9b5a-4f8e7d6c5b43",
-  kind: "message",
-  origin: "member",
-  status: "approved",
-  account: { id: "0193a1f0-7c1e-7b0a-9f3e-2d6c5b4a3f21", label: "Ada" },
-  recipient: {
-    contactId: "0193a1f0-8d2f-7c1b-8a4f-3e7d6c5b4a32",
-    name: "Grace Hopper",
-    company: "Flow-Matic",
-    profileUrl: "https://socialnet.example/in/grace",
-  },
-  copy: "Thank you for connecting. May I show you what we build?",
-  context: null,
-  blockedBy: null,
-  outcome: null,
-  approvedAt: "2026-11-20T08:55:00.000Z",
-  createdAt: "2026-11-20T08:50:00.000Z",
-  updatedAt: "2026-11-20T09:00:00.000Z",
-};
+export const ACTION_ID_EXAMPLE = "0193a1f0-aa4f-7d2c-9b5a-4f8e7d6c5b43";
+export const LEASE_TOKEN_EXAMPLE = "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d";

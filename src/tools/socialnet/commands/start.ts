@@ -8,33 +8,36 @@ import { checkEligibility, refused, requireOwnAction } from "../../../services/s
 import type { ActionRow } from "../../../store/socialnet.ts";
 import { time } from "../../fields.ts";
 import { SocialnetAction, showAction } from "../action-schema.ts";
-import { ACTION_EXAMPLE, defineCommand, fields } from "./shared.ts";
+import { ACTION_ID_EXAMPLE, defineCommand, fields, LEASE_TOKEN_EXAMPLE, NextStep } from "./shared.ts";
 
 const STALE = [
   "stale_claim",
-  "leaseToken: is not that of a running lease; claim the action anew, and execute nothing.",
+  "This leaseToken holds no running claim: the claim expired, or the token is of another action. Send nothing. If the " +
+    "action is still approved, claim it again.",
 ] as const;
+
+const STARTED =
+  "Send copy to recipient.profileUrl now, exactly as written, once. Then call result with the outcome, before " +
+  "leaseExpiresAt. Later, the action needs review by a person, but your result still counts until that person has " +
+  "settled it. If a login, a captcha or a limit stops you before anything was sent, report that as the outcome.";
 
 export const start = defineCommand({
   name: "start",
-  does: "Opens the one execution of a claimed action, and answers the exact copy, once. From here there are fifteen minutes.",
+  does: "Begins the one execution of a claimed action, and gives you 15 minutes. Only after it may you send.",
+  next:
+    "Send the copy to the recipient, exactly as written, once. Then call result, whatever happened. If no result arrives " +
+    "within 15 minutes, the action needs review by a person. A late result still counts until a person has settled the " +
+    "action. If the network shows a login, a captcha or a limit and nothing was sent, report that as the outcome.",
   takes: { actionId: fields.actionId, leaseToken: fields.leaseToken },
   executes: true,
   answers: z.object({
     action: SocialnetAction,
-    copy: z.string().describe("What to send, to the character."),
+    copy: z.string().describe("Send exactly this text. Empty: a connection request without a note."),
     recipient: SocialnetAction.shape.recipient,
-    leaseExpiresAt: time,
+    leaseExpiresAt: time.describe("15 minutes from now. Call result before."),
+    nextStep: NextStep,
   }),
-  example: {
-    takes: { actionId: ACTION_EXAMPLE.id, leaseToken: "9b2d3c4e-5f60-4a1b-8c2d-3e4f5a6b7c8d" },
-    answers: {
-      action: { ...ACTION_EXAMPLE, status: "started", blockedBy: { reason: "already_started", nextWindowAt: null } },
-      copy: ACTION_EXAMPLE.copy,
-      recipient: ACTION_EXAMPLE.recipient,
-      leaseExpiresAt: "2026-11-20T09:16:00.000Z",
-    },
-  },
+  example: { actionId: ACTION_ID_EXAMPLE, leaseToken: LEASE_TOKEN_EXAMPLE },
   async handler(ctx, account, { actionId, leaseToken }) {
     const action = await requireOwnAction(ctx, account, actionId);
     const leaseHash = hashSecret(leaseToken);
@@ -54,29 +57,36 @@ export const start = defineCommand({
       kind: action.kind,
       startedAt: ctx.now,
     });
-    const started = await showAction(ctx, actionId, eligibility.conditions);
+    // Its own start is no obstacle to the agent that executes it.
+    const started = { ...(await showAction(ctx, actionId, eligibility.conditions)), blockedBy: null };
     return {
       action: started,
       copy: started.copy,
       recipient: started.recipient,
       leaseExpiresAt: iso(leaseExpiresAt),
+      nextStep: STARTED,
     };
   },
 });
 
 /** @throws Problem socialnet_refused by the action's own state, in the order of the checks */
 async function requireStartable(ctx: Context, action: ActionRow, leaseHash: Buffer): Promise<void> {
-  if (action.status === "held") throw refused("held", "actionId: a person holds this action.");
-  if (action.status === "cancelled") throw refused("cancelled", "actionId: this action was cancelled; leave it.");
+  if (action.status === "held")
+    throw refused("held", "This action is on hold for a person. Send nothing, and continue with the next one.");
+  if (action.status === "cancelled")
+    throw refused("cancelled", "This action was cancelled. Send nothing, and continue with the next one.");
   const own = action.leaseHash?.equals(leaseHash) ?? false;
   if (action.status === "claimed" && own && (action.leaseExpiresAt ?? 0) > ctx.now) return;
   if ((await ctx.store.socialnetActions.findStart(action.id, leaseHash)) !== undefined) {
     throw refused(
       "already_started",
-      "leaseToken: was started before; execute nothing a second time, and report what happened.",
+      "This claim was started already. Send nothing again. Call result with what happened, or with outcome_unknown.",
     );
   }
   if (action.status === "planned")
-    throw refused("not_approved", "actionId: its approval was taken back; a person decides anew.");
+    throw refused(
+      "not_approved",
+      "The approval of this action was withdrawn. Send nothing, and continue with the next one.",
+    );
   throw refused(...STALE);
 }

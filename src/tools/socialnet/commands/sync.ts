@@ -9,11 +9,15 @@ import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 const observation = z.strictObject({
   kind: z
     .enum(["reply", "connection_accepted", "message_received"])
-    .describe("reply: an answer to something that was sent; message_received: one that answers nothing."),
-  profileUrl: fields.profileUrl.describe("Of whom it came from."),
-  observedAt: fields.time.describe("When the agent saw it."),
-  externalKey: z.string().min(1).max(200).describe("The same for the same thing, whenever it is seen."),
-  excerpt: z.string().max(500).optional().describe("What it says, in part. Dropped where no contact has the profile."),
+    .describe("reply: answers something we sent. message_received: any other message."),
+  profileUrl: fields.profileUrl.describe("The profile of the person it came from."),
+  observedAt: fields.time.describe("When you saw it."),
+  externalKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe("Your key for this item, the same every time you see it. A repeat is not recorded twice."),
+  excerpt: z.string().max(500).optional().describe("Part of the text. Dropped if no contact has the profile."),
 });
 type Observation = z.output<typeof observation>;
 
@@ -24,26 +28,28 @@ const Synced = z.object({
 
 export const sync = defineCommand({
   name: "sync",
-  does: "Reports what came in: replies, messages, accepted connections. A reply is logged, and stops what the server has planned for that contact. Each is answered in its place.",
-  takes: { observations: z.array(observation).min(1).max(50).describe("What was seen, 1 to 50.") },
+  does:
+    "Reports replies, messages and accepted connections, 1 to 50 per call. The server logs them on the contact's " +
+    "timeline. A reply stops what is planned for that contact, so report replies before you send anything.",
+  next: "Nothing. unmatched means that no contact has this profile.",
+  takes: { observations: z.array(observation).min(1).max(50).describe("What you saw, 1 to 50 items.") },
   answers: z.object({ results: z.array(Synced) }),
   example: {
-    takes: {
-      observations: [
-        {
-          kind: "reply",
-          profileUrl: "https://socialnet.example/in/grace",
-          observedAt: "2026-11-20T09:00:00.000Z",
-          externalKey: "conversation-81/message-4",
-          excerpt: "Thank you, let us talk on Tuesday.",
-        },
-      ],
-    },
-    answers: { results: [{ externalKey: "conversation-81/message-4", status: "recorded" }] },
+    observations: [
+      {
+        kind: "reply",
+        profileUrl: "https://socialnet.example/in/grace",
+        observedAt: "2026-11-20T09:00:00.000Z",
+        externalKey: "conversation-81/message-4",
+        excerpt: "Thank you, let us talk on Tuesday.",
+      },
+    ],
   },
   async handler(ctx, account, { observations }) {
     const early = observations.flatMap(({ observedAt }, i) =>
-      Date.parse(observedAt) > ctx.now + AHEAD_MS ? [`observations.${i}.observedAt: lies in the future.`] : [],
+      Date.parse(observedAt) > ctx.now + AHEAD_MS
+        ? [`observations.${i}.observedAt: is in the future. Send when you saw it.`]
+        : [],
     );
     if (early.length > 0) throw invalid(early);
     const results: z.infer<typeof Synced>[] = [];
