@@ -266,6 +266,7 @@ test("a record that is not found is named by what was sent", async (t) => {
       'profile_url "socialnet.example/in/x"',
     ],
     ["brain_account", { domain: "https://acme.example/" }, "account_not_found", 'has the domain "acme.example".'],
+    ["brain_account", { name: "Acme" }, "account_not_found", "over REST, POST /contacts/query with filter.company"],
     ["brain_account", { name: long }, "account_not_found", `has the name "${"x".repeat(100)}…".`],
     ["brain_opportunity", { id: UNKNOWN }, "deal_not_found", `No deal of this workspace has the id "${UNKNOWN}".`],
   ] as [string, Record<string, unknown>, string, string][]) {

@@ -12,7 +12,7 @@ const saying = async (agent: Agent, command: string, fields: object): Promise<st
 test("setup hands out a short reference of every command: what it does, takes and answers, and what comes next", async (t) => {
   const agent = await withAgent(t);
   const { reference } = await agent.done("setup");
-  assert.ok(JSON.stringify(reference).length < 6_500, `${JSON.stringify(reference).length} characters`);
+  assert.ok(JSON.stringify(reference).length < 6_000, `${JSON.stringify(reference).length} characters`);
   for (const { name, takes, answers } of AGENT_COMMANDS) {
     const told = reference[name];
     assert.deepEqual(Object.keys(told), ["does", "takes", "answers", "next"], name);
@@ -51,8 +51,18 @@ test("a claim says what comes next, and what follows without a start; a late sta
 
 test("after a captcha between claim and start, a heartbeat is enough: the claim expires and is made again", async (t) => {
   const agent = await withAgent(t);
-  const { id: actionId } = await agent.claimed();
+  const { id: actionId, leaseToken } = await agent.claimed();
   await agent.heartbeat("captcha");
+  const { notClaimable } = await agent.done("brief");
+  assert.deepEqual(
+    notClaimable.map(({ reason }: any) => reason),
+    ["session_not_ready", "no_approved_actions"],
+  );
+  const said = await saying(agent, "start", { actionId, leaseToken });
+  assert.match(
+    said,
+    /solved the captcha, send heartbeat with session ready\. Send nothing\. .*claim expires by itself/,
+  );
   agent.clock.advance(11 * MINUTE_MS);
   const waiting = await agent.done("brief");
   assert.deepEqual([waiting.claimable, waiting.holds], [0, []]);

@@ -58,11 +58,14 @@ export async function claimConditions(ctx: Context, account: SocialnetAccountRow
  * Why an action is refused, apart from its own status; else the conditions that allowed it. An outdated action is
  * updated when it is refused: what is open for an archived or suppressed contact stops, and an action whose recipient
  * changed needs approval again.
+ *
+ * @param then what the caller adds to a refusal that is not about the action itself
  */
 export async function checkEligibility(
   ctx: Context,
   account: SocialnetAccountRow,
   action: ActionRow,
+  then = "",
 ): Promise<{ refusal: Problem } | { conditions: AccountConditions }> {
   const record = await ctx.store.contacts.find(action.contactId);
   const stopped = await contactBlock(ctx.store, record);
@@ -81,12 +84,14 @@ export async function checkEligibility(
   const conditions = await claimConditions(ctx, account);
   const blocked = blockOf(action, conditions);
   if (blocked === null) return { conditions };
-  return { refusal: refused(blocked.reason, blockText(blocked.reason, account, conditions), blocked.nextAt) };
+  const text = `${blockText(blocked.reason, account, conditions)}${then}`;
+  return { refusal: refused(blocked.reason, text, blocked.nextAt) };
 }
 
 const BLOCKED: Record<Exclude<Block, "account_held">, string> = {
   execution_not_activated: "Execution is off on this server. The server admin can set ROSTRUM_SOCIALNET_EXECUTION=on.",
-  session_not_ready: "The session is not ready. Once the owner is signed in, send heartbeat with session ready.",
+  session_not_ready:
+    "The last heartbeat did not say ready. Once the owner has signed in or solved the captcha, send heartbeat with session ready.",
   automation_off: "The account's automation is off. An admin can turn it on in the account's settings.",
   outside_window: "It is outside the account's sending hours. An admin can change them in the account's settings.",
   daily_limit: "The account's limit for today is used up. An admin can raise it in the account's settings.",
@@ -105,7 +110,10 @@ interface NotClaimable {
 }
 
 const NONE_APPROVED =
-  "No action of this account is approved and waiting. A teammate can plan and approve actions in the console.";
+  "No action of this account has the status approved. A teammate can plan and approve actions in the console. Actions " +
+  "that you claimed or started do not count: list_socialnet_actions shows them.";
+
+const NO_LIMITS = { remaining: { connection_request: 1, message: 1 }, planRemaining: null };
 
 /** Every reason why none of the waiting actions can be claimed now. Empty if one can. */
 export function whyNoneClaimable(
@@ -120,7 +128,12 @@ export function whyNoneClaimable(
     nextAt,
   });
   if (!conditions.activated) return [why("execution_not_activated", null)];
-  if (waiting.length === 0) return [{ reason: "no_approved_actions", fix: NONE_APPROVED, nextAt: null }];
+  if (waiting.length === 0) {
+    // What blocks every action is worth knowing before the next one is approved.
+    const always = blockOf({ kind: "message", origin: "member" }, { ...conditions, ...NO_LIMITS });
+    const none = { reason: "no_approved_actions", fix: NONE_APPROVED, nextAt: null } as const;
+    return always === null ? [none] : [why(always.reason, always.nextAt), none];
+  }
   const found = new Map<Block, number | null>();
   for (const group of waiting) {
     const blocked = blockOf(group, conditions);

@@ -5,7 +5,7 @@ import { LIFECYCLE, type Lifecycle } from "../../domain/contacts/lifecycle.ts";
 import { type AccountRow, BOUNDS, LOOKED_AT } from "../../store/contacts.ts";
 import { exactlyOne, recordId } from "../fields.ts";
 import { Account, accountName, soughtDomain, toAccount } from "./account-schema.ts";
-import { candidates, MAX_CANDIDATES, notFound } from "./brain-find.ts";
+import { CONTACTS_OF_COMPANY, candidates, MAX_CANDIDATES, notFound } from "./brain-find.ts";
 import { BrainActions, BrainActivities, BrainDeals, BrainEnrollments, bounded } from "./brain-schema.ts";
 import { showAction, showActivity, showDeal, showEnrollments } from "./brain-view.ts";
 import { Contact } from "./contact-schema.ts";
@@ -17,7 +17,7 @@ const counts = Object.fromEntries(LIFECYCLE.map((stage) => [stage, z.int().min(0
 const contacts = z.object({
   total: z.int().min(0).describe("Exact number of live contacts."),
   by_stage: z.object(counts).describe("Contacts per stage."),
-  recent: z.array(Contact).max(BOUNDS.contacts).describe("Last updated first."),
+  recent: z.array(Contact).max(BOUNDS.contacts).describe(`Last updated first. ${CONTACTS_OF_COMPANY}`),
 });
 
 const view = z.object({
@@ -59,7 +59,7 @@ export const brainAccount = agentOperation({
   async handler(ctx, selector) {
     const matches = await matchesOf(ctx, selector);
     const [account] = matches;
-    if (account === undefined) throw notFound("account_not_found", "account", selector);
+    if (account === undefined) throw notFound("account_not_found", "account", selector, CONTACTS_OF_COMPANY);
     if (matches.length > 1) {
       return { data: { candidates: matches.map(({ id, name, domain }) => ({ id, name, domain })) } };
     }

@@ -25,10 +25,19 @@ const HINTS: Record<string, string> = {
 };
 const ANY_HINT = "Check the value, or find the record by name.";
 
+/** Contacts may name a company that has no account. */
+export const CONTACTS_OF_COMPANY = "Contacts by company name: over REST, POST /contacts/query with filter.company.";
+
 /** The refusal of a selector that finds nothing: it names what was sent. */
-export function notFound(code: ProblemCode, record: string, selector: Readonly<Record<string, unknown>>): Problem {
+export function notFound(
+  code: ProblemCode,
+  record: string,
+  selector: Readonly<Record<string, unknown>>,
+  more = "",
+): Problem {
   const [field = "id", value] = Object.entries(selector).find(([, sent]) => sent !== undefined) ?? [];
   const characters = [...String(value)];
   const shown = characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join("")}…` : String(value);
-  return problem(code, `No ${record} of this workspace has the ${field} "${shown}". ${HINTS[field] ?? ANY_HINT}`);
+  const hints = [HINTS[field] ?? ANY_HINT, more].filter(Boolean).join(" ");
+  return problem(code, `No ${record} of this workspace has the ${field} "${shown}". ${hints}`);
 }

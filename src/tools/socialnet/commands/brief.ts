@@ -28,8 +28,8 @@ export const brief = defineCommand({
     "What you need at the start of a run: the account, how many actions you can claim and why not, limits left, sending " +
     "hours, holds, an open reconnect request, your instructions.",
   next:
-    "If reconnect is open, call reconnect_ack. Report new replies with sync. If claimable is above 0, list actions with " +
-    "list_socialnet_actions (status approved) and claim the first with blockedBy null. Otherwise tell your user what " +
+    "If reconnect is open, call reconnect_ack. Report new replies with sync. If claimable is above 0, call " +
+    "list_socialnet_actions with status approved, and claim the first without blockedBy. Otherwise tell your user what " +
     "notClaimable says, and end the run.",
   takes: {},
   reads: true,

@@ -40,9 +40,8 @@ export const claim = defineCommand({
   name: "claim",
   does: "Reserves an approved action for you, for 10 minutes. Nothing may be sent yet.",
   next:
-    "Open the recipient's profile and check the session. Then call start, or leave the action: after 10 minutes the " +
-    "claim expires by itself, and the action can be claimed again. If the network shows a login or a captcha before " +
-    "start, send heartbeat with that session and end the run. Nothing was sent, so there is no result to report.",
+    "Check the recipient's profile and the session, then call start. After 10 minutes without start, the claim expires " +
+    "and the action can be claimed again.",
   takes: { actionId: fields.actionId },
   executes: true,
   answers: z.object({

@@ -15,7 +15,7 @@ export const connectionAccepted = defineCommand({
   does:
     "Reports that a person accepted a connection request. Send exactly one of profileUrl (theirs) and actionId (of the " +
     "request). The server logs it and marks the contact as connected.",
-  next: "Nothing. unmatched means that no contact has this profile.",
+  next: "Nothing more. unmatched means that no contact has this profile.",
   takes: {
     profileUrl: fields.profileUrl.optional(),
     actionId: fields.actionId.optional(),

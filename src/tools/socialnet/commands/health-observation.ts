@@ -55,7 +55,7 @@ export const healthObservation = defineCommand({
   does:
     "Records a measurement of the account: one finished cohort of invitations, with null for what you don't know. It is " +
     "evidence for 24 hours, and never a permission to send.",
-  next: "Nothing.",
+  next: "Nothing more.",
   takes: {
     observation: Observation.superRefine(checkCohort, { when: always }).describe(
       "The measurement. Every field is required; send null for unknown numbers.",

@@ -34,10 +34,7 @@ export const result = defineCommand({
   does:
     "Reports what happened after start. Nothing else completes an action. A late result counts until a person has " +
     "settled the action. The same outcome again answers as before. Another outcome is refused.",
-  next:
-    "completed or failed: continue with the next action. approved after login_required, captcha or rate_limited: nothing " +
-    "was sent and the account is on hold, so send heartbeat with the session you see and end the run. needs_review: a " +
-    "person checks what happened, so never execute the action again.",
+  next: "Follow nextStep. After login_required, captcha or rate_limited the account is on hold: send heartbeat and end the run.",
   takes: {
     actionId: fields.actionId,
     leaseToken: fields.leaseToken,

@@ -28,7 +28,7 @@ const schedule = z.strictObject({
 export const scheduleReport = defineCommand({
   name: "schedule_report",
   does: "Reports when you run by yourself. It replaces what you reported before. rrule is an RFC 5545 rule.",
-  next: "Nothing. Report again when your schedule changes.",
+  next: "Nothing more. Report again when your schedule changes.",
   takes: {
     schedules: z.array(schedule).max(12).describe("Your schedules, at most 12."),
     checkInMinutes: z.int().min(5).max(1_440).describe("How often you check in, in minutes."),

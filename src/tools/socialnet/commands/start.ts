@@ -16,6 +16,8 @@ const STALE = [
     "action is still approved, claim it again.",
 ] as const;
 
+const NOTHING_SENT = " Send nothing. Without start, the claim expires by itself, and there is no result to report.";
+
 const STARTED =
   "Send copy to recipient.profileUrl now, exactly as written, once. Then call result with the outcome, before " +
   "leaseExpiresAt. Later, the action needs review by a person, but your result still counts until that person has " +
@@ -25,9 +27,8 @@ export const start = defineCommand({
   name: "start",
   does: "Begins the one execution of a claimed action, and gives you 15 minutes. Only after it may you send.",
   next:
-    "Send the copy to the recipient, exactly as written, once. Then call result, whatever happened. If no result arrives " +
-    "within 15 minutes, the action needs review by a person. A late result still counts until a person has settled the " +
-    "action. If the network shows a login, a captcha or a limit and nothing was sent, report that as the outcome.",
+    "Send the copy once, exactly as written, then call result, whatever happened. After 15 minutes without a result, the " +
+    "action needs review by a person.",
   takes: { actionId: fields.actionId, leaseToken: fields.leaseToken },
   executes: true,
   answers: z.object({
@@ -42,7 +43,7 @@ export const start = defineCommand({
     const action = await requireOwnAction(ctx, account, actionId);
     const leaseHash = hashSecret(leaseToken);
     await requireStartable(ctx, action, leaseHash);
-    const eligibility = await checkEligibility(ctx, account, action);
+    const eligibility = await checkEligibility(ctx, account, action, NOTHING_SENT);
     if ("refusal" in eligibility) return eligibility;
     const leaseExpiresAt = ctx.now + START_LEASE_MS;
     const guard = { leaseHash, leaseRunsAt: ctx.now };

@@ -31,7 +31,7 @@ export const sync = defineCommand({
   does:
     "Reports replies, messages and accepted connections, 1 to 50 per call. The server logs them on the contact's " +
     "timeline. A reply stops what is planned for that contact, so report replies before you send anything.",
-  next: "Nothing. unmatched means that no contact has this profile.",
+  next: "Nothing more. unmatched means that no contact has this profile.",
   takes: { observations: z.array(observation).min(1).max(50).describe("What you saw, 1 to 50 items.") },
   answers: z.object({ results: z.array(Synced) }),
   example: {
