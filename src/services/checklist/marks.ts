@@ -140,8 +140,8 @@ export const approvedEvidence = (title: string) => `Approved: ${title}`;
  * Runs the service's checks again after the checklist's own data has changed. A check that fails never fails the
  * person's call: its result waits for the next assessment.
  */
-export async function recheck({ store, catalog, now, missed }: Context): Promise<void> {
-  await assessChecksAgain(store, catalog, now).catch((error: unknown) => missed("checklist_checks", error));
+export async function recheck(ctx: Context): Promise<void> {
+  await assessChecksAgain(ctx.store, ctx.catalog, ctx.now).catch((error: unknown) => ctx.missed("checklist_checks", error));
 }
 
 /** What is recorded for an item, as the audit records it. */

@@ -21,7 +21,7 @@ export function recordsConform(open: OpenStore): void {
     const credential = await store.findKey(hash);
     assert.deepEqual(
       [credential?.id, credential?.workspaceId, credential?.scopes, credential?.expiresAt, credential?.revokedAt],
-      [row.id, W1, row.scopes, NOON + 5, null],
+      [row.id, W1, new Set(row.scopes), NOON + 5, null],
     );
     assert.equal(credential?.socialnetAccountId, idOf(7));
     assert.equal(await store.findKey(randomBytes(32)), undefined);
