@@ -15,6 +15,7 @@ import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
 import { REASONS } from "../src/services/socialnet/eligibility.ts";
 import { operations } from "../src/tools/index.ts";
 import { AGENT_COMMANDS } from "../src/tools/socialnet/socialnet-command.ts";
+import { toolSizes } from "./tool-sizes.ts";
 
 /**
  * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,
@@ -87,6 +88,8 @@ const ownMetrics = await createMetrics({
   .text()
   .then((text) => text.replaceAll(/^# (HELP|TYPE) rostrum_(process|nodejs)_.*$/gm, ""));
 
+const sizes = await toolSizes();
+
 const sections: Record<string, () => string> = {
   operations: () =>
     table(
@@ -100,6 +103,7 @@ const sections: Record<string, () => string> = {
         operation.title,
       ]),
     ),
+  tool_sizes: () => table(["Tool", "Description, characters", "Tokens", "At most"], sizes),
   people: () =>
     table(
       ["Operation", "Permission", "What it does"],

@@ -26,6 +26,10 @@ const PACKAGES = {
     version: "2.77.0",
     integrity: "sha512-XUa4hURDWLPG9WukIXo+UBqa9VpeTndmLI5PHu9QDkwtwH990Jsgz9nl2m1pZjsWrKFPP7avn6etRxxDbuD2Bg==",
   },
+  "gpt-tokenizer": {
+    version: "4.0.0",
+    integrity: "sha512-YAWIyzvuVUHEfW7tFfFAxH8qQb+Q3RU9nYOTy7skMNX5qzU6Q8jxTHZLyO56ug1vYvCR7wndzpd3jwD86/mhjQ==",
+  },
   "mcp-remote": {
     version: "0.15.1",
     integrity: "sha512-znJhxnoQZTDx9AieHZrRYs8YqWKpyH1SKyFEFnMTMDUPpx6r9dSc/L4lKf18DdWMQqKpbwWbfIZfyiVg2RSXzg==",
@@ -59,6 +63,11 @@ export function packageFolder(name: PackageName): string {
   const home = join(CACHE, `${name.replace("/", "+")}@${pinned.version}`);
   if (!existsSync(home)) install(name, pinned, home);
   return join(home, "node_modules", name);
+}
+
+/** The path of a file of a package. */
+export function fileIn(name: PackageName, path: string): string {
+  return join(packageFolder(name), path);
 }
 
 /** The path of a package's program, or of its main module if it has no program. */

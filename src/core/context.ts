@@ -31,10 +31,12 @@ export type EmitEvent = <N extends keyof EventMap>(
   payload: EventMap[N],
 ) => Promise<boolean>;
 
-/** What the caller of a tool asks about the answer, beside the operation's input. */
+/** What the caller of a tool asks about the answer, in addition to the operation's input. */
 export interface AnswerOptions {
   /** The version of the agent instructions that the caller has. */
   instructionsVersion?: string | undefined;
+  /** Only checklist items that the caller can submit a draft for. */
+  submittable?: boolean | undefined;
 }
 
 /** What a handler is given: the caller, and a store that sees the caller's workspace alone. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Permission, Scope } from "../domain/access/roles.ts";
 import type { JsonText } from "../lib/json-text.ts";
-import type { Context, Preparing } from "./context.ts";
+import type { AnswerOptions, Context, Preparing } from "./context.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 
 /** The parts of the product, and what each is about. */
@@ -31,8 +31,10 @@ export interface HttpRoute {
   path: `/${string}`;
   /** The statuses of success; where there are two, the handler decides. */
   statuses: readonly [200 | 201, ...(200 | 201)[]];
-  /** The name of the body's schema in the API description; without one the schema is inlined. */
+  /** The name of the body's schema in the API description. Without a name, the schema is inlined. */
   body?: string;
+  /** The body in the API description, if the operation's input, an object at the root, says less than the check. */
+  describedBody?: z.ZodType;
 }
 
 /** All four hints of MCP, spelled out: a client decides by them what to run without asking. */
@@ -41,6 +43,15 @@ export interface ToolAnnotations {
   destructiveHint: boolean;
   idempotentHint: boolean;
   openWorldHint: boolean;
+}
+
+/** How an operation is a tool of the MCP endpoint. */
+export interface ToolTraits {
+  annotations: ToolAnnotations;
+  /** Of a list, the fields of an entry that `detail: "compact"` leaves out. A dot leads into an object: `due.label`. */
+  compact?: readonly string[];
+  /** Arguments of the tool alone, which the handler reads from its context. */
+  options?: { [Option in keyof AnswerOptions]?: z.ZodType<AnswerOptions[Option]> };
 }
 
 /** Gates that the pipeline checks before the handler runs: of the deployment, or of the product. */
@@ -102,7 +113,7 @@ export interface AgentOperation<
   /** Without a scope, any key will do. */
   access: { scope: Scope | null };
   http?: HttpRoute;
-  tool: false | { annotations: ToolAnnotations };
+  tool: false | ToolTraits;
   /** A separate MCP method, whose result is `data` itself. */
   rpc?: string;
   budget: Budget | "none";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { nearestName } from "../domain/text/nearest.ts";
 import { MAX_JSON_DEPTH } from "../lib/json-text.ts";
 import { oncePer } from "../lib/memo.ts";
+import type { AnswerOptions } from "./context.ts";
 import { Refusal } from "./envelope.ts";
 import { type Operation, pathNames } from "./operation.ts";
 import { isBare, type Problem, type ProblemCode, problem } from "./problem.ts";
@@ -58,10 +59,56 @@ interface InputFault {
   fault: string;
 }
 
+/** What the caller of a tool asks of the tool itself. The operation, and so its route, never sees it. */
+export interface ToolArguments {
+  detail: "compact" | "full";
+  idempotencyKey: string | undefined;
+  options: AnswerOptions;
+}
+
+const DETAIL = z.enum(["compact", "full"]).default("compact").describe("full: all fields.");
+const IDEMPOTENCY_KEY = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .describe("A repeat with the same key writes nothing and returns the first answer.");
+
+/** The arguments of a tool that are not fields of its operation. */
+export const toolOnly = oncePer(({ tool, idempotent }: Operation) => {
+  const { compact, options = {} } = tool || {};
+  return z.object({
+    ...(compact !== undefined && { detail: DETAIL }),
+    ...(idempotent && { idempotency_key: IDEMPOTENCY_KEY }),
+    ...options,
+  });
+});
+
+/**
+ * Splits what a tool was given into its own arguments and the operation's input.
+ *
+ * @throws Problem validation_failed
+ */
+export function takeToolArguments(operation: Operation, given: object): { own: ToolArguments; input: object } {
+  const schema = toolOnly(operation);
+  const isOwn = ([name]: [string, unknown]) => Object.hasOwn(schema.shape, name);
+  const all = Object.entries(given);
+  const parsed = schema.safeParse(Object.fromEntries(all.filter((entry) => isOwn(entry) && entry[1] !== null)));
+  if (!parsed.success) throw inputProblem("validation_failed", parsed.error.issues.flatMap(faultsOf));
+  const { detail = "full", idempotency_key: idempotencyKey, ...options } = parsed.data as Record<string, unknown>;
+  return {
+    own: { detail, idempotencyKey, options } as ToolArguments,
+    input: all.some(isOwn) ? Object.fromEntries(all.filter((entry) => !isOwn(entry))) : given,
+  };
+}
+
 /** The arguments that a tool has, and those that it needs. */
 const argumentNames = oncePer((operation: Operation) => {
   const { properties = {}, required = [] } = inputSchema(operation);
-  return { known: new Set(Object.keys(properties)), required: new Set(required) };
+  return {
+    known: new Set([...Object.keys(properties), ...Object.keys(toolOnly(operation).shape)]),
+    required: new Set(required),
+  };
 });
 
 /**

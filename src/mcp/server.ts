@@ -12,10 +12,12 @@ import type { Actor } from "../core/actor.ts";
 import type { Answer, Invoke } from "../core/invoke.ts";
 import type { Method, Operation, ToolAnnotations } from "../core/operation.ts";
 import { mayUse } from "../core/policy.ts";
-import { envelopeSchema, inputSchema } from "../core/schema.ts";
-import { revealHidden } from "../domain/text/hidden.ts";
+import { problem } from "../core/problem.ts";
+import { type ToolArguments, takeToolArguments } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
 import { oncePer } from "../lib/memo.ts";
+import { toolAnswer } from "./tool-answer.ts";
+import { toolInput, toolOutput } from "./tool-schemas.ts";
 
 export interface Toolbox {
   /** The tools that the actor's scopes allow: reads with a REST route, other reads, then writes. */
@@ -47,9 +49,9 @@ const describe = oncePer(
     name: operation.name,
     title: operation.title,
     description: `${operation.description} ${DATA_RULE}`,
-    inputSchema: { ...inputSchema(operation), additionalProperties: false } as Tool["inputSchema"],
-    outputSchema: envelopeSchema(operation) as NonNullable<Tool["outputSchema"]>,
-    annotations: { title: operation.title, ...operation.tool.annotations },
+    inputSchema: toolInput(operation) as Tool["inputSchema"],
+    outputSchema: toolOutput(operation) as NonNullable<Tool["outputSchema"]>,
+    annotations: { ...operation.tool.annotations },
   }),
 );
 
@@ -81,30 +83,6 @@ const INSTRUCTIONS =
   DATA_RULE;
 
 /**
- * An answer with invisible characters shown by number, wherever outsiders' text may hold them. Copy is left
- * alone: it is sent to the character.
- */
-function revealAnswer(body: string): { text: string; structured: Record<string, unknown> } {
-  // JSON escapes control characters; all others stand in it as they are.
-  if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
-  const structured = JSON.parse(body, (name: string, value: unknown) => {
-    if (typeof value === "string") return name === "copy" ? value : shown(value);
-    return name === "metadata" ? revealFreeForm(value) : value;
-  });
-  return { text: JSON.stringify(structured), structured };
-}
-
-const shown = (text: string) => revealHidden(text) ?? text;
-
-/** Of metadata, outsiders choose the names too. */
-function revealFreeForm(value: unknown): unknown {
-  if (typeof value === "string") return shown(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(revealFreeForm);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [shown(name), revealFreeForm(inner)]));
-}
-
-/**
  * An MCP server on the SDK's low-level class: the high-level one converts every schema again for each server. Who calls
  * comes with the request (`authOf`). The SDK would show a client the message of whatever a handler throws; `invoke`
  * throws nothing.
@@ -116,14 +94,20 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     instructions: INSTRUCTIONS,
     ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
   });
-  const ask = (operation: Operation, call: McpCall, input: unknown): Promise<Answer> =>
+  const ask = (
+    operation: Operation,
+    call: McpCall,
+    input: () => unknown,
+    { idempotencyKey = call.idempotencyKey, options }: Partial<ToolArguments> = {},
+  ): Promise<Answer> =>
     invoke(operation, {
       caller: call.actor,
       surface: "mcp",
       requestId: call.requestId,
       address: call.address,
-      input: () => input,
-      idempotencyKey: call.idempotencyKey,
+      input,
+      idempotencyKey,
+      options,
     });
   server.setRequestHandler("tools/list", (_request, context) => toolbox.listFor(callOf(context).actor));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -131,8 +115,10 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     if (operation === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}. See tools/list.`);
     }
-    const answer = await ask(operation, callOf(context), params.arguments ?? {});
-    const { text, structured } = revealAnswer(answer.body);
+    const call = callOf(context);
+    const taken = toolCall(operation, params.arguments ?? {}, call.idempotencyKey);
+    const answer = await ask(operation, call, taken.input, taken.own);
+    const { text, structured } = toolAnswer(operation, answer.body, taken.own?.detail);
     return {
       content: [{ type: "text", text }],
       structuredContent: structured,
@@ -141,7 +127,7 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
   });
   for (const operation of methods) {
     server.setRequestHandler(operation.rpc, { params: ANY_PARAMS }, async ({ _meta, ...params }, context) => {
-      const { refusal, body } = await ask(operation, callOf(context), params);
+      const { refusal, body } = await ask(operation, callOf(context), () => params);
       if (refusal !== undefined) {
         const { correlationId } = JSON.parse(body) as { correlationId?: string };
         const { code, data } = rpcError(refusal.code, { ...refusal.extra, correlationId });
@@ -151,6 +137,27 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
     });
   }
   return server;
+}
+
+/** Splits a call's arguments. What is wrong with them is thrown where the input is read: after the scope is checked. */
+function toolCall(
+  operation: Operation,
+  given: object,
+  header: string | undefined,
+): { own?: ToolArguments; input: () => unknown } {
+  try {
+    const { own, input } = takeToolArguments(operation, given);
+    if (own.idempotencyKey !== undefined && header !== undefined && own.idempotencyKey !== header) {
+      throw problem("validation_failed", "idempotency_key: differs from the Idempotency-Key header. Send one of them.");
+    }
+    return { own, input: () => input };
+  } catch (refusal) {
+    return {
+      input: () => {
+        throw refusal;
+      },
+    };
+  }
 }
 
 /** The operation parses its input itself, with our own messages. */

@@ -54,7 +54,7 @@ function describe(
   components: Record<string, JsonSchema>,
 ): Record<string, unknown> {
   const { http, access } = operation;
-  const input = use(operation.input, "input");
+  const input = use(http.describedBody ?? operation.input, "input");
   const inPath = pathNames(operation);
   const rest = without(input, inPath);
   const parameters: unknown[] = inPath.map((name) => parameter("path", name, input));
@@ -157,6 +157,7 @@ function parameter(location: "path" | "query", name: string, input: JsonSchema):
 }
 
 function without(input: JsonSchema, names: readonly string[]): JsonSchema {
+  if (names.length === 0) return input;
   const { required, ...rest } = input;
   const left = required?.filter((name) => !names.includes(name)) ?? [];
   return {

@@ -29,13 +29,13 @@ export const pageFields = {
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: "Rows a page, 1 to 100. Anything else falls back to 25, or is clamped to 100.",
+    description: "Rows per page. Above 100 means 100, other values 25.",
   }),
   offset: z.unknown().optional().transform(toOffset).meta({
     type: "integer",
     minimum: 0,
     default: 0,
-    description: "Rows to skip, from 0.",
+    description: "Rows to skip.",
   }),
 };
 

@@ -114,3 +114,86 @@ test("a schema says that a tool has no other arguments, and clients of both eras
     assert.match(structuredContent?.error ?? "", /Did you mean "limit"\?$/);
   }
 });
+
+test("a list leaves out what an agent rarely needs, unless it asks for all", async (t) => {
+  const agent = await withAgent(t);
+  const { server } = agent;
+  await agent.approved();
+  const REST: Record<string, string> = {
+    list_contacts: "/contacts",
+    list_checklist_items: "/social/checklist/items",
+    list_due_checklist_items: "/social/checklist/due",
+    list_socialnet_actions: "/socialnet/actions",
+  };
+  /** What must stay, by the contract. */
+  const KEPT: Record<string, string[]> = {
+    list_contacts: ["id", "email", "first_name", "last_name", "company", "lifecycle", "tags"],
+    list_checklist_items: ["id", "task", "status", "due", "agent", "approval_card"],
+    list_due_checklist_items: ["id", "task", "status", "due_reason", "change_request", "agent"],
+    list_socialnet_actions: ["id", "status", "account", "recipient", "copy", "context", "blockedBy"],
+  };
+  for (const [name, path] of Object.entries(REST)) {
+    const { body: rest } = await server.rest("GET", path, { key: agent.key });
+    const full = (await call(server, name, { detail: "full" }, agent.key)).structuredContent;
+    assert.deepEqual(full, rest, name);
+    const compact = (await call(server, name, {}, agent.key)).structuredContent;
+    assert.deepEqual({ ...compact, data: [] }, { ...rest, data: [] }, name);
+    assert.equal(compact.data.length, rest.data.length);
+    for (const field of KEPT[name] as string[]) assert.ok(field in compact.data[0], `${name}.${field}`);
+    for (const field of Object.keys(compact.data[0])) assert.ok(field in rest.data[0], `${name}.${field}`);
+    assert.ok(JSON.stringify(compact.data).length < 0.9 * JSON.stringify(rest.data).length, name);
+    const refused = (await call(server, name, { detail: "short" }, agent.key)).structuredContent;
+    assert.deepEqual([refused.code, refused.error], ["validation_failed", "detail: is none of compact, full."]);
+    if (name !== "list_contacts") assert.equal((await server.rest("GET", `${path}?detail=full`)).status, 400);
+  }
+});
+
+test("25 due items are at most 10,000 characters, and can be those that take a draft", async (t) => {
+  const server = await startServer(t);
+  const due = await call(server, "list_due_checklist_items", { limit: 25 });
+  const { data } = due.structuredContent;
+  assert.ok(data.length === 25, String(data.length));
+  assert.ok(JSON.stringify(due.structuredContent).length <= 10_000, `${JSON.stringify(due.structuredContent).length}`);
+  const drafts = (await call(server, "list_due_checklist_items", { limit: 100, submittable: true })).structuredContent;
+  const all = (await call(server, "list_due_checklist_items", { limit: 100 })).structuredContent;
+  const takesDraft = (item: any) => item.agent.accepts_output_kinds.length > 0;
+  assert.deepEqual(drafts.data, all.data.filter(takesDraft));
+  assert.ok(drafts.data.length > 0 && drafts.data.length < all.data.length);
+});
+
+test("an idempotency key works as an argument, by the rules of the header", async (t) => {
+  const server = await startServer(t);
+  const draft = { id: "OT-01", output_kind: "document", title: "T", body: "B" };
+  const given = { name: "submit_checklist_output", arguments: { ...draft, idempotency_key: "k1" } };
+  const submit = async (args: object, headers = {}) =>
+    (await post(server, "2025-11-25", "tools/call", { ...given, arguments: args }, { headers })).body.result
+      .structuredContent;
+  const kinds = await call(server, "list_due_checklist_items", { limit: 100, submittable: true });
+  const item = kinds.structuredContent.data.find((entry: any) => entry.agent.accepts_output_kinds.includes("document"));
+  const args = { ...draft, id: item.id, idempotency_key: "k1" };
+  const first = await submit(args);
+  assert.equal(first.error, null);
+  assert.deepEqual(await submit(args), first, "a repeat answers the first result");
+  assert.deepEqual(await submit({ ...draft, id: item.id }, { "idempotency-key": "k1" }), first, "as the header does");
+  assert.deepEqual(await submit(args, { "idempotency-key": "k1" }), first, "both may be given");
+  const differ = await submit(args, { "idempotency-key": "k2" });
+  assert.deepEqual([differ.code, differ.error.slice(0, 16)], ["validation_failed", "idempotency_key:"]);
+  const empty = await submit({ ...args, idempotency_key: "" });
+  assert.deepEqual([empty.code, empty.error], ["validation_failed", "idempotency_key: is empty."]);
+  const again = await submit({ ...args, idempotency_key: "k3" });
+  assert.equal(again.code, "card_waiting");
+  const readOnly = await server.mint(["social_checklist.read"]);
+  const denied = await call(server, "submit_checklist_output", { ...args, idempotency_key: "" }, readOnly);
+  assert.equal(denied.structuredContent.code, "insufficient_scope");
+});
+
+test("brief leaves out instructions that the caller has", async (t) => {
+  const agent = await withAgent(t);
+  const brief = async (args: object) =>
+    (await call(agent.server, "socialnet_command", { command: "brief", ...args }, agent.key)).structuredContent.data
+      .instructions;
+  const { version, text } = await brief({});
+  assert.ok(text.length > 500);
+  assert.deepEqual(await brief({ instructionsVersion: version }), { version, text: null });
+  assert.deepEqual(await brief({ instructionsVersion: null }), { version, text });
+});

@@ -43,7 +43,7 @@ for (const client of CLIENTS) {
       await agent.listTools();
       const got = await agent.callTool({ name: "get_contact", arguments: { id } });
       assert.deepEqual(envelopeOf(got), (await server.rest("GET", `/contacts/${id}`)).body);
-      const list = await agent.callTool({ name: "list_contacts", arguments: { limit: 1 } });
+      const list = await agent.callTool({ name: "list_contacts", arguments: { limit: 1, detail: "full" } });
       assert.deepEqual(envelopeOf(list), (await server.rest("GET", "/contacts?limit=1")).body);
       assert.ok(!got.isError && !list.isError);
       const bare = await agent.callTool({ name: "list_contacts" });

@@ -95,6 +95,22 @@ test("CRM writes and the person door are never tools", () => {
   }
 });
 
+/** Objects by names of their own, such as one entry for each command. */
+const MAPS = new Set(["reference"]);
+
+/** The keys of an answer, so many levels deep, that its schema doesn't declare. The keys of a list are its entries'. */
+function undeclared(value: unknown, schema: any, levels: number): string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => undeclared(entry, schema.items ?? {}, levels));
+  if (levels === 0 || typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    schema.properties?.[name] === undefined
+      ? [name]
+      : MAPS.has(name)
+        ? []
+        : undeclared(inner, schema.properties[name], levels - 1).map((below) => `${name}.${below}`),
+  );
+}
+
 test("what a tool answers fits its own output schema, refusals too, and its schemas are objects", async (t) => {
   const agent = await withAgent(t);
   const { server } = agent;
@@ -121,11 +137,11 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
   );
   const observed = items.filter(canRecordEvidence).map((item) => item.id);
   const calls: Record<string, Record<string, unknown>[]> = {
-    list_contacts: [{}, { limit: 1, offset: 1 }],
+    list_contacts: [{}, { limit: 1, offset: 1, detail: "full" }],
     get_contact: [{ id }, { id: "nonsense" }, { id: server.workspaceId }],
-    list_sequences: [{}, { limit: 1, offset: 1 }],
-    list_checklist_items: [{}, { kind: "ongoing", limit: 100 }, { status: "none" }],
-    list_due_checklist_items: [{ limit: 100 }, { stranger: 1 }],
+    list_sequences: [{}, { limit: 1, offset: 1, detail: "full" }],
+    list_checklist_items: [{}, { kind: "ongoing", limit: 100, detail: "full" }, { status: "none" }],
+    list_due_checklist_items: [{ limit: 100 }, { limit: 100, detail: "full" }, { stranger: 1 }],
     get_checklist_item_context: [{ id: "OT-01" }, { id: "OT-99" }, {}],
     submit_checklist_output: outputs,
     record_checklist_evidence: [
@@ -135,7 +151,7 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
     brain_contact: [{ id }, { email: body.email }, {}, { id: server.workspaceId }],
     brain_account: [{ id: account.id }, { name: "Nobody" }],
     brain_opportunity: [{ id: deal.id }, { id: "nonsense" }, { id: server.workspaceId }],
-    list_socialnet_actions: [{}, { status: "approved", offset: 0 }, { status: "nonsense" }],
+    list_socialnet_actions: [{}, { detail: "full" }, { status: "approved", offset: 0 }, { status: "nonsense" }],
     socialnet_command: [
       { command: "setup" },
       { command: "brief" },
@@ -178,6 +194,7 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
       ).body;
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
       assert.equal(fits(result.structuredContent).errorMessage, undefined, name);
+      assert.deepEqual(undeclared(result.structuredContent, outputSchema, 3), [], name);
     }
   }
 });

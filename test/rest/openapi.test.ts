@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { operations } from "../../src/tools/index.ts";
 import { startServer } from "../support/server.ts";
 import { matchesDescription } from "../support/snapshot.ts";
@@ -32,4 +33,40 @@ test("the description is open to all, is OpenAPI 3.1 and version 1.0.0, and desc
     assert.ok(names.includes("Idempotency-Key"));
   }
   matchesDescription(description as unknown as JsonObject);
+});
+
+/** The schemas below a node that have examples, each with those. */
+function exampled(node: unknown): { schema: JsonObject; examples: unknown[] }[] {
+  if (typeof node !== "object" || node === null) return [];
+  const below = Object.values(node).flatMap(exampled);
+  const { examples, ...schema } = node as JsonObject;
+  return Array.isArray(examples) ? [{ schema, examples }, ...below] : below;
+}
+
+test("every example fits the schema that it illustrates", async (t) => {
+  const server = await startServer(t);
+  const description = await (await fetch(`${server.base}/openapi.json`)).json();
+  const found = exampled(description);
+  const samples = found.flatMap(({ examples }) => examples);
+  assert.ok(samples.length >= 15, `${samples.length} examples`);
+  for (const { schema, examples } of found) {
+    const fits = new AjvJsonSchemaValidator().getValidator({ ...schema, components: description.components } as object);
+    for (const example of examples) {
+      assert.equal(fits(example).errorMessage, undefined, JSON.stringify(example));
+    }
+  }
+});
+
+test("a socialnet command is one of the commands, each with its own required fields", async (t) => {
+  const server = await startServer(t);
+  const { components } = await (await fetch(`${server.base}/openapi.json`)).json();
+  const { oneOf } = components.schemas.SocialnetCommand;
+  const required = Object.fromEntries(
+    oneOf.map(({ properties, required }: JsonObject) => [(properties as any).command.const, required]),
+  );
+  assert.equal(Object.keys(required).length, 12);
+  assert.deepEqual(required.setup, ["command"]);
+  assert.deepEqual(required.claim, ["command", "actionId"]);
+  assert.deepEqual(required.start, ["command", "actionId", "leaseToken"]);
+  assert.equal(Object.keys(components.schemas).length, 15);
 });

@@ -141,7 +141,9 @@ export const approvedEvidence = (title: string) => `Approved: ${title}`;
  * person's call: its result waits for the next assessment.
  */
 export async function recheck(ctx: Context): Promise<void> {
-  await assessChecksAgain(ctx.store, ctx.catalog, ctx.now).catch((error: unknown) => ctx.missed("checklist_checks", error));
+  await assessChecksAgain(ctx.store, ctx.catalog, ctx.now).catch((error: unknown) =>
+    ctx.missed("checklist_checks", error),
+  );
 }
 
 /** What is recorded for an item, as the audit records it. */

@@ -29,7 +29,7 @@ export const namesOf = <T extends object>(table: T) =>
 export const itemId = z
   .string()
   .regex(ITEM_ID, "is not the id of an item, as in OT-01 or ON-01")
-  .describe("The item's id in the catalog, as in OT-01 (one-time) or ON-01 (ongoing).");
+  .describe("The item's id: OT-01 is a one-time item, ON-01 an ongoing one.");
 
 /** Who recorded something, as the API shows it. */
 export const recordedBy = z.object({
@@ -124,6 +124,14 @@ export const ChecklistItem = z
   .object({ ...facts, ...itemStatus, ...roles })
   .meta({ id: "SocialChecklistItem", description: "An item of the catalog, and where this workspace stands with it." });
 
+/** What a short list leaves out: labels, and what the item's context says. */
+export const COMPACT = [
+  ...["kind", "frequency", "frequency_label", "area", "done_when", "applies_to", "automation", "automation_label"],
+  ...["status_label", "evidence", "last_done_on", "status_source", "status_updated_at", "recorded_by"],
+  ...["due.kind", "due.label", "assessment", "executor"],
+  ...["title", "summary", "note", "submitted_at", "decided_at"].map((field) => `approval_card.${field}`),
+];
+
 export const DueItem = z.object({
   ...ChecklistItem.shape,
   due_reason: z.enum(DUE_REASONS),
@@ -157,7 +165,7 @@ export const ChecklistListMeta = z
 export const doneOn = z.iso
   .date()
   .optional()
-  .describe("With status done alone: the day in UTC on which it was done, YYYY-MM-DD. Default: today.");
+  .describe("Only with status done: the day it was done, in UTC, as YYYY-MM-DD. Default: today.");
 
 /** What an assessment found, over all items. */
 export const found = {
@@ -178,6 +186,5 @@ export function countStates(rows: readonly { state: AssessmentState }[]): Record
 
 /** The approval rule that an assistant works under. Answers and the tools' descriptions carry it. */
 export const AGENT_RULE =
-  "You propose, people decide. Hand in drafts and documents, and record what you saw; nothing you hand in is published, " +
-  "sent, scheduled or approved by that. Claim only what the profile facts say. Wait while a card waits for a person, and " +
-  "answer a change that a person asked for before anything else.";
+  "You propose, people decide. Nothing you submit is published, sent, scheduled or approved by that. Claim only what the " +
+  "profile facts say. Answer a change request first. While a card is pending, wait.";

@@ -3,7 +3,7 @@ import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { type CatalogItem, FREQUENCIES, ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { CHECKLIST_STATUSES, statusOf } from "../../domain/checklist/status.ts";
 import { pageFields } from "../page.ts";
-import { AGENT_RULE, ChecklistItem, ChecklistListMeta, namesOf } from "./item-schema.ts";
+import { AGENT_RULE, ChecklistItem, ChecklistListMeta, COMPACT, namesOf } from "./item-schema.ts";
 import { pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listChecklistItems = agentOperation({
@@ -11,12 +11,12 @@ export const listChecklistItems = agentOperation({
   area: "checklist",
   title: "List the social checklist",
   description:
-    "Lists the items of the social checklist, one-time ones first, by their ids, with this workspace's status, when each is " +
-    "due, what was found of it, what waits for a person, and what you may hand in (agent.accepts_output_kinds) or " +
-    `record (agent.can_record_evidence). Filters are combined with AND; unknown parameters are refused. ${AGENT_RULE}`,
+    "Lists the social checklist with its status in this workspace: one-time items first, then ongoing ones, by id. " +
+    "agent says what you can submit or record for an item. Filters combine with AND. To find your next task, call " +
+    `list_due_checklist_items instead. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/items", statuses: [200] },
-  tool: { annotations: READ_ONLY },
+  tool: { annotations: READ_ONLY, compact: COMPACT },
   budget: "checklist_read",
   idempotent: false,
   effect: "read",

@@ -5,7 +5,7 @@ import { acceptedOutputKinds, type CatalogItem } from "../../domain/checklist/it
 import { iso } from "../../lib/time.ts";
 import type { CardHead } from "../../store/checklist.ts";
 import { pageFields } from "../page.ts";
-import { AGENT_RULE, ChecklistListMeta, DueItem } from "./item-schema.ts";
+import { AGENT_RULE, ChecklistListMeta, COMPACT, DueItem } from "./item-schema.ts";
 import { type ChecklistState, pageOf, readChecklistState, toEntry } from "./item-view.ts";
 
 export const listDueChecklistItems = agentOperation({
@@ -13,13 +13,19 @@ export const listDueChecklistItems = agentOperation({
   area: "checklist",
   title: "List what is due on the social checklist",
   description:
-    "Lists what is to be done now: changes that a person asked for first, with the note, then by priority, one-time " +
-    "items before ongoing ones. Left out is what is done until it falls due again, not applicable or blocked, waits " +
-    "for a person or for other items, was closed by a denied card, or comes with an event. due_reason says why an " +
-    `entry is there. Unknown parameters are refused. ${AGENT_RULE}`,
+    "Lists what to do now on the social checklist: requested changes first, then by priority. due_reason says why an " +
+    "item is here, change_request what a person wants changed. Next: get_checklist_item_context, then " +
+    "submit_checklist_output or record_checklist_evidence. Items that are done, blocked, not applicable, rejected or " +
+    `waiting for a person are left out. ${AGENT_RULE}`,
   access: { scope: "social_checklist.read" },
   http: { method: "GET", path: "/social/checklist/due", statuses: [200] },
-  tool: { annotations: READ_ONLY },
+  tool: {
+    annotations: READ_ONLY,
+    compact: [...COMPACT, "platforms", "due", "approval_card"],
+    options: {
+      submittable: z.boolean().optional().describe("true: only items that submit_checklist_output takes a draft for."),
+    },
+  },
   budget: "checklist_read",
   idempotent: false,
   effect: "read",
@@ -28,7 +34,11 @@ export const listDueChecklistItems = agentOperation({
   meta: ChecklistListMeta,
   async handler(ctx, page) {
     const state = await readChecklistState(ctx);
-    const due = dueItems(itemsToList(ctx.catalog.items, state), state, state.today);
+    const { submittable = false } = ctx.options;
+    const items = itemsToList(ctx.catalog.items, state).filter(
+      (item) => !submittable || acceptedOutputKinds(item).length > 0,
+    );
+    const due = dueItems(items, state, state.today);
     const { rows, meta } = pageOf(ctx, due, page, state);
     const data = rows.map(({ item, reason }) => ({
       ...toEntry(item, state),

@@ -16,10 +16,9 @@ export const recordChecklistEvidence = agentOperation({
   area: "checklist",
   title: "Record evidence for a checklist item",
   description:
-    "Records what you saw of an observation item (agent.can_record_evidence): that it is done, or in progress, with " +
-    "the evidence. It marks the item in your key's name and changes nothing live; recording again updates your mark. " +
-    "Items that need an output, that the service tells by itself, or that a person has marked are refused, and nothing " +
-    `is written. ${AGENT_RULE}`,
+    "Records what you saw of an item with agent.can_record_evidence: that it is done or in progress. It sets the item's " +
+    "status in your key's name and changes nothing live. Recording again updates it. Refused for items that need an " +
+    `output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
   access: { scope: "social_checklist.record" },
   http: { method: "POST", path: "/social/checklist/items/{id}/evidence", statuses: [201, 200] },
   tool: {
@@ -33,12 +32,12 @@ export const recordChecklistEvidence = agentOperation({
   input: z
     .strictObject({
       id: itemId,
-      status: z.enum(STATUSES).describe("done, or in_progress."),
+      status: z.enum(STATUSES),
       evidence: z
         .string()
         .max(2_000)
         .refine((text) => text.trim() !== "", "is empty")
-        .describe("What you saw, and where: so that a person can check it."),
+        .describe("What you saw and where, so that a person can check it."),
       done_on: doneOn,
     })
     .refine(({ status, done_on }) => status !== "in_progress" || done_on === undefined, {

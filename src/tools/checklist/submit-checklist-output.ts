@@ -17,25 +17,31 @@ const filled = (text: string) => text.trim() !== "";
 const lengthOf = (text: unknown) => (typeof text === "string" ? [...text].length : 0);
 
 const fields = {
-  output_kind: z.enum(OUTPUT_KINDS).describe("One that the item takes: see agent.accepts_output_kinds."),
+  output_kind: z.enum(OUTPUT_KINDS).describe("One of the item's agent.accepts_output_kinds."),
   body: z
     .string()
     .max(MAX_POST)
     .refine(filled, "is empty")
-    .describe(`The text. Of a document, summary and body together have at most ${MAX_DOCUMENT} characters.`),
+    .describe(
+      `The text, at most ${MAX_POST} characters. In a document, summary and body together have at most ${MAX_DOCUMENT}.`,
+    ),
   platform: z
     .enum(ALL_CHANNELS)
     .optional()
-    .describe("Of a social_post alone: the channel that it is meant for. Default: the item's, where it has just one."),
+    .describe("Only for a social_post: its channel. Optional if the item has one channel."),
   title: z
     .string()
     .max(300)
     .optional()
-    .describe(`A document needs one, of at most ${MAX_DOCUMENT_TITLE} characters; a social_post may have one.`),
+    .describe(`Required for a document, at most ${MAX_DOCUMENT_TITLE} characters. Optional for a social_post.`),
   scheduled_for: givenTime
     .optional()
-    .describe("Of a social_post alone: a time in the future, RFC 3339. A suggestion; the reviewer sets the real one."),
-  summary: z.string().max(500).optional().describe("Of a document alone: shown above the body on the card."),
+    .describe("Only for a social_post: when to publish. A suggestion. The reviewer sets the real time."),
+  summary: z
+    .string()
+    .max(500)
+    .optional()
+    .describe("Only for a document: shown above the body. At most 500 characters."),
 };
 
 /** What only one kind takes. */
@@ -84,12 +90,12 @@ const Submission = z.object({
 export const submitChecklistOutput = agentOperation({
   name: "submit_checklist_output",
   area: "checklist",
-  title: "Hand in an output for a checklist item",
+  title: "Submit a draft for a checklist item",
   description:
-    "Hands a draft to a person. A social_post becomes a post that needs review; a document becomes a card, on which a " +
-    "person approves, requests a change or denies. Where a person asked for a change on the item's last one, this is " +
-    "the redo. While a card of the item waits, nothing more is taken for it (card_waiting). An item takes the kinds in " +
-    `its agent.accepts_output_kinds, and a field that the kind does not take is refused. ${AGENT_RULE}`,
+    "Submits a draft for review. A social_post becomes a post that needs review. A document becomes a card that a person " +
+    "approves, rejects or returns with a change request. Read get_checklist_item_context first. An item takes the " +
+    "output kinds in its agent.accepts_output_kinds. After a change request, submit the new version for the same item. " +
+    `While a card is pending, submitting is refused with card_waiting. ${AGENT_RULE}`,
   access: { scope: "social_checklist.submit" },
   http: {
     method: "POST",

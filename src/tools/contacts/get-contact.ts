@@ -8,7 +8,7 @@ export const getContact = agentOperation({
   name: "get_contact",
   area: "contacts",
   title: "Get a contact",
-  description: "Reads one contact by its id. An unknown or archived contact is not found.",
+  description: "Gets one contact by id. For everything known about the person, call brain_contact.",
   access: { scope: "contacts.read" },
   http: { method: "GET", path: "/contacts/{id}", statuses: [200] },
   tool: { annotations: READ_ONLY },

@@ -8,11 +8,11 @@ export const listContacts = agentOperation({
   area: "contacts",
   title: "List contacts",
   description:
-    "Lists the workspace's live contacts, newest first, with the exact total. It takes no filter; over REST, " +
-    "POST /contacts/query searches.",
+    "Lists contacts, newest first, with the exact total. It has no search. To find a person by name, email or profile, " +
+    "call brain_contact.",
   access: { scope: "contacts.read" },
   http: { method: "GET", path: "/contacts", statuses: [200] },
-  tool: { annotations: READ_ONLY },
+  tool: { annotations: READ_ONLY, compact: ["phone", "website", "source", "created_at"] },
   budget: "none",
   idempotent: false,
   effect: "read",

@@ -12,17 +12,18 @@ export const listSocialnetActions = agentOperation({
   area: "socialnet",
   title: "List the agent's actions",
   description:
-    "The actions assigned to the socialnet account that this key is bound to, newest first, 25 a page: whom they go to, the exact copy, and " +
-    "where they come from. Actions to archived contacts are left out. An entry is no permission to send: claim it and start it with socialnet_command first. A key that is bound to no account gets an empty list.",
+    "Lists the actions of this key's socialnet account, newest first, 25 a page, each with recipient, exact copy and " +
+    "origin. Use status approved to find the next one to claim. A listed action is not permission to send: claim and " +
+    "start it with socialnet_command first. Without an account, the list is empty. Archived contacts are left out.",
   access: { scope: "socialnet.read" },
   http: { method: "GET", path: "/socialnet/actions", statuses: [200] },
-  tool: { annotations: READ_ONLY },
+  tool: { annotations: READ_ONLY, compact: ["origin", "approvedAt", "createdAt"] },
   budget: "write",
   idempotent: false,
   effect: "read",
   input: z.strictObject({
-    status: z.enum(ACTION_STATUSES).optional().describe("Only those in this status."),
-    offset: z.int().min(0).default(0).describe("Rows to skip, from 0."),
+    status: z.enum(ACTION_STATUSES).optional().describe("Only actions in this status."),
+    offset: z.int().min(0).default(0).describe("Rows to skip."),
   }),
   output: z.array(SocialnetAction),
   meta: ListMeta,

@@ -38,7 +38,7 @@ const COMMAND_NAMES = AGENT_COMMANDS.map(({ name }) => name) as [string, ...stri
 
 /** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
 const wire = z.strictObject({
-  command: z.enum(COMMAND_NAMES).describe("What to do."),
+  command: z.enum(COMMAND_NAMES),
   ...Object.fromEntries(
     AGENT_COMMANDS.flatMap(({ takes }) => Object.entries(takes) as [string, z.ZodType][]).map(([name, field]) => [
       name,
@@ -53,34 +53,47 @@ function onWire(name: string, field: z.ZodType): z.ZodType {
 }
 
 /** Each command's own: a field that it does not take is refused. */
-const commands = z.discriminatedUnion(
-  "command",
-  AGENT_COMMANDS.map((command) => {
-    const own = z.strictObject({ command: z.literal(command.name), ...command.takes });
-    return "check" in command && command.check ? own.refine(...(command.check as [never, never])) : own;
-  }) as unknown as [z.ZodObject<{ command: z.ZodLiteral<string> }>],
-);
+const commands = z
+  .discriminatedUnion(
+    "command",
+    AGENT_COMMANDS.map((command) => {
+      const own = z.strictObject({ command: z.literal(command.name), ...command.takes }).describe(command.does);
+      return "check" in command && command.check ? own.refine(...(command.check as [never, never])) : own;
+    }) as unknown as [z.ZodObject<{ command: z.ZodLiteral<string> }>],
+  )
+  .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example })) });
 
 type Given = { command: string } & Record<string, unknown>;
-
-const describe = ({ name, does, takes }: (typeof AGENT_COMMANDS)[number]) =>
-  `- ${name}(${Object.entries(takes as Record<string, z.ZodType>)
-    .map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field))
-    .join(", ")}): ${does}`;
 
 export const socialnetCommand = agentOperation({
   name: "socialnet_command",
   area: "socialnet",
   title: "Act as the agent of a socialnet account",
   description:
-    "The commands of a browser agent that acts for one person's account on the social network. Order of work: setup, heartbeat, brief, sync, then for each " +
-    "action claim, start, execute once with the exact copy, result; run_report at the end. People approve what is sent. Execute only after a successful start; " +
-    "stop on a login or a captcha; report outcome_unknown when in doubt, and never try again. A 409 answers { error, reason, nextWindowAt? }. The commands, each " +
-    `with what it takes and an example of its answer:\n${AGENT_COMMANDS.map(describe).join("\n")}`,
+    "Run the browser agent of one person's account on the social network. Order of work: setup, heartbeat, brief, sync. " +
+    "Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup returns your " +
+    "instructions, and for every command its fields, its answer and the next step. actionId comes from " +
+    "list_socialnet_actions, leaseToken from claim. People approve what is sent. Send only after start succeeds. On a " +
+    "login page or a captcha, stop: after start report it with result, before start with heartbeat. If you are not sure " +
+    "whether something was sent, report outcome_unknown and never try again. A refusal is { error, reason, nextWindowAt? } " +
+    "or { data: null, error, code }.",
   access: { scope: "socialnet.execute" },
-  http: { method: "POST", path: "/socialnet/actions", statuses: [200], body: "SocialnetCommand" },
+  http: {
+    method: "POST",
+    path: "/socialnet/actions",
+    statuses: [200],
+    body: "SocialnetCommand",
+    describedBody: commands,
+  },
   tool: {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    options: {
+      instructionsVersion: z
+        .string()
+        .max(100)
+        .optional()
+        .describe("The version that you have. If it is current, brief leaves out the text."),
+    },
   },
   budget: "socialnet",
   idempotent: false,
@@ -90,9 +103,7 @@ export const socialnetCommand = agentOperation({
     return command === SETUP.name || bound.get(command)?.reads === true;
   },
   errors: ["socialnet_refused", "action_not_found"],
-  input: wire
-    .pipe(commands)
-    .meta({ examples: AGENT_COMMANDS.map(({ name, example }) => ({ command: name, ...example })) }),
+  input: wire.pipe(commands),
   output: z.union(AGENT_COMMANDS.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
   async handler(ctx, given) {
     const { command: name, ...input } = given as Given;

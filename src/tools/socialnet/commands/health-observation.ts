@@ -7,22 +7,19 @@ import { requireOwnProfile } from "../../../services/socialnet/accounts.ts";
 import { always, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields, isProfileUrl, NOT_A_PROFILE } from "./shared.ts";
 
-const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(`${of}. Null: unknown.`);
+const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(of);
 
 const Observation = z.strictObject({
-  observationId: z
-    .guid()
-    .toLowerCase()
-    .meta({ format: "uuid", description: "A new UUID per measurement. A repeat answers the stored measurement." }),
-  profileUrl: fields.profileUrl.describe("The profile of this key's account."),
+  observationId: z.guid().toLowerCase().meta({ format: "uuid", description: "A new UUID per measurement." }),
+  profileUrl: fields.profileUrl.describe("Your account's profile."),
   observedAt: fields.time.describe("When you measured."),
   windowStartedAt: fields.time.describe("Start of the cohort of invitations."),
-  windowEndedAt: fields.time.describe("End of the cohort: after its start, and not after observedAt."),
-  invitationsSent: upTo(1_000_000, "Invitations sent in the cohort"),
-  invitationsAccepted: upTo(1_000_000, "How many of them were accepted"),
-  invitationsWithdrawn: upTo(1_000_000, "How many of them were withdrawn"),
-  warnings: upTo(1_000, "Warnings that the network showed"),
-  accountAgeDays: upTo(36_525, "Age of the account, in days"),
+  windowEndedAt: fields.time.describe("Its end, not after observedAt."),
+  invitationsSent: upTo(1_000_000, "Invitations sent in the cohort."),
+  invitationsAccepted: upTo(1_000_000, "Of these, accepted."),
+  invitationsWithdrawn: upTo(1_000_000, "Of these, withdrawn."),
+  warnings: upTo(1_000, "Warnings from the network."),
+  accountAgeDays: upTo(36_525, "The account's age."),
   evidence: fields.evidence,
 });
 
@@ -58,7 +55,7 @@ export const healthObservation = defineCommand({
   next: "Nothing more.",
   takes: {
     observation: Observation.superRefine(checkCohort, { when: always }).describe(
-      "The measurement. Every field is required; send null for unknown numbers.",
+      "Unknown numbers are null.",
     ),
   },
   answers: HealthAnswer,

@@ -6,20 +6,20 @@ import { iso } from "../../../lib/time.ts";
 import { always, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
-const count = (of: string) => z.int().min(0).max(10_000).describe(`${of} in this run.`);
+const count = (of: string) => z.int().min(0).max(10_000).describe(of);
 
 const report = {
   runId: z
     .guid()
     .toLowerCase()
     .meta({ format: "uuid", description: "A new UUID per run. A repeat answers the stored report." }),
-  startedAt: fields.time.describe("When the run began."),
-  finishedAt: fields.time.describe("When the run ended: not before startedAt."),
-  status: z.enum(["ok", "partial", "failed"]).describe("ok, partial (some of it failed), or failed."),
-  claimed: count("Actions claimed"),
-  completed: count("Actions completed"),
-  failed: count("Actions failed"),
-  synced: count("Observations synced"),
+  startedAt: fields.time,
+  finishedAt: fields.time,
+  status: z.enum(["ok", "partial", "failed"]).describe("partial: some of it failed."),
+  claimed: count("Actions."),
+  completed: count("Actions."),
+  failed: count("Actions."),
+  synced: count("Observations."),
 };
 
 const EXAMPLE = {
@@ -40,7 +40,7 @@ export const runReport = defineCommand({
   next: "The run is over.",
   takes: {
     ...report,
-    notes: z.string().max(500).optional().describe("What a person should know. No names, links or secrets."),
+    notes: z.string().max(500).optional().describe("For people. No names, links or secrets."),
   },
   check: [
     ({ startedAt, finishedAt }) => !(Date.parse(startedAt) > Date.parse(finishedAt)),

@@ -6,7 +6,7 @@ import { time } from "../../fields.ts";
 import { defineCommand, fields } from "./shared.ts";
 
 const schedule = z.strictObject({
-  label: z.string().trim().min(1).max(80).describe("A name for the schedule."),
+  label: z.string().trim().min(1).max(80),
   rrule: z
     .string()
     .min(6)
@@ -15,14 +15,14 @@ const schedule = z.strictObject({
       const fault = recurrenceFault(text);
       if (fault !== undefined) check.addIssue({ code: "custom", message: fault });
     })
-    .describe("An RFC 5545 recurrence rule: FREQ=DAILY;BYHOUR=9. The prefix RRULE: is optional."),
+    .describe("An RFC 5545 rule: FREQ=DAILY;BYHOUR=9."),
   timezone: z
     .string()
     .min(1)
     .max(64)
     .refine(isTimeZone, "is not an IANA time zone. Use a name such as Europe/Berlin or UTC")
-    .describe("The IANA time zone of the rule: Europe/Berlin."),
-  nextRunAt: fields.time.optional().describe("The next run."),
+    .describe("An IANA time zone: Europe/Berlin."),
+  nextRunAt: fields.time.optional(),
 });
 
 export const scheduleReport = defineCommand({
@@ -30,8 +30,8 @@ export const scheduleReport = defineCommand({
   does: "Reports when you run by yourself. It replaces what you reported before. rrule is an RFC 5545 rule.",
   next: "Nothing more. Report again when your schedule changes.",
   takes: {
-    schedules: z.array(schedule).max(12).describe("Your schedules, at most 12."),
-    checkInMinutes: z.int().min(5).max(1_440).describe("How often you check in, in minutes."),
+    schedules: z.array(schedule).max(12),
+    checkInMinutes: z.int().min(5).max(1_440).describe("How often you check in."),
   },
   answers: z.object({
     schedules: z.array(z.object({ ...schedule.shape, nextRunAt: time.nullable() })),

@@ -51,11 +51,8 @@ export function defineCommand<N extends string, I extends z.ZodRawShape, O exten
 
 /** What several commands take. */
 export const fields = {
-  actionId: z
-    .guid()
-    .toLowerCase()
-    .meta({ format: "uuid", description: "The action's id, from list_socialnet_actions." }),
-  leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "The token that claim returned." }),
+  actionId: z.guid().toLowerCase().meta({ format: "uuid", description: "From list_socialnet_actions." }),
+  leaseToken: z.guid().toLowerCase().meta({ format: "uuid", description: "From claim." }),
   profileUrl: z.string().min(1).max(500).describe("The URL of a profile on the social network."),
   evidence: z.string().trim().min(1).max(2_000).describe("What you saw, in your own words."),
   time: givenTime,

@@ -10,14 +10,14 @@ const observation = z.strictObject({
   kind: z
     .enum(["reply", "connection_accepted", "message_received"])
     .describe("reply: answers something we sent. message_received: any other message."),
-  profileUrl: fields.profileUrl.describe("The profile of the person it came from."),
-  observedAt: fields.time.describe("When you saw it."),
+  profileUrl: fields.profileUrl.describe("Who it came from."),
+  observedAt: fields.time,
   externalKey: z
     .string()
     .min(1)
     .max(200)
-    .describe("Your key for this item, the same every time you see it. A repeat is not recorded twice."),
-  excerpt: z.string().max(500).optional().describe("Part of the text. Dropped if no contact has the profile."),
+    .describe("Your key for it, the same each time. A repeat is not recorded again."),
+  excerpt: z.string().max(500).optional().describe("Part of the text."),
 });
 type Observation = z.output<typeof observation>;
 
@@ -32,7 +32,7 @@ export const sync = defineCommand({
     "Reports replies, messages and accepted connections, 1 to 50 per call. The server logs them on the contact's " +
     "timeline. A reply stops what is planned for that contact, so report replies before you send anything.",
   next: "Nothing more. unmatched means that no contact has this profile.",
-  takes: { observations: z.array(observation).min(1).max(50).describe("What you saw, 1 to 50 items.") },
+  takes: { observations: z.array(observation).min(1).max(50) },
   answers: z.object({ results: z.array(Synced) }),
   example: {
     observations: [

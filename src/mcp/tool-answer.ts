@@ -1,0 +1,54 @@
+/** How the answer of an operation is given to a model. */
+import type { Operation } from "../core/operation.ts";
+import type { ToolArguments } from "../core/schema.ts";
+import { revealHidden } from "../domain/text/hidden.ts";
+
+interface ToolAnswer {
+  text: string;
+  structured: Record<string, unknown>;
+}
+
+/** The envelope as text and as values, with hidden characters revealed and as much detail as was asked for. */
+export function toolAnswer({ tool }: Operation, body: string, detail: ToolArguments["detail"] | undefined): ToolAnswer {
+  const answer = revealAnswer(body);
+  const entries = answer.structured.data;
+  if (detail !== "compact" || !tool || !Array.isArray(entries)) return answer;
+  const structured = { ...answer.structured, data: entries.map((entry) => without(entry, tool.compact ?? [])) };
+  return { text: JSON.stringify(structured), structured };
+}
+
+function without(entry: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry)
+      .filter(([name]) => !fields.includes(name))
+      .map(([name, value]) => {
+        const inner = fields.flatMap((field) => (field.startsWith(`${name}.`) ? field.slice(name.length + 1) : []));
+        const hasInner = inner.length > 0 && typeof value === "object" && value !== null;
+        return [name, hasInner ? without(value as Record<string, unknown>, inner) : value];
+      }),
+  );
+}
+
+/**
+ * An answer with invisible characters shown by number, wherever outsiders' text may hold them. Copy is left
+ * alone: it is sent to the character.
+ */
+function revealAnswer(body: string): ToolAnswer {
+  // JSON escapes control characters; all others stand in it as they are.
+  if (revealHidden(body) === undefined && !body.includes("\\u00")) return { text: body, structured: JSON.parse(body) };
+  const structured = JSON.parse(body, (name: string, value: unknown) => {
+    if (typeof value === "string") return name === "copy" ? value : shown(value);
+    return name === "metadata" ? revealFreeForm(value) : value;
+  });
+  return { text: JSON.stringify(structured), structured };
+}
+
+const shown = (text: string) => revealHidden(text) ?? text;
+
+/** Of metadata, outsiders choose the names too. */
+function revealFreeForm(value: unknown): unknown {
+  if (typeof value === "string") return shown(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(revealFreeForm);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [shown(name), revealFreeForm(inner)]));
+}
