@@ -18,6 +18,7 @@ export const AREAS = {
   workspaces: "Workspaces, which see nothing of each other: their plan, billing, sending and pause.",
   members: "The people of a workspace, and what they may do.",
   keys: "API keys, by which agents come in.",
+  resources: "Texts that agents read over MCP.",
   events: "What wakes agents: events, who is told of them, and how that went.",
   socialnet: "Accounts on the social network, and what agents do with them.",
   audit: "What was changed in the settings, and who was refused.",

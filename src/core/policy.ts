@@ -24,6 +24,11 @@ export function mayUse(actor: Actor, operation: Guarded): boolean {
   return operation.access.scope === null || actor.scopes.has(operation.access.scope);
 }
 
+/** Whether the actor may read what any one of these scopes opens. */
+export function hasAnyScope(actor: Actor, scopes: readonly Scope[]): boolean {
+  return scopes.some((scope) => mayUse(actor, { access: { scope }, effect: "read" }));
+}
+
 /** What a member needs for an operation for agents, which the console's pages call too. */
 const MEMBER_NEEDS = { read: "view", write: "work" } as const satisfies Record<Guarded["effect"], Permission>;
 

@@ -36,6 +36,7 @@ export const problems = {
   sequence_not_found: { status: 404, means: "No sequence of this workspace has this id." },
   approval_not_found: { status: 404, means: "No approval of this workspace has this id." },
   enrollment_not_found: { status: 404, means: "No enrollment of this workspace has this id." },
+  resource_not_found: { status: 404, means: "The key can read no resource of this uri. See resources/list." },
   item_not_found: { status: 404, means: "The checklist's catalog has no item of this id." },
   card_not_found: { status: 404, means: "No approval card of this workspace has this id." },
   post_not_found: { status: 404, means: "No post of this workspace has this id." },

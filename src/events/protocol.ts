@@ -24,6 +24,7 @@ const CALLBACK_ENDPOINT = -32015;
 const RPC_CODES: { [code in ProblemCode]?: number } = {
   validation_failed: INVALID_PARAMS,
   event_not_found: NOT_FOUND,
+  resource_not_found: INVALID_PARAMS,
   insufficient_scope: FORBIDDEN,
   revoked_key: FORBIDDEN,
   expired_key: FORBIDDEN,

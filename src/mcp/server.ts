@@ -16,6 +16,8 @@ import { problem } from "../core/problem.ts";
 import { type ToolArguments, takeToolArguments } from "../core/schema.ts";
 import { CAPABILITIES, rpcError } from "../events/protocol.ts";
 import { oncePer } from "../lib/memo.ts";
+import { MINUTE_MS } from "../lib/time.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
 import { toolAnswer } from "./tool-answer.ts";
 import { toolInput, toolOutput } from "./tool-schemas.ts";
 
@@ -78,9 +80,27 @@ function callOf({ http }: ServerContext): McpCall {
 }
 
 const INSTRUCTIONS =
-  "Rostrum is this team's gateway for sales and social marketing. You propose, people decide: nothing is published or " +
-  "sent on your word alone. Every tool answers { data, error }; a refusal has a stable code and says how to mend it. " +
+  "Rostrum is this team's gateway for sales and social marketing. You propose, people decide: nothing is sent or " +
+  "published on your word alone.\n" +
+  "- Before you act on a person, company or deal, read brain_contact, brain_account or brain_opportunity. brain_contact " +
+  "also finds a person by name.\n" +
+  "- Social checklist: list_due_checklist_items, then get_checklist_item_context, then submit_checklist_output.\n" +
+  "- Acting on the social network: socialnet_command with setup first, and follow the instructions it returns. An " +
+  "actionId comes from list_socialnet_actions.\n" +
+  "- Contacts, deals and activities are written over REST, not here.\n" +
+  "Every tool answers { data, error }. error is null, or says what to fix, and code names the refusal. A refusal of " +
+  "socialnet_command can be { error, reason, nextWindowAt? } instead.\n" +
   DATA_RULE;
+
+/** Lists change with the key's scopes or with an upgrade. */
+const LIST_CACHE = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
+const CACHE_HINTS = {
+  "tools/list": LIST_CACHE,
+  "resources/list": LIST_CACHE,
+  "resources/templates/list": LIST_CACHE,
+  "prompts/list": LIST_CACHE,
+  "server/discover": LIST_CACHE,
+};
 
 /**
  * An MCP server on the SDK's low-level class: the high-level one converts every schema again for each server. Who calls
@@ -88,10 +108,11 @@ const INSTRUCTIONS =
  * throws nothing.
  */
 export function createMcpServer({ identity, toolbox, methods, invoke }: ServerParts, revision?: string): Server {
-  const capabilities = { tools: {}, ...CAPABILITIES };
+  const capabilities = { tools: {}, resources: {}, prompts: {}, ...CAPABILITIES };
   const server = new Server(identity, {
     capabilities,
     instructions: INSTRUCTIONS,
+    cacheHints: CACHE_HINTS,
     ...(revision === undefined ? {} : { supportedProtocolVersions: [revision] }),
   });
   const ask = (
@@ -110,6 +131,9 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
       options,
     });
   server.setRequestHandler("tools/list", (_request, context) => toolbox.listFor(callOf(context).actor));
+  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
+  server.setRequestHandler("prompts/list", (_request, context) => listPrompts(callOf(context).actor));
+  server.setRequestHandler("prompts/get", ({ params }, context) => getPrompt(callOf(context).actor, params.name));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {

@@ -5,6 +5,7 @@ import {
   type JSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
   type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Log } from "../lib/log.ts";
@@ -52,11 +53,21 @@ export function createService(createServer: CreateServer, log: Log) {
     if (list !== undefined) return { status: 200, body: resultMessage(list, message.id) };
 
     const answer = await serve(webRequest(request, response), body, call);
-    const served = { status: answer.status, body: await answer.text() };
+    const text = await answer.text();
+    const served = { status: answer.status, body: message?.method === DISCOVER ? withAllVersions(text) : text };
     if (served.status === 200 && listKey !== undefined) lists.keep(listKey, resultOf(served.body));
     else if (served.status === 200 && key !== undefined) calls.keep(key, await connectionFor(revisionOf(message)));
     return served;
   };
+}
+
+const DISCOVER = "server/discover";
+
+/** The SDK names the newer era's versions only. Its server takes the older ones too. */
+function withAllVersions(body: string): string {
+  const answer = JSON.parse(body) as { result?: { supportedVersions: string[] } };
+  answer.result?.supportedVersions.push(...SUPPORTED_PROTOCOL_VERSIONS);
+  return JSON.stringify(answer);
 }
 
 const scopesOf = ({ actor }: McpCall) => (actor.kind === "key" ? [...actor.scopes].sort().join(" ") : actor.kind);

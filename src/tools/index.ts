@@ -5,6 +5,7 @@ import { contactsOperations } from "./contacts/index.ts";
 import { eventsOperations } from "./events/index.ts";
 import { outreachOperations } from "./outreach/index.ts";
 import { reportsOperations } from "./reports/index.ts";
+import { resourcesOperations } from "./resources/index.ts";
 import { socialnetOperations } from "./socialnet/index.ts";
 
 /** Every operation there is, area by area, in the order that the API description and the docs show. */
@@ -13,6 +14,7 @@ export const operations = [
   ...outreachOperations,
   ...checklistOperations,
   ...socialnetOperations,
+  ...resourcesOperations,
   ...eventsOperations,
   ...accessOperations,
   ...reportsOperations,

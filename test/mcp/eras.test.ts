@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { META, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 
@@ -9,13 +10,13 @@ const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 /** Tools, and events under both of the names that clients look for. */
-const ALL = { tools: {}, events: {}, extensions: { "io.modelcontextprotocol/events": {} } };
+const ALL = { tools: {}, resources: {}, prompts: {}, events: {}, extensions: { "io.modelcontextprotocol/events": {} } };
 
 suite("2026-07-28", () => {
   test("is served with what the message itself brings: nothing was said before", async (t) => {
     const server = await startServer(t);
     const { body } = await post(server, "2026-07-28", "server/discover");
-    assert.deepEqual(body.result.supportedVersions, ["2026-07-28"]);
+    assert.deepEqual(body.result.supportedVersions, ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS]);
     assert.deepEqual(body.result.capabilities, ALL);
     assert.equal(body.result._meta["io.modelcontextprotocol/serverInfo"].name, "rostrum");
     const list = await post(server, "2026-07-28", "tools/list");

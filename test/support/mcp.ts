@@ -99,12 +99,13 @@ export async function post(
     method,
     params: modern ? { _meta: META, ...params } : params,
   };
+  const name = params.name ?? params.uri;
   const sent = {
     accept: "application/json, text/event-stream",
     "content-type": "application/json",
     "mcp-protocol-version": era,
     ...(modern ? { "mcp-method": method } : {}),
-    ...(modern && typeof params.name === "string" ? { "mcp-name": params.name } : {}),
+    ...(modern && typeof name === "string" ? { "mcp-name": name } : {}),
     ...headers,
   };
   const given = Object.entries(sent).filter((header): header is [string, string] => header[1] !== undefined);

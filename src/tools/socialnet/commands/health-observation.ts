@@ -54,9 +54,7 @@ export const healthObservation = defineCommand({
     "evidence for 24 hours, and never a permission to send.",
   next: "Nothing more.",
   takes: {
-    observation: Observation.superRefine(checkCohort, { when: always }).describe(
-      "Unknown numbers are null.",
-    ),
+    observation: Observation.superRefine(checkCohort, { when: always }).describe("Unknown numbers are null."),
   },
   answers: HealthAnswer,
   example: { observation: EXAMPLE },
