@@ -117,6 +117,7 @@ export function createInvoke(parts: InvokeParts): Invoke {
 
     const asTool = call.surface === "mcp" && Boolean(operation.tool);
     const raw = await read();
+    authorizeInput(parts.authLog, operation, actor, call, raw);
     requirePermitted(operation, raw);
     const input = parseInput(operation, params, raw, asTool);
     const { options } = call;
@@ -256,6 +257,12 @@ export function createRefuse(store: Store, log: Log): Refuse {
   };
 }
 
+/** @throws Problem insufficient_scope if this input needs a scope that the caller lacks */
+function authorizeInput(authLog: CallLog, operation: Operation, actor: Actor, call: Call, raw: unknown): void {
+  const scope = isObject(raw) ? operation.scopeFor?.(raw) : undefined;
+  if (scope !== undefined) authorize(authLog, { ...operation, access: { scope } } as Operation, actor, call);
+}
+
 function authorize(authLog: CallLog, operation: Operation, actor: Actor, call: Call): void {
   if (mayUse(actor, operation)) return;
   const route = routeOf(operation);
@@ -268,10 +275,12 @@ function authorize(authLog: CallLog, operation: Operation, actor: Actor, call: C
   throw problem("insufficient_scope", `${operation.name} needs ${needed(operation, actor)}.`);
 }
 
+const isObject = (raw: unknown): raw is Record<string, unknown> => typeof raw === "object" && raw !== null;
+
 /** @throws Problem what the operation never permits */
 function requirePermitted({ forbid }: Operation, raw: unknown): void {
-  if (forbid === undefined || typeof raw !== "object" || raw === null) return;
-  const forbidden = forbid(raw as Record<string, unknown>);
+  if (forbid === undefined || !isObject(raw)) return;
+  const forbidden = forbid(raw);
   if (forbidden !== undefined) throw forbidden;
 }
 

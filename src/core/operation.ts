@@ -47,7 +47,7 @@ export interface ToolAnnotations {
 }
 
 /** How an operation is a tool of the MCP endpoint. */
-export interface ToolTraits {
+interface ToolTraits {
   annotations: ToolAnnotations;
   /** Of a list, the fields of an entry that `detail: "compact"` leaves out. A dot leads into an object: `due.label`. */
   compact?: readonly string[];
@@ -113,6 +113,8 @@ export interface AgentOperation<
 > extends Declared<I, O, P, M> {
   /** Without a scope, any key will do. */
   access: { scope: Scope | null };
+  /** The scope that this input needs in addition. Undefined if it needs none. */
+  scopeFor?(raw: Readonly<Record<string, unknown>>): Scope | undefined;
   http?: HttpRoute;
   tool: false | ToolTraits;
   /** A separate MCP method, whose result is `data` itself. */
@@ -133,6 +135,7 @@ export interface PersonOperation<
   access: { permission: Permission };
   /** Creates the workspace that it runs in: the caller's own is not read. */
   founding?: true;
+  scopeFor?: never;
   http?: never;
   tool?: never;
   rpc?: never;

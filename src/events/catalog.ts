@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Scope } from "../domain/access/roles.ts";
+import { DECIDED } from "../domain/checklist/review.ts";
 
 const account = {
   account_id: z.guid().toLowerCase().meta({ format: "uuid", description: "The socialnet account that it is about." }),
@@ -12,15 +13,26 @@ const aboutAccount = z.strictObject({
     .describe("Only of this socialnet account; left out: of all that you may see."),
 });
 
+const aboutWorkspace = z.strictObject({});
+
 interface EventType {
   description: string;
   /** Who may subscribe. */
   scope: Scope;
-  arguments: typeof aboutAccount;
-  payload: z.ZodType<{ account_id: string; account_label: string }>;
+  arguments: typeof aboutAccount | typeof aboutWorkspace;
+  payload: z.ZodType<object>;
 }
 
+const decided = {
+  item_id: z.string().describe("The checklist item."),
+  decision: z.enum(DECIDED).describe("withdrawn: an approval was taken back, and the decision is open again."),
+  decided_at: z.iso.datetime(),
+};
+
 const defineEvent = <P extends EventType["payload"]>(event: EventType & { payload: P }) => event;
+
+/** Whether a subscription to the event can be about one socialnet account. */
+export const isAboutAccount = (event: EventName) => EVENTS[event].arguments === aboutAccount;
 
 /** Every event there is. Payloads are strict: ids, counts and the account's label, never a name, a profile or copy. */
 export const EVENTS = {
@@ -49,6 +61,18 @@ export const EVENTS = {
     arguments: aboutAccount,
     payload: z.strictObject({ ...account, request_id: z.guid().meta({ format: "uuid", description: "The request." }) }),
   }),
+  "checklist.card.decided": defineEvent({
+    description: "A person decided on a document. Read the note of a requested change with list_due_checklist_items.",
+    scope: "social_checklist.read",
+    arguments: aboutWorkspace,
+    payload: z.strictObject({ card_id: z.guid().meta({ format: "uuid", description: "The card." }), ...decided }),
+  }),
+  "checklist.post.decided": defineEvent({
+    description: "A person decided on a post. Read the note of a requested change with list_due_checklist_items.",
+    scope: "social_checklist.read",
+    arguments: aboutWorkspace,
+    payload: z.strictObject({ post_id: z.guid().meta({ format: "uuid", description: "The post." }), ...decided }),
+  }),
 } as const satisfies Record<string, EventType>;
 
 export type EventName = keyof typeof EVENTS;
@@ -60,6 +84,11 @@ declare module "../core/context.ts" {
 type Payloads = { [N in EventName]: z.input<(typeof EVENTS)[N]["payload"]> };
 
 export const EVENT_NAMES = Object.keys(EVENTS) as [EventName, ...EventName[]];
+
+/** The scope that the named event needs, or undefined if there is no such event. */
+export function scopeNamed({ name }: Readonly<Record<string, unknown>>): Scope | undefined {
+  return typeof name === "string" && isEventName(name) ? EVENTS[name].scope : undefined;
+}
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);

@@ -12,7 +12,8 @@ import { eventBody, MAX_BODY_BYTES } from "./protocol.ts";
  */
 export const emitEvent: EmitEvent = async (store, now, name, payload) => {
   const data = EVENTS[name].payload.parse(payload);
-  const subscriptions = await store.subscriptions.matching(name, data.account_id, now);
+  const accountId = "account_id" in data ? data.account_id : null;
+  const subscriptions = await store.subscriptions.matching(name, accountId, now);
   if (subscriptions.length === 0) return false;
   const eventId = `evt_${newId(now).replaceAll("-", "")}`;
   const body = eventBody({ id: eventId, name, at: now, data });

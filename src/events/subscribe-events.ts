@@ -6,6 +6,7 @@ import { DELIVERY_ERRORS } from "../domain/events/delivery.ts";
 import { iso } from "../lib/time.ts";
 import type { KeyRow } from "../store/access.ts";
 import type { SubscriptionRow } from "../store/events.ts";
+import { isAboutAccount, scopeNamed } from "./catalog.ts";
 import { METHODS } from "./protocol.ts";
 import { isWebhookSecret } from "./sign.ts";
 import {
@@ -30,7 +31,8 @@ export const subscribeEvents = agentOperation({
     "Has an event delivered to a webhook, signed with the secret given here (Standard Webhooks). The address must first " +
     "answer a signed challenge. Subscribing again to the same event, address and arguments renews it: a new lifetime, a " +
     "new secret, and delivery goes on where it was suspended. Renew before refreshBefore, or it ends.",
-  access: { scope: "socialnet.read" },
+  access: { scope: null },
+  scopeFor: scopeNamed,
   tool: false,
   rpc: METHODS.subscribe,
   budget: "none",
@@ -79,7 +81,7 @@ export const subscribeEvents = agentOperation({
     const event = requireEvent(input.name);
     const url = callbacks.check(input.delivery.url, "delivery.url");
     const given = canonicalArguments(event, input.arguments);
-    const accountId = accountOf(key, given.account_id);
+    const accountId = isAboutAccount(event) ? accountOf(key, given.account_id) : null;
     if (given.account_id !== undefined && (await store.socialnetAccounts.find(given.account_id)) === undefined) {
       throw problem("validation_failed", "arguments.account_id: no socialnet account of this workspace has this id.");
     }

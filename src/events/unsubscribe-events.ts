@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentOperation } from "../core/operation.ts";
-import { isEventName } from "./catalog.ts";
+import { isEventName, scopeNamed } from "./catalog.ts";
 import { METHODS } from "./protocol.ts";
 import { requireKey } from "./subscribe-events.ts";
 import { canonicalArguments, subscriptionId } from "./subscription.ts";
@@ -12,7 +12,8 @@ export const unsubscribeEvents = agentOperation({
   description:
     "Ends the subscription of this key to this event at this address; nothing more is sent. One that is not there is " +
     "no error.",
-  access: { scope: "socialnet.read" },
+  access: { scope: null },
+  scopeFor: scopeNamed,
   tool: false,
   rpc: METHODS.unsubscribe,
   budget: "none",

@@ -57,7 +57,7 @@ export interface Subscriptions {
   /** Deletes it with its pending deliveries; unknown ones and those of other principals are left alone. */
   remove(id: string, principal: Principal, now: number): Promise<void>;
   /** Subscriptions that receive an event about this account, at this moment. */
-  matching(event: string, accountId: string, now: number): Promise<{ seq: number; url: string }[]>;
+  matching(event: string, accountId: string | null, now: number): Promise<{ seq: number; url: string }[]>;
 }
 
 export interface WebhookRow {

@@ -11,10 +11,13 @@ import { startServer, type TestServer } from "../support/server.ts";
 
 const UUID = "0190aaaa-0000-7000-8000-00000000abcd";
 const about = { account_id: UUID, account_label: "Ada's account" };
+const decided = { item_id: "OT-01", decision: "approved", decided_at: "2026-11-20T09:30:00.000Z" };
 const FITTING: Record<EventName, Record<string, unknown>> = {
   "socialnet.work.available": { ...about, claimable: 3 },
   "socialnet.schedule.changed": { ...about, changed: ["windows", "limits"] },
   "socialnet.reconnect.requested": { ...about, request_id: UUID },
+  "checklist.card.decided": { card_id: UUID, ...decided },
+  "checklist.post.decided": { post_id: UUID, ...decided },
 };
 
 /** What no event may carry, for each field and beside them all. */
@@ -24,6 +27,11 @@ const WRONG: Record<string, readonly unknown[]> = {
   claimable: [0, -1, 1.5, "3", null],
   changed: [[], ["copy"], "windows", null],
   request_id: ["nonsense", 7, null],
+  card_id: ["nonsense", 7, null],
+  post_id: ["nonsense", 7, null],
+  item_id: [7, null],
+  decision: ["approve", "", null],
+  decided_at: ["today", 7, null],
 };
 const STRANGERS = [
   { name: "Ada Lovelace" },
@@ -150,7 +158,7 @@ for (const era of ERAS) {
         for (const schema of [inputSchema, payloadSchema]) {
           assert.deepEqual([schema.type, schema.additionalProperties], ["object", false], name);
         }
-        assert.deepEqual(Object.keys(inputSchema.properties), ["account_id"]);
+        assert.deepEqual(Object.keys(inputSchema.properties), name.startsWith("socialnet.") ? ["account_id"] : []);
         assert.deepEqual(inputSchema.required ?? [], []);
         assert.deepEqual(payloadSchema.required, Object.keys(payloadSchema.properties));
         assert.deepEqual(Object.keys(payloadSchema.properties), Object.keys(FITTING[name as EventName]));

@@ -29,6 +29,14 @@ export const POST_MOVES = {
   approved: { published: "published", cancelled: "cancelled" },
 } as const satisfies { needs_review: Record<Decision, PostStatus>; approved: Record<PostEnd, PostStatus> };
 
+/** What became of a decision, as events tell it. */
+export const OUTCOME_OF = {
+  approve: "approved",
+  request_change: "change_requested",
+  deny: "denied",
+} as const satisfies Record<Decision, string>;
+export const DECIDED = [...Object.values(OUTCOME_OF), "withdrawn"] as const;
+
 /**
  * What needs a person's decision: actions and audiences to approve, documents and posts to review, posts to publish.
  */

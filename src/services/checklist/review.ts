@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
-import type { DECISIONS } from "../../domain/checklist/review.ts";
+import type { DECIDED, DECISIONS } from "../../domain/checklist/review.ts";
+import { iso } from "../../lib/time.ts";
 import type { CardRow, PostRow } from "../../store/checklist.ts";
 import { checkOwnProposal } from "../access/own-proposal.ts";
 
@@ -31,6 +32,18 @@ export async function requirePinned(
 export function contentHash(row: CardRow | PostRow): string {
   const texts = "summary" in row ? [row.title, row.summary, row.body] : [row.channel, row.title, row.body];
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 32);
+}
+
+/** Tells subscribers what a person decided on a card or a post. */
+export async function announce(
+  ctx: Context,
+  { id, itemId }: CardRow | PostRow,
+  kind: "card" | "post",
+  decision: (typeof DECIDED)[number],
+): Promise<void> {
+  const told = { item_id: itemId, decision, decided_at: iso(ctx.now) };
+  if (kind === "card") await ctx.emit("checklist.card.decided", { card_id: id, ...told });
+  else await ctx.emit("checklist.post.decided", { post_id: id, ...told });
 }
 
 /** The refusal of a second decision: the first is final. */

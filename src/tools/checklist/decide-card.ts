@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { CARD_MOVES } from "../../domain/checklist/review.ts";
+import { CARD_MOVES, OUTCOME_OF } from "../../domain/checklist/review.ts";
 import { approvedEvidence, recheck, recordDone, UNMARKED } from "../../services/checklist/marks.ts";
-import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
+import { alreadyDecided, announce, requirePinned } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
 import { Card, decision, note, pinned, saysWhatToChange, toCard, toDecision } from "./review-schema.ts";
 
@@ -31,6 +31,7 @@ export const decideCard = personOperation({
     if (row === undefined) throw alreadyDecided("card", before.status);
     const marked = decision === "approve" ? await recordDone(ctx, row.itemId, approvedEvidence(row.title)) : UNMARKED;
     await recheck(ctx);
+    await announce(ctx, row, "card", OUTCOME_OF[decision]);
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },

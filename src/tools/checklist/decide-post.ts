@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
-import { POST_MOVES } from "../../domain/checklist/review.ts";
+import { OUTCOME_OF, POST_MOVES } from "../../domain/checklist/review.ts";
 import { recheck } from "../../services/checklist/marks.ts";
-import { alreadyDecided, requirePinned } from "../../services/checklist/review.ts";
+import { alreadyDecided, announce, requirePinned } from "../../services/checklist/review.ts";
 import { givenTime, recordId } from "../fields.ts";
 import { decision, note, Post, pinned, saysWhatToChange, toDecision, toPost } from "./review-schema.ts";
 
@@ -49,6 +49,7 @@ export const decidePost = personOperation({
     const row = await posts.decide(id, POST_MOVES.needs_review[decision], deciding);
     if (row === undefined) throw alreadyDecided("post", before.status);
     await recheck(ctx);
+    await announce(ctx, row, "post", OUTCOME_OF[decision]);
     await ctx.audit({ recordId: id, before: toDecision(before), after: { ...toDecision(row), ...own } });
     return { data: toPost(row) };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { recheck, takeBackDone } from "../../services/checklist/marks.ts";
+import { announce } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
 import { Card, toCard, toDecision } from "./review-schema.ts";
 
@@ -30,6 +31,7 @@ export const withdrawCard = personOperation({
     }
     const marked = await takeBackDone(ctx, before);
     await recheck(ctx);
+    await announce(ctx, row, "card", "withdrawn");
     await ctx.audit({
       recordId: id,
       before: { ...toDecision(before), ...marked.before },

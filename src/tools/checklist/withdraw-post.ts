@@ -2,6 +2,7 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { recheck } from "../../services/checklist/marks.ts";
+import { announce } from "../../services/checklist/review.ts";
 import { recordId } from "../fields.ts";
 import { Post, toDecision, toPost } from "./review-schema.ts";
 
@@ -27,6 +28,7 @@ export const withdrawPost = personOperation({
       throw problem("version_conflict", `post_id: is ${before.status}. Only an approved post can be taken back.`);
     }
     await recheck(ctx);
+    await announce(ctx, row, "post", "withdrawn");
     await ctx.audit({ recordId: id, before: toDecision(before), after: { ...toDecision(row), note } });
     return { data: toPost(row) };
   },

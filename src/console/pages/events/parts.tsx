@@ -7,7 +7,9 @@ import { Tabs } from "../../ui/basics.tsx";
 const CALLED: Record<EventName, string> = {
   "socialnet.work.available": "An agent has work",
   "socialnet.schedule.changed": "Hours or limits were changed",
-  "socialnet.reconnect.requested": "A new sign-in is asked for",
+  "socialnet.reconnect.requested": "A new sign-in was requested",
+  "checklist.card.decided": "A document was reviewed",
+  "checklist.post.decided": "A post was reviewed",
 };
 
 export const eventChoices = EVENT_NAMES.map((value) => ({ value, label: CALLED[value], hint: value }));
