@@ -87,7 +87,8 @@ const INSTRUCTIONS =
   "- Social checklist: list_due_checklist_items, then get_checklist_item_context, then submit_checklist_output.\n" +
   "- Acting on the social network: socialnet_command with setup first, and follow the instructions it returns. An " +
   "actionId comes from list_socialnet_actions.\n" +
-  "- Contacts, deals and activities are written over REST, not here.\n" +
+  "- Contacts, deals and activities are written over REST, not here: a call or a meeting is logged by " +
+  "POST /api/v1/contacts/{id}/activities. If you can't call it, say that nothing was logged.\n" +
   "Every tool answers { data, error }. error is null, or says what to fix, and code names the refusal. A refusal of " +
   "socialnet_command can be { error, reason, nextWindowAt? } instead.\n" +
   DATA_RULE;

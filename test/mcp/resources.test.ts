@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CLIENTS, connect, ERAS, keyWithoutScopes, post } from "../support/mcp.ts";
 import { startServer } from "../support/server.ts";
 
-const AGENT = ["rostrum://agent-instructions"];
+const AGENT = ["rostrum://agent-instructions", "rostrum://socialnet-commands"];
 const CHECKLIST = ["rostrum://brand-voice", "rostrum://profile-facts", "rostrum://checklist-catalog"];
 const namesOf = (listed: { name: string }[]) => listed.map(({ name }) => name);
 
@@ -98,7 +98,7 @@ for (const client of CLIENTS) {
     const server = await startServer(t);
     const agent = (await connect(t, client, server)) as any;
     const { resources } = await agent.listResources();
-    assert.equal(resources.length, 4);
+    assert.equal(resources.length, 5);
     const { contents } = await agent.readResource({ uri: resources[0].uri });
     assert.match(contents[0].text, /^# Instructions for the agent/);
     const { prompts } = await agent.listPrompts();

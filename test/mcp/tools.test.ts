@@ -95,9 +95,6 @@ test("CRM writes and the person door are never tools", () => {
   }
 });
 
-/** Objects by names of their own, such as one entry for each command. */
-const MAPS = new Set(["reference"]);
-
 /** The keys of an answer, so many levels deep, that its schema doesn't declare. The keys of a list are its entries'. */
 function undeclared(value: unknown, schema: any, levels: number): string[] {
   if (Array.isArray(value)) return value.flatMap((entry) => undeclared(entry, schema.items ?? {}, levels));
@@ -105,9 +102,7 @@ function undeclared(value: unknown, schema: any, levels: number): string[] {
   return Object.entries(value).flatMap(([name, inner]) =>
     schema.properties?.[name] === undefined
       ? [name]
-      : MAPS.has(name)
-        ? []
-        : undeclared(inner, schema.properties[name], levels - 1).map((below) => `${name}.${below}`),
+      : undeclared(inner, schema.properties[name], levels - 1).map((below) => `${name}.${below}`),
   );
 }
 

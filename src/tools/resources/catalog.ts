@@ -2,6 +2,8 @@ import type { Context } from "../../core/context.ts";
 import type { Scope } from "../../domain/access/roles.ts";
 import { ITEM_KINDS } from "../../domain/checklist/item.ts";
 import { AGENT_INSTRUCTIONS } from "../../services/socialnet/instructions.ts";
+import { referenceOf } from "../socialnet/commands/reference.ts";
+import { AGENT_COMMANDS } from "../socialnet/socialnet-command.ts";
 
 interface Resource {
   uri: `rostrum://${string}`;
@@ -22,6 +24,14 @@ export const RESOURCES: readonly Resource[] = [
     description: "How the agent of a socialnet account works, step by step. setup returns the same text.",
     scopes: ["socialnet.read", "socialnet.execute"],
     read: async () => AGENT_INSTRUCTIONS.text,
+  },
+  {
+    uri: "rostrum://socialnet-commands",
+    name: "socialnet-commands",
+    title: "Commands of socialnet_command",
+    description: "What each command takes and answers, and what to do next.",
+    scopes: ["socialnet.execute"],
+    read: async () => referenceOf(AGENT_COMMANDS),
   },
   {
     uri: "rostrum://brand-voice",

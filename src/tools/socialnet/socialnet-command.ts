@@ -70,13 +70,13 @@ export const socialnetCommand = agentOperation({
   area: "socialnet",
   title: "Act as the agent of a socialnet account",
   description:
-    "Run the browser agent of one person's account on the social network. Order of work: setup, heartbeat, brief, sync. " +
-    "Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup returns your " +
-    "instructions, and for every command its fields, its answer and the next step. actionId comes from " +
-    "list_socialnet_actions, leaseToken from claim. People approve what is sent. Send only after start succeeds. On a " +
-    "login page or a captcha, stop: after start report it with result, before start with heartbeat. If you are not sure " +
-    "whether something was sent, report outcome_unknown and never try again. A refusal is { error, reason, nextWindowAt? } " +
-    "or { data: null, error, code }.",
+    "Run the browser agent of one person's account on the social network. Order of work: setup, heartbeat, brief, sync " +
+    "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +
+    "returns your instructions. actionId comes from list_socialnet_actions, leaseToken from claim. Send only " +
+    "after start succeeds. A claim expires after 10 minutes without start: then claim again. After " +
+    "start you have 15 minutes, and never a second try: if you are not sure that it was sent, report outcome_unknown. " +
+    "On a login page or a captcha, stop: after start report it with result, then always with heartbeat. A later ready " +
+    "heartbeat lifts the hold. A refusal is { error, reason, nextWindowAt? } or { data: null, error, code }.",
   access: { scope: "socialnet.execute" },
   http: {
     method: "POST",

@@ -36,10 +36,8 @@ export const heartbeat = defineCommand({
     "captcha, and resolves an acknowledged reconnect. It does not end a hold for rate_limited.",
   next: "After ready, call brief. After any other session, call run_report and end the run: the owner must act first.",
   takes: {
-    session: z.enum(SOCIALNET_SESSIONS).describe("The state of the browser session, as you see it."),
-    profileUrl: fields.profileUrl.describe(
-      "The profile that is signed in. If nobody is signed in, the account's own profileUrl.",
-    ),
+    session: z.enum(SOCIALNET_SESSIONS).describe("What you see in the browser."),
+    profileUrl: fields.profileUrl.describe("Who is signed in. If nobody, the account's own profileUrl."),
   },
   check: [({ profileUrl }) => isProfileUrl(profileUrl), { path: ["profileUrl"], error: NOT_A_PROFILE, when: always }],
   answers: SessionAnswer,

@@ -1,13 +1,5 @@
 import { z } from "zod";
 
-/** What the reference says about one command. */
-export const CommandReference = z.object({
-  does: z.string(),
-  takes: z.string().describe("Its fields with their types. A name alone is text, ? marks an optional field."),
-  answers: z.string().describe("The fields of data in its answer."),
-  next: z.string().describe("What to do after it."),
-});
-
 interface Referred {
   name: string;
   does: string;
@@ -16,13 +8,19 @@ interface Referred {
   next: string;
 }
 
-/** The commands by name, each described in a few lines for a model. */
-export function referenceOf(commands: readonly Referred[]): Record<string, z.infer<typeof CommandReference>> {
-  const entries = commands.map(({ name, does, takes, answers, next }) => [
-    name,
-    { does, takes: typeOf(schemaOf(z.object(takes), "input")), answers: namesOf(schemaOf(answers, "output")), next },
-  ]);
-  return Object.fromEntries(entries);
+/** The commands in Markdown, each described in a few lines for a model. */
+export function referenceOf(commands: readonly Referred[]): string {
+  const sections = commands.map(({ name, does, takes, answers, next }) =>
+    [
+      `## ${name}\n`,
+      `${does}\n`,
+      `- Takes: ${typeOf(schemaOf(z.object(takes), "input"))}`,
+      `- Answers: ${namesOf(schemaOf(answers, "output"))}`,
+      `- Next: ${next}`,
+    ].join("\n"),
+  );
+  const about = "A name alone is text. ? marks an optional field. Answers lists the fields of data.";
+  return [`# Commands of socialnet_command\n\n${about}`, ...sections].join("\n\n");
 }
 
 /** The keywords of JSON Schema that commands use. */

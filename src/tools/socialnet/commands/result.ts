@@ -41,9 +41,9 @@ export const result = defineCommand({
     outcome: z
       .enum(OUTCOMES)
       .describe(
-        "connection_sent, message_sent: the network showed that it was sent. already_connected: no request needed. " +
-          "profile_unavailable: no such profile. not_sent: you are sure nothing was sent. login_required, captcha, " +
-          "rate_limited: the network stopped you before anything was sent. outcome_unknown: any doubt.",
+        "connection_sent, message_sent: by the action's kind, if you saw it sent. already_connected: no request needed. " +
+          "profile_unavailable: no such profile. not_sent: you are sure. login_required, captcha, rate_limited: the " +
+          "network stopped you before anything was sent. outcome_unknown: any doubt.",
       ),
     evidence: fields.evidence,
   },

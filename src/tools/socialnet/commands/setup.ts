@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { Context } from "../../../core/context.ts";
-import { oncePer } from "../../../lib/memo.ts";
 import { nextStep } from "../../../services/socialnet/eligibility.ts";
 import type { SocialnetAccountRow } from "../../../store/socialnet.ts";
-import { CommandReference, referenceOf } from "./reference.ts";
 import {
   AgentAccount,
   type AgentCommand,
@@ -25,24 +23,21 @@ const SetupAnswer = z.object({
   commands: z.array(z.string()),
   nextStep: z.string().nullable().describe("What is missing before you can execute, and who can change it. Else null."),
   instructions: Instructions,
-  reference: z.record(z.string(), CommandReference).describe("Every command, by its name."),
 });
 
 export const SETUP = {
   name: "setup",
-  does: "The account that this key acts for, whether execution is on, your instructions, and this reference. Call it first.",
+  does: "The account that this key acts for, whether execution is on, and your instructions. Call it first.",
   takes: {},
   next: "If nextStep is not null, tell your user what it says. If bound is false, end here. Otherwise send heartbeat.",
   answers: SetupAnswer,
   example: {},
 } as const;
 
-const reference = oncePer(referenceOf);
-
 export async function answerSetup(
   ctx: Context,
   account: SocialnetAccountRow | undefined,
-  commands: readonly Pick<AgentCommand, "name" | "does" | "takes" | "next" | "answers">[],
+  commands: readonly Pick<AgentCommand, "name">[],
 ): Promise<z.infer<typeof SetupAnswer>> {
   return {
     bound: account !== undefined,
@@ -53,6 +48,5 @@ export async function answerSetup(
     commands: commands.map(({ name }) => name),
     nextStep: nextStep(ctx, account),
     instructions: showInstructions(),
-    reference: reference(commands),
   };
 }
