@@ -1,5 +1,5 @@
 import type { Deployment } from "../core/context.ts";
-import { blockOf, type SendStatus } from "../domain/outreach/sending.ts";
+import type { SendStatus } from "../domain/outreach/sending.ts";
 import { OPEN_ENROLLMENT } from "../domain/outreach/sequence.ts";
 import { unsubscribeSubject, unsubscribeToken, unsubscribeUrl } from "../domain/outreach/unsubscribe-link.ts";
 import type { Log } from "../lib/log.ts";
@@ -11,7 +11,7 @@ import { composeMessage, type Message, type SequenceEmail, UnsendableEmail } fro
 import { findAuthorization, findRecipient, hashCopy } from "../services/outreach/approvals.ts";
 import { type Outgoing, SEND_LEASE_MS } from "../services/outreach/engine.ts";
 import type { SendEnding } from "../services/outreach/finish-send.ts";
-import { workspaceBlocks } from "../services/outreach/sending-conditions.ts";
+import { lastBlock } from "../services/outreach/sending-conditions.ts";
 import { isSuppressed } from "../services/outreach/suppression.ts";
 import type { Store, WorkspaceStore } from "../store/store.ts";
 import type { SharedCommit } from "./shared-commit.ts";
@@ -109,7 +109,10 @@ async function whyNotTried(parts: SendMessageParts, outgoing: Outgoing): Promise
     : undefined;
 }
 
-/** Since the step was executed, there may have been a pause, an opt-out or a reply, or the lease may have expired. */
+/**
+ * Since the step was executed, there may have been a pause, an opt-out or a reply, or the sending hours or the lease may
+ * have ended.
+ */
 async function whyDropped(
   { clock, deployment }: SendMessageParts,
   store: WorkspaceStore,
@@ -119,9 +122,8 @@ async function whyDropped(
   const ours = row !== undefined && NOT_LEFT.includes(row.status) && row.lastAttemptAt === send.lastAttemptAt;
   if (!ours) return NOT_OURS;
   const sequence = await store.sequences.find(send.sequenceId);
-  const blocks = await workspaceBlocks({ store, now: clock.now(), deployment });
-  const block = blockOf({ ...blocks, sequence: sequence?.status ?? "archived" });
-  if (block !== null) return `Kept back at the last moment: ${block.reason}.`;
+  const block = await lastBlock({ store, now: clock.now(), deployment }, sequence?.status ?? "archived");
+  if (block !== undefined) return `Kept back at the last moment: ${block}.`;
   if (await isSuppressed(store, send.address)) return "The address is on the do-not-contact list.";
   const recipient = await findRecipient(store, send.contactId);
   const copyHash = recipient && sequence && hashCopy(recipient, sequence.steps);

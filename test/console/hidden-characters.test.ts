@@ -69,3 +69,19 @@ test("no page where a person reads or decides hides a character, and forms keep 
   const read = ["account_profile_url", "contact_name", "contact_company", "recipient_url", "copy"];
   assert.deepEqual(Object.keys(planned.hidden), read);
 });
+
+test("an address with letters that may look like others is marked wherever it is approved", async (t) => {
+  const agent = await withAgent(t);
+  const owner = await asOwner(agent.server);
+  const contact = await agent.contact({ socialnet_url: "https://socialnet.example/in/\u0430da" });
+  const { id } = await agent.planned({ contact });
+  const { id: plain } = await agent.planned();
+  const marked = (action: string, path: string) =>
+    owner
+      .get(`/console/w/${agent.server.workspaceId}${path.replace("ID", action)}`)
+      .then(({ text }) => text.includes("Letters beyond ASCII"));
+  for (const path of ["/review/action/ID", `/agents/${agent.account.id}/actions/ID`]) {
+    assert.deepEqual([await marked(id, path), await marked(plain, path)], [true, false], path);
+  }
+  assert.equal(await marked(id, "/review/action"), true);
+});

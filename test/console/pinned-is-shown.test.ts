@@ -42,11 +42,8 @@ const list = operations as readonly Operation[];
 
 /** They take something back, or are about a program that connects. */
 const APPROVE_NOTHING = ["withdraw_sequence_approval", "withdraw_socialnet_action", "approve_connector"];
-/** Where an account is automatic, or becomes so, these are the approval. A retry is one anywhere. */
-const UNATTENDED = [
-  ...["plan_socialnet_action", "edit_socialnet_action", "update_socialnet_account"],
-  "settle_socialnet_action",
-];
+/** Where an account is automatic, or becomes so, these are the approval. */
+const UNATTENDED = ["plan_socialnet_action", "edit_socialnet_action", "update_socialnet_account"];
 const APPROVING = [
   ...list
     .filter(({ access, errors }) => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
+import { emailKey } from "../../src/domain/contacts/address.ts";
 import { MAX_BODY } from "../../src/domain/outreach/sending.ts";
 import { parseSender } from "../../src/lib/mail-server.ts";
 import {
@@ -137,6 +138,11 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
     ...["ada", "a@b.example, c@d.example", "a@b.example\r\nBcc: c@d.example", "<a@b.example>", "a b@c.example", ""].map(
       (address): [Partial<SequenceEmail>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
     ),
+    // The mail library would put the address that it reads in its place.
+    ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1", "a@x.ΟΔΟΣ"].map((address): [Partial<SequenceEmail>, RegExp] => [
+      { to: { address, name: "" } },
+      /^email: mail programs read/,
+    ]),
     [{ subject: " " }, /^subject: is empty/],
     [{ subject: "x".repeat(999) }, /^subject: has more than 998/],
     [{ body: "x".repeat(MAX_BODY + 1) }, /^body: has more than 100000/],
@@ -151,8 +157,22 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
 });
 
 test("an address that contacts may have is one that a message can be composed for", () => {
-  for (const address of ["a&b@x.example", "a#b@x.example", "müller@example.com", "a@exämple.com"]) {
+  const fullWidth = "a@ｅxämple\u3002com";
+  for (const address of ["a&b@x.example", "a#b@x.example", "müller@example.com", "a@EXÄMPLE.com", fullWidth]) {
     assert.deepEqual(message({ to: { address, name: "A" } }).options.envelope?.to, [address]);
+  }
+});
+
+test("a message goes to the address that the do-not-contact list compares, or to none", async () => {
+  // The last one is read in two ways, by the age of Node.
+  for (const domain of ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"]) {
+    const address = `a@${domain}`;
+    try {
+      const { envelope } = await composer.sendMail(message({ to: { address, name: "A" } }).options);
+      assert.deepEqual([envelope.to].flat().map(emailKey), [emailKey(address)]);
+    } catch (error) {
+      assert.ok(error instanceof UnsendableEmail, `${address}: ${error}`);
+    }
   }
 });
 

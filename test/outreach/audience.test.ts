@@ -91,6 +91,9 @@ test("the audience is shown with every value that is sent, as it is sent, and wi
     use: "copy",
     marks: ["agent", "long", "link"],
   });
+  const { id } = await newContact(server, { email: "ada@\u0430cme.example" });
+  const alike = fieldOf(await look(server, sequence_id, [id]), "email");
+  assert.deepEqual(alike.marks, ["agent", "letters"], "a Cyrillic letter");
   assert.equal(fieldOf(shown, "company").use, "copy");
   assert.equal(fieldOf(shown, "last_name"), undefined, "it reaches nobody");
 });

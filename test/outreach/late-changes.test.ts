@@ -61,6 +61,17 @@ const CASES: [
     ({ server }, { contact }) => server.rest("POST", "/suppression", { body: { contact_id: contact.id } }),
     "stopped_suppressed",
   ],
+  [
+    "the end of the sending hours",
+    ({ server, clock }) => {
+      clock.advance(60_000);
+      return server.operator("set_sending_policy", {
+        windows: [{ days: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "09:01" }],
+      });
+    },
+    "active",
+    ({ clock }) => clock.advance(23 * 3_600_000),
+  ],
   ["an answer", ({ receive, taken }) => receive(answerTo(taken[0] as never)), "stopped_replied"],
   [
     "a member",

@@ -179,3 +179,23 @@ test("what was taken back on an automatic account is not released by who propose
   assert.equal((await callAs(agent.server, other, "release_socialnet_action", { action_id })).status, 200);
   await agent.claim({ id: action_id, contact: undefined, leaseToken: "" });
 });
+
+test("a retry approves anew: whoever proposed an action does not ask for it, where that is forbidden", async (t) => {
+  const agent = await withAgent(t, { account: { automation_mode: "automatic" } });
+  const lost = await agent.claim(await agent.planned());
+  await agent.start(lost);
+  await agent.result(lost, "outcome_unknown");
+  const retry = { action_id: lost.id, outcome: "retry" };
+  await agent.person("update_socialnet_account", { account_id: agent.account.id, automation_mode: "approve_each" });
+  await agent.person("set_own_proposals", { own_proposals: "forbidden" });
+  await assert.rejects(agent.person("settle_socialnet_action", retry), { code: "own_proposal" });
+  assert.equal(await agent.statusOf(lost), "needs_review");
+  const other = member(agent.server, { approveOutbound: true });
+  assert.equal((await callAs(agent.server, other, "settle_socialnet_action", retry)).status, 200);
+
+  await agent.person("set_own_proposals", { own_proposals: "allowed" });
+  const own = await agent.at("needs_review");
+  await agent.person("settle_socialnet_action", { action_id: own.id, outcome: "retry" });
+  const [row] = await audited(agent.server, "settle_socialnet_action");
+  assert.deepEqual([row.record_id, row.after.own_proposal], [own.id, true]);
+});

@@ -39,11 +39,12 @@ export function memberApi(
       requireOwnOrigin(request, publicUrl);
       return member;
     };
-    // A body may arrive long after its headers: by now the session may have ended, or the member may do less.
+    // A body may arrive long after its headers: by now the session may have ended, the member may do less, or have left
+    // for another workspace.
     const input = async () => {
       const body = await readJsonBody(request, operation.freeForm);
-      const { role, approveOutbound } = await signIn(request);
-      if (role !== member?.role || approveOutbound !== member.approveOutbound) {
+      const { id, role, approveOutbound } = await signIn(request);
+      if (id !== member?.id || role !== member.role || approveOutbound !== member.approveOutbound) {
         throw problem("insufficient_scope", "Your permissions changed while this request was sent. Send it again.");
       }
       return body;

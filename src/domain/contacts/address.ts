@@ -72,6 +72,17 @@ function domainKey(domain: string): string {
 }
 
 /**
+ * The address that mail programs read where another is written, by what a parser of URLs makes of its domain: `a@1.0.0.2`
+ * of `a@1.2`. Undefined where they read this one. People approve what is written, and the do-not-contact list compares it.
+ */
+export function misreadEmail(email: string): string | undefined {
+  const at = email.lastIndexOf("@") + 1;
+  const ascii = domainToASCII(email.slice(at));
+  const read = email.slice(0, at) + ascii;
+  return ascii === "" || emailKey(read) === emailKey(email) ? undefined : read;
+}
+
+/**
  * The form in which an approval pins an email address. Only ASCII letters lose their case: beyond them, comparing
  * makes one address of two, such as the Kelvin sign and the letter k.
  */

@@ -6,6 +6,7 @@ export const MARKS = {
   phone: "It looks like a phone number.",
   code: "It looks like a code or markup.",
   hidden: "It has invisible characters. Copy leaves them out; the address of a profile keeps them.",
+  letters: "It has letters beyond ASCII, which may look like others.",
 } as const;
 export type Mark = keyof typeof MARKS;
 
@@ -47,4 +48,14 @@ export function marksOf(shown: string, stored: string, agentWrote: boolean): Mar
   for (const [mark, looks] of LOOKS) if (readings.some((text) => looks.test(text))) marks.add(mark);
   if (/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u.test(stored)) marks.add("hidden");
   return (Object.keys(MARKS) as Mark[]).filter((mark) => marks.has(mark));
+}
+
+/** Of an address, which says itself that it is one. */
+const OF_ADDRESSES: readonly Mark[] = ["agent", "long", "hidden"];
+const BEYOND_ASCII = /(?!\p{Default_Ignorable_Code_Point})\P{ASCII}/u;
+
+/** The same for an email address or the address of a profile: another one may look just like it. */
+export function addressMarksOf(address: string, agentWrote: boolean): Mark[] {
+  const marks = marksOf(address, address, agentWrote).filter((mark) => OF_ADDRESSES.includes(mark));
+  return BEYOND_ASCII.test(address) ? [...marks, "letters"] : marks;
 }

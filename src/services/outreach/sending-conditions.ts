@@ -2,7 +2,9 @@ import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { isReadOnly } from "../../domain/access/billing.ts";
 import {
+  blockOf,
   type Postponed,
+  type Postponement,
   postponementOf,
   type SendingConditions,
   type WaitingEnrollment,
@@ -42,6 +44,14 @@ export async function workspaceBlocks({
     paused: pausedAt !== null,
     readOnly: isReadOnly(billing, now),
   };
+}
+
+/** What keeps a message back that is about to leave. The daily cap does not: it has counted the message. */
+export async function lastBlock(reading: Reading, sequence: SequenceStatus): Promise<Postponement | undefined> {
+  const blocked = blockOf({ ...(await workspaceBlocks(reading)), sequence });
+  if (blocked !== null) return blocked.reason;
+  const { timeZone, windows } = await reading.store.workspace.sendingPolicy();
+  return openingAt(windows, timeZone, reading.now).open ? undefined : "outside_window";
 }
 
 /**

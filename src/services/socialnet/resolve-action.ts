@@ -26,18 +26,21 @@ interface ActionEnding {
 /**
  * Resolves an execution, from an agent's report or a member's. The action moves on, a sent one is logged and advances
  * the contact's status, the sequence advances, and an action that came back applies pending stops.
+ *
+ * @param extra what else the audit records
  */
 export async function resolveAction(
   ctx: Context,
   action: ActionRow,
   move: ActionMove,
   { outcome, evidence, note = null }: ActionEnding,
+  extra: Record<string, unknown> = {},
 ): Promise<ActionRow> {
   const back = move === "turn_back" || move === "settle_retry";
   const lease = back ? NO_LEASE : { leaseExpiresAt: null };
   // Who requests a retry approves it.
   const approval = move === "settle_retry" ? { approvedBy: ctx.actor.name, approvedAt: ctx.now } : {};
-  const after = await moveAction(ctx, action, move, { ...lease, ...approval, outcome, note });
+  const after = await moveAction(ctx, action, move, { ...lease, ...approval, outcome, note }, {}, extra);
   if (after === undefined) throw new Error(`The action ${action.id} cannot ${move} from ${action.status}.`);
   if (back) return returnAction(ctx, after);
   if (after.status === "completed") await logExecution(ctx, after, evidence);

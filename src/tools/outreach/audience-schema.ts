@@ -3,7 +3,7 @@ import type { Context } from "../../core/context.ts";
 import { renderedFields, type Step } from "../../domain/outreach/sequence.ts";
 import { type ContactPlaceholder, renderedValue } from "../../domain/outreach/template.ts";
 import { revealHidden } from "../../domain/text/hidden.ts";
-import { MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
+import { addressMarksOf, MARKS, type Mark, marksOf } from "../../domain/text/marks.ts";
 import { hashShown } from "../../services/outreach/approvals.ts";
 import { findAllSimilarSuppressed, isSuppressed } from "../../services/outreach/suppression.ts";
 import type { RecipientRow } from "../../store/outreach.ts";
@@ -74,15 +74,13 @@ function valuesOf(recipient: RecipientRow, steps: readonly Step[]): z.infer<type
   ];
 }
 
-/** An address is what it looks like, so only who wrote it and what cannot be seen is worth a mark. */
 function addressed(recipient: RecipientRow, field: "email" | "socialnet_url", used: boolean) {
   const value = recipient[field];
-  const worth: readonly Mark[] = ["agent", "long", "hidden"];
   const use = used ? ("recipient" as const) : ("record" as const);
-  return { field, value, use, marks: marks(recipient, field, value ?? "").filter((mark) => worth.includes(mark)) };
+  return { field, value, use, marks: value ? addressMarksOf(value, recipient.agentWrote.includes(field)) : [] };
 }
 
-function marks(recipient: RecipientRow, field: ContactPlaceholder | "email" | "socialnet_url", shown: string): Mark[] {
+function marks(recipient: RecipientRow, field: ContactPlaceholder, shown: string): Mark[] {
   const stored = recipient[field];
   return stored ? marksOf(shown, stored, recipient.agentWrote.includes(field)) : [];
 }

@@ -2,12 +2,13 @@ import { z } from "zod";
 import type { Context } from "../../core/context.ts";
 import { ACTION_KINDS, ACTION_ORIGINS, ACTION_STATUSES, OUTCOMES } from "../../domain/socialnet/action.ts";
 import { BLOCKS, blockOf, type ClaimConditions } from "../../domain/socialnet/eligibility.ts";
+import { addressMarksOf, MARKS } from "../../domain/text/marks.ts";
 import { iso, isoOrNull } from "../../lib/time.ts";
 import { findSimilarSuppressed } from "../../services/outreach/suppression.ts";
 import { accountOf, pinOf } from "../../services/socialnet/actions.ts";
 import { claimConditions } from "../../services/socialnet/eligibility.ts";
 import type { ActionInContext, ActionRow } from "../../store/socialnet.ts";
-import { hidden, reveal, time } from "../fields.ts";
+import { hidden, oneOf, reveal, time } from "../fields.ts";
 import { similarSuppressed } from "../outreach/suppression-schema.ts";
 
 /** A person's comment on a decision about an action. */
@@ -184,12 +185,16 @@ export function toPlanned(row: ActionInContext, conditions: ClaimConditions): z.
 }
 
 /** An action as a person decides on it. */
-export const DecidableAction = PlannedAction.extend({ similar_suppressed: similarSuppressed });
+export const DecidableAction = PlannedAction.extend({
+  recipient_marks: z.array(oneOf(MARKS)).describe("What a person should notice about recipient_url."),
+  similar_suppressed: similarSuppressed,
+});
 
 export async function showDecidable(ctx: Context, action: ActionRow): Promise<z.infer<typeof DecidableAction>> {
   const record = await ctx.store.contacts.find(action.contactId);
   const similar_suppressed = record === undefined ? null : await findSimilarSuppressed(ctx.store, record.contact);
-  return { ...(await showPlanned(ctx, action)), similar_suppressed };
+  const recipient_marks = addressMarksOf(action.recipientUrl, false);
+  return { ...(await showPlanned(ctx, action)), recipient_marks, similar_suppressed };
 }
 
 /** An action as people see it, in its current state. */

@@ -20,9 +20,20 @@ const MARK_NAMES: Record<Mark, string> = {
   phone: "Phone number",
   code: "Code",
   hidden: "Hidden characters",
+  letters: "Letters beyond ASCII",
 };
 
 const USES = { recipient: "", copy: "", record: " (not sent)" } as const;
+
+/** What a person should notice about a value. */
+export function Marks({ of }: { of: readonly Mark[] }) {
+  return of.map((mark) => (
+    <span key={mark} title={MARKS[mark]}>
+      {" "}
+      <Chip tone={mark === "agent" ? "plain" : "needs"}>{MARK_NAMES[mark]}</Chip>
+    </span>
+  ));
+}
 
 /** Every value of a contact that an approval pins, exactly as it is sent. */
 export function RecipientValues({ contact }: { contact: Shown }) {
@@ -32,12 +43,7 @@ export function RecipientValues({ contact }: { contact: Shown }) {
         <span class="hint" key={field}>
           {codeLabel(field)}
           {USES[use]}: {value === null ? "none" : revealed(value)}
-          {marks.map((mark) => (
-            <span key={mark} title={MARKS[mark]}>
-              {" "}
-              <Chip tone={mark === "agent" ? "plain" : "needs"}>{MARK_NAMES[mark]}</Chip>
-            </span>
-          ))}
+          <Marks of={marks} />
         </span>
       ))}
       {contact.suppressed && (

@@ -6,7 +6,7 @@ import { Chip } from "../../ui/basics.tsx";
 import { Diff } from "../../ui/diff.tsx";
 import { amount } from "../../ui/format.ts";
 import { codeLabel, revealed } from "../../ui/labels.ts";
-import { RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
+import { Marks, RecipientValues, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Steps } from "../outreach/steps.tsx";
 import { pathOf, type Whole } from "./load.ts";
 
@@ -106,6 +106,7 @@ function Destination({ whole: { action, post } }: { whole: Whole }) {
         <p class="quiet">
           {action.kind === "message" ? "A message" : "A request to connect"} to{" "}
           {revealed(action.contact_name ?? "no name")}, <code>{revealed(action.recipient_url)}</code>
+          <Marks of={action.recipient_marks} />
         </p>
         <SimilarOptOut address={action.similar_suppressed} />
       </>

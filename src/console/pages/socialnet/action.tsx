@@ -7,7 +7,7 @@ import { screen } from "../../app/screen.ts";
 import { Chip, Facts, Section, Time } from "../../ui/basics.tsx";
 import { codeLabel, statusLabel } from "../../ui/labels.ts";
 import { Status } from "../../ui/status.tsx";
-import { SimilarOptOut } from "../outreach/recipients.tsx";
+import { Marks, SimilarOptOut } from "../outreach/recipients.tsx";
 import { Decide, ResolveOutcome } from "./decide.tsx";
 import { at, KINDS, OUTCOME_WORDS, type PlannedAction } from "./labels.ts";
 import { Blocked } from "./ledger.tsx";
@@ -184,7 +184,13 @@ function About({ action }: { action: PlannedAction }) {
                   {contact_company !== null && `, ${contact_company}`}
                 </>,
               ],
-              ["Profile", <code>{action.recipient_url}</code>],
+              [
+                "Profile",
+                <>
+                  <code>{action.recipient_url}</code>
+                  <Marks of={action.recipient_marks} />
+                </>,
+              ],
               [
                 "From",
                 sequence_id === null ? (
