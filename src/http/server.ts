@@ -105,9 +105,10 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   if (admission !== undefined) server.on("connection", () => admission.accepted());
   server.on("clientError", replyTransportError);
   server.on("connect", (_request, socket) => {
-    replyRaw(socket, problem("method_not_allowed", "This server is no proxy."), {
-      allow: "GET, HEAD, POST, PUT, PATCH",
-    });
+    // Node no longer listens for errors of this socket.
+    socket.on("error", () => socket.destroy());
+    const refusal = problem("method_not_allowed", "This server is no proxy.");
+    afterAnswers(socket, () => replyRaw(socket, refusal, { allow: "GET, HEAD, POST, PUT, PATCH" }));
   });
   server.on("checkExpectation", (request, response) => {
     response.setHeader("connection", "close");
@@ -128,19 +129,47 @@ const TRANSPORT_ERRORS: Record<string, ProblemCode> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "payload_too_large",
 };
 
+/** Node keeps the response in progress on the socket, and sets null after the last one. */
+type HttpSocket = Duplex & { _httpMessage?: http.ServerResponse | null };
+
+/** Sockets with a request that could not be read. Node reports each chunk that still arrives on them as another error. */
+const broken = new WeakSet<Duplex>();
+
 /** Answers what never becomes a request, or broke off inside one: it has no response to write to. */
-function replyTransportError(
-  error: NodeJS.ErrnoException,
-  socket: Duplex & { _httpMessage?: http.ServerResponse },
-): void {
-  // Node keeps the response in progress on the socket.
-  const current = socket._httpMessage;
-  if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent === true) {
+function replyTransportError(error: NodeJS.ErrnoException, socket: HttpSocket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const code = TRANSPORT_ERRORS[error.code ?? ""] ?? "bad_request";
-  replyRaw(socket, problem(code), current === undefined ? {} : { "x-request-id": requestId(current.req) });
+  if (broken.has(socket)) return;
+  broken.add(socket);
+  afterAnswers(socket, (current) => {
+    if (!socket.writable || current?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const code = TRANSPORT_ERRORS[error.code ?? ""] ?? "bad_request";
+    replyRaw(socket, problem(code), current ? { "x-request-id": requestId(current.req) } : {});
+  });
+}
+
+/**
+ * Waits until the requests that arrived whole are answered: a client would take an earlier answer for theirs.
+ *
+ * @param then is given the response to the request that has not arrived whole, if its headers have
+ */
+function afterAnswers(socket: HttpSocket, then: (current?: http.ServerResponse) => void): void {
+  const deadline = setTimeout(() => socket.destroy(), REQUEST_TIMEOUT_MS).unref();
+  const next = () => {
+    const current = socket._httpMessage ?? undefined;
+    if (current?.req.complete) {
+      current.once("close", next);
+      return;
+    }
+    clearTimeout(deadline);
+    then(current);
+  };
+  next();
 }
 
 function replyRaw(socket: Duplex, refusal: Problem, more: Record<string, string>): void {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createWebApp, listen } from "../../src/http/server.ts";
 import { startServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -93,6 +94,101 @@ test("a request that does not arrive in time is 408, with the id it came with on
     [slow.status, slow.body.code, slow.headers.get("x-request-id")],
     [408, "request_timeout", "trace-7"],
   );
+});
+
+const BROKEN: [name: string, text: string, status: number, code: string][] = [
+  ["garbage", "nonsense\r\n\r\n", 400, "bad_request"],
+  ["a TLS greeting", "\x16\x03\x01\x02", 400, "bad_request"],
+  ["a bad header", "GET / HTTP/1.1\r\nHost: x\r\nBad Header: x\r\n\r\n", 400, "bad_request"],
+  ["a bad chunk", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, "bad_request"],
+  ["a long header", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "headers_too_large"],
+  ["CONNECT", "CONNECT x.example:1 HTTP/1.1\r\nHost: x.example:1\r\n\r\n", 405, "method_not_allowed"],
+];
+
+/** A server that answers each request with its path, at once or when told to. */
+async function startEcho(t: TestContext) {
+  const { app, server } = createWebApp();
+  const waiting: (() => void)[] = [];
+  app.use((request, response) => {
+    const answer = () => response.json(request.path);
+    request.resume().on("end", () => (request.path.startsWith("/slow") ? waiting.push(answer) : answer()));
+  });
+  const port = await listen(server, 0, "127.0.0.1");
+  t.after(() => server.close());
+  return { port, server, waiting };
+}
+
+/** Sends each text once `ready` allows it, and returns the status and body of every answer on the connection. */
+async function answersTo(port: number, steps: readonly [text: string, ready: (received: string) => boolean][]) {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  socket.setEncoding("utf8").on("data", (chunk) => {
+    received += chunk;
+  });
+  const closed = once(socket, "close");
+  for (const [text, ready] of steps) {
+    await until(() => ready(received));
+    socket.write(text);
+  }
+  await closed;
+  return received
+    .split(/(?=HTTP\/1\.1 )/)
+    .map((answer): [number, any] => [
+      Number(answer.split(" ")[1]),
+      JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))),
+    ]);
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+for (const [name, text, status, code] of BROKEN) {
+  test(`${name} after an answer on the same connection is refused and ends it`, async (t) => {
+    const { port } = await startEcho(t);
+    const answers = await answersTo(port, [
+      [get("/first"), () => true],
+      [text, (received) => received.includes("/first")],
+    ]);
+    assert.deepEqual(
+      answers.map(([is, body]) => [is, body.code ?? body]),
+      [
+        [200, "/first"],
+        [status, code],
+      ],
+    );
+  });
+
+  test(`${name} is refused after the answers that are still owed`, async (t) => {
+    const { port, waiting } = await startEcho(t);
+    const all = answersTo(port, [
+      [get("/slow/1") + get("/slow/2") + text, () => true],
+      ["more nonsense", () => waiting.length === 2],
+    ]);
+    await until(() => waiting.length === 2);
+    for (const answer of waiting.reverse()) answer();
+    assert.deepEqual(
+      (await all).map(([is, body]) => [is, body.code ?? body]),
+      [
+        [200, "/slow/1"],
+        [200, "/slow/2"],
+        [status, code],
+      ],
+    );
+  });
+}
+
+test("a connection that is reset after CONNECT does not end the process", async (t) => {
+  const { port, server } = await startEcho(t);
+  const CONNECT = "CONNECT x.example:1 HTTP/1.1\r\nHost: x.example:1\r\n\r\n";
+  for (let i = 0; i < 20; i++) {
+    const accepted = once(server, "connection");
+    const socket = connect(port, "127.0.0.1", () => socket.write(CONNECT, () => socket.resetAndDestroy()));
+    const [served] = await accepted;
+    await until(() => served.destroyed);
+  }
+  const [[status]] = (await answersTo(port, [
+    [get("/alive").replace("\r\n", "\r\nConnection: close\r\n"), () => true],
+  ])) as [[number, any]];
+  assert.equal(status, 200);
 });
 
 test("a stop waits five seconds for a request that does not end, drained or not", async () => {
