@@ -61,7 +61,7 @@ test("one call by REST, by MCP, by the console and by the command line gives one
   assert.deepEqual(await byPage(server, "get_contact", { id }), { envelope: rest.body, status: 200 });
   assert.deepEqual(await byCommand(server, "get_contact", { id }), { envelope: rest.body, status: 0 });
   const list = await server.rest("GET", "/contacts?limit=5&offset=0");
-  assert.deepEqual(await byMcp(server, "list_contacts", { limit: 5, offset: 0 }), list.body);
+  assert.deepEqual(await byMcp(server, "list_contacts", { limit: 5, offset: 0, detail: "full" }), list.body);
   assert.deepEqual(await byPage(server, "list_contacts", { limit: 5 }), { envelope: list.body, status: 200 });
   assert.deepEqual((await byCommand(server, "list_contacts", { limit: 5 })).envelope, list.body);
 });
