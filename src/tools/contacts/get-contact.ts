@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { agentOperation, READ_ONLY } from "../../core/operation.ts";
-import { problem } from "../../core/problem.ts";
 import { recordId } from "../fields.ts";
+import { notFound } from "./brain-find.ts";
 import { Contact } from "./contact-schema.ts";
 
 export const getContact = agentOperation({
@@ -20,7 +20,7 @@ export const getContact = agentOperation({
   output: Contact,
   async handler(ctx, { id }) {
     const contact = await ctx.store.contacts.json(id);
-    if (contact === undefined) throw problem("contact_not_found");
+    if (contact === undefined) throw notFound("contact_not_found", "contact", { id });
     return { data: contact };
   },
 });
