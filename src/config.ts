@@ -192,6 +192,14 @@ export const SETTINGS = {
     secret: false,
     schema: z.string().trim().min(1).max(60).default("single sign-on"),
   }),
+  oauthClientDocuments: setting({
+    env: "ROSTRUM_OAUTH_CLIENT_DOCUMENTS",
+    takes: "on or off",
+    description:
+      "Whether MCP clients may sign in by the address of their own metadata document, which this server then fetches. Set off on a server without internet access: clients register instead, see docs/oauth.md.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("on"),
+  }),
   healthPort: setting({
     env: "ROSTRUM_HEALTH_PORT",
     takes: "a port from 0 to 65535",

@@ -148,7 +148,8 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
   // Documents of clients come from public addresses alone, whatever callbacks may reach.
   const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
   const limits = createChallengeLimits("requests");
-  const clients = createClients({ store, client: documents ?? publicClient, limits, clock });
+  const readsDocuments = config.oauthClientDocuments === "on";
+  const clients = createClients({ store, client: documents ?? publicClient, limits, clock, readsDocuments });
   const close = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
   return { callbacks, clients, callbackClient, close };
 }

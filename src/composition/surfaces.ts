@@ -88,6 +88,7 @@ export function mountSurfaces(
     grants: createGrants({ store, asSystem }),
     limits: createConnectLimits(),
     url,
+    readsDocuments: config.oauthClientDocuments === "on",
   });
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
   mountHealth(app, readiness);

@@ -1,6 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from "express";
 import { Problem, type ProblemCode, problem } from "../../core/problem.ts";
-import { CONNECTOR_SCOPES, VERIFIER } from "../../domain/access/oauth.ts";
+import { CONNECTOR_SCOPES, MCP_PATH, VERIFIER } from "../../domain/access/oauth.ts";
 import { parseJson, readBytes, replyProblem, requestId } from "../../http/json.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,11 +17,13 @@ export interface OAuthParts {
   log: Log;
   /** The issuer: the public address of this server, without a trailing slash. */
   url: () => string;
+  /** Whether a client's id may be the address of its own metadata document. */
+  readsDocuments: boolean;
 }
 
 /** What clients call: metadata, registration, token and revocation. The authorization endpoint is a console page. */
 export function mountOAuth(app: Express, parts: OAuthParts): void {
-  mountMetadata(app, parts.url);
+  mountMetadata(app, parts);
   const serve = (path: string, answer: (request: Request) => Promise<OAuthResponse>) =>
     app.route(path).post(endpoint(parts, answer)).all(postOnly);
   serve(ENDPOINTS.register, (request) => register(parts, request));
@@ -55,35 +57,43 @@ async function register({ clients, limits }: OAuthParts, request: Request): Prom
 }
 
 /** Exchanges a code for a key, which lasts until it is revoked: there is no refresh token. */
-async function token({ grants, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function token({ grants, limits, url }: OAuthParts, request: Request): Promise<OAuthResponse> {
   await limits.ask(request.ip);
   const parameter = await readParameters(request);
   if (parameter("grant_type") !== "authorization_code") {
     throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
   }
   const verifier = parameter("code_verifier");
+  const own = url() + MCP_PATH;
+  const resource = parameter.optional("resource") ?? own;
   const key = await grants.exchange({
     code: parameter("code"),
     verifier: VERIFIER.test(verifier) ? verifier : "",
     clientId: parameter("client_id"),
     redirectUri: parameter("redirect_uri"),
-    resource: parameter("resource"),
+    resource,
   });
   if (key === undefined) {
+    if (resource !== own) throw foreignResource(own);
     throw new OAuthError("invalid_grant", "The code does not hold: it is used, too old, or not for this request.");
   }
   return { status: 200, body: { access_token: key, token_type: "Bearer", scope: CONNECTOR_SCOPES.join(" ") } };
 }
 
 /** RFC 7009: an unknown token counts as revoked; a client cannot revoke another client's. */
-async function revoke({ grants, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function revoke({ grants, limits, url }: OAuthParts, request: Request): Promise<OAuthResponse> {
   await limits.ask(request.ip);
   const parameter = await readParameters(request);
+  const own = url() + MCP_PATH;
+  if ((parameter.optional("resource") ?? own) !== own) throw foreignResource(own);
   if ((await grants.revoke(parameter("token"), parameter("client_id"))) === "other_client") {
     throw new OAuthError("unauthorized_client", "The token was not issued to this client.");
   }
   return { status: 200 };
 }
+
+/** RFC 8707. Without the parameter, a request is for this server's one resource. */
+const foreignResource = (own: string) => new OAuthError("invalid_target", `resource must be ${own}, or left out.`);
 
 const postOnly: RequestHandler = (request, response) => {
   response.setHeader("allow", "POST");
@@ -152,8 +162,15 @@ function send(response: Response, status: number, body: Record<string, unknown> 
 const MAX_OAUTH_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 
+interface Parameters {
+  /** @throws OAuthError if it is missing */
+  (name: string): string;
+  /** Undefined if it is missing or empty. */
+  optional(name: string): string | undefined;
+}
+
 /** Reads a form. A parameter given twice is refused: parsers differ on which one counts. @throws OAuthError, Problem */
-async function readParameters(request: Request): Promise<(name: string) => string> {
+async function readParameters(request: Request): Promise<Parameters> {
   if (!FORM.test(request.headers["content-type"] ?? "")) {
     throw new OAuthError("invalid_request", "Send a form, application/x-www-form-urlencoded.");
   }
@@ -164,9 +181,11 @@ async function readParameters(request: Request): Promise<(name: string) => strin
     const error = twice === "resource" ? "invalid_target" : "invalid_request";
     throw new OAuthError(error, `${JSON.stringify(twice)} is given twice.`);
   }
-  return (name) => {
-    const value = form.get(name);
-    if (!value) throw new OAuthError(name === "resource" ? "invalid_target" : "invalid_request", `${name} is missing.`);
+  const optional = (name: string) => form.get(name) || undefined;
+  const required = (name: string) => {
+    const value = optional(name);
+    if (value === undefined) throw new OAuthError("invalid_request", `${name} is missing.`);
     return value;
   };
+  return Object.assign(required, { optional });
 }

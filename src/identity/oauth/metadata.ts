@@ -9,7 +9,10 @@ export const RESOURCE_METADATA_PATH = `${WELL_KNOWN}${MCP_PATH}`;
 export const ENDPOINTS = { token: "/oauth/token", register: "/oauth/register", revoke: "/oauth/revoke" } as const;
 
 /** Discovery: how a client that knows the URL of the MCP endpoint learns how to sign in. */
-export function mountMetadata(app: Express, url: () => string): void {
+export function mountMetadata(
+  app: Express,
+  { url, readsDocuments }: { url: () => string; readsDocuments: boolean },
+): void {
   for (const path of [WELL_KNOWN, RESOURCE_METADATA_PATH]) {
     mountPage(app, path, (_request, response) => {
       response.json({
@@ -36,7 +39,7 @@ export function mountMetadata(app: Express, url: () => string): void {
       token_endpoint_auth_methods_supported: ["none"],
       revocation_endpoint_auth_methods_supported: ["none"],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
+      ...(readsDocuments && { client_id_metadata_document_supported: true }),
     });
   });
 }
