@@ -1,3 +1,4 @@
+import type { Request } from "express";
 import { type Config, mailsLinks } from "../config.ts";
 import { MEMBER_API_PREFIX, memberApi } from "../console/app/member-api.ts";
 import { mountConsole } from "../console/app/router.ts";
@@ -5,6 +6,7 @@ import { memberSignIn } from "../console/app/session.ts";
 import { MCP_PATH } from "../domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "../domain/outreach/unsubscribe-link.ts";
 import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "../http/admission.ts";
+import { shareWith } from "../http/cors.ts";
 import { mountErrorHandlers } from "../http/error-handler.ts";
 import { HEALTH_PATHS, METRICS_PATH, mountHealth, mountMetrics, type ReadReadiness } from "../http/health.ts";
 import { createWebApp, guardHost, isLocalOnly, stampRequests } from "../http/server.ts";
@@ -13,6 +15,7 @@ import { mountUnsubscribe } from "../http/unsubscribe.ts";
 import { createAuthenticate } from "../identity/authenticate.ts";
 import { mountOAuth } from "../identity/oauth/endpoints.ts";
 import { createGrants } from "../identity/oauth/grants.ts";
+import { METADATA_PATHS } from "../identity/oauth/metadata.ts";
 import { createConnectLimits, createSignInLimits } from "../identity/rate-limits.ts";
 import { createSignInService } from "../identity/sign-in.ts";
 import { createSingleSignOn } from "../identity/single-sign-on.ts";
@@ -21,7 +24,7 @@ import { VERSION } from "../lib/package.ts";
 import { mountMcp } from "../mcp/endpoint.ts";
 import { refusalMessage } from "../mcp/rpc.ts";
 import { createToolbox } from "../mcp/server.ts";
-import { mountReference } from "../rest/reference.ts";
+import { mountReference, OPENAPI_PATH } from "../rest/reference.ts";
 import { restRouter } from "../rest/router.ts";
 import type { createOptOuts } from "../services/outreach/suppression.ts";
 import { operations } from "../tools/index.ts";
@@ -47,10 +50,15 @@ export function mountSurfaces(
   const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
   const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
+  const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
+  // A form on a page that sends no referrer has the Origin `null`, whatever site it is on; its URL holds a token.
+  const isOpen = (request: Request) => request.url.startsWith(`${UNSUBSCRIBE_PATH}/`) || sharing.allows(request);
+
   const web = createWebApp({
     trustProxy: config.trustProxy,
     early: [
-      guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
+      guardHost(config.host, publicUrl, isOpen),
+      sharing.handler,
       restRouter(operations, invoke, authenticate),
       memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
     ],

@@ -295,10 +295,13 @@ function plainAddress(address: string): string {
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
  * loopback names and the public address are answered. A foreign Origin is refused wherever the server listens.
  *
- * @param open path prefixes whose URLs hold a token of their own: any Origin may use them. A form on a page that sends
- * no referrer has the Origin `null`, whatever site it is on
+ * @param isOpen whether any Origin may send this request
  */
-export function guardHost(host: string, publicUrl: string | undefined, open: readonly string[] = []): EarlyHandler {
+export function guardHost(
+  host: string,
+  publicUrl: string | undefined,
+  isOpen: (request: Request) => boolean = () => false,
+): EarlyHandler {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   const names = [...localhostAllowedHostnames(), ...own];
   if (isIP(host) === 4) names.push(host);
@@ -312,8 +315,8 @@ export function guardHost(host: string, publicUrl: string | undefined, open: rea
       response.setHeader("connection", "close");
       return replyProblem(response, problem("bad_request", "Host: send this header exactly once."), requestId(request));
     }
-    const isOpen = open.some((prefix) => request.url.startsWith(`${prefix}/`));
-    const origin = isOpen ? "" : (request.headers.origin ?? "");
+    const { origin: sent } = request.headers;
+    const origin = sent === undefined || isOpen(request) ? "" : sent;
     const pair = `${hostHeader} ${origin}`;
     if (passed.has(pair)) return next();
     if (checksHost && !validateHostHeader(hostHeader, names).ok) {

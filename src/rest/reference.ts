@@ -1,10 +1,13 @@
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
+import { mountDocument } from "../http/cors.ts";
 import { API_PREFIX, mountPage } from "../http/server.ts";
 import { oncePer } from "../lib/memo.ts";
 import { vendoredFile } from "../lib/package.ts";
 import { openApi } from "./openapi.ts";
+
+export const OPENAPI_PATH = `${API_PREFIX}/openapi.json`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -15,7 +18,7 @@ const PAGE = `<!doctype html>
     <link rel="icon" href="data:," />
   </head>
   <body>
-    <noscript>This page needs JavaScript. The description itself is at <a href="${API_PREFIX}/openapi.json">openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript. The description itself is at <a href="${OPENAPI_PATH}">openapi.json</a>.</noscript>
     <div id="reference"></div>
     <script src="/docs/no-eval.js"></script>
     <script src="/docs/api-reference.js"></script>
@@ -35,7 +38,7 @@ window.Function = refuse;
 
 /** The renderer's own outside requests are all switched off: fonts, proxy, telemetry, assistant, toolbar. */
 const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
-  url: `${API_PREFIX}/openapi.json`,
+  url: OPENAPI_PATH,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -54,7 +57,7 @@ const description = oncePer((operations: readonly Operation[]) => JSON.stringify
  * other servers. Both are open to everyone who reaches the server.
  */
 export function mountReference(app: Express, operations: readonly Operation[]): void {
-  mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
+  mountDocument(app, OPENAPI_PATH, (_request, response) => {
     response.type("json").send(description(operations));
   });
   const bundle = vendoredFile("api-reference.js");

@@ -1,10 +1,12 @@
 import type { Express } from "express";
 import { AUTHORIZE_PATH, CONNECTOR_SCOPES, MCP_PATH } from "../../domain/access/oauth.ts";
-import { mountPage } from "../../http/server.ts";
+import { mountDocument } from "../../http/cors.ts";
 
 /** RFC 9728: the well-known path, followed by the path of the resource. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 export const RESOURCE_METADATA_PATH = `${WELL_KNOWN}${MCP_PATH}`;
+const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
+export const METADATA_PATHS = [WELL_KNOWN, RESOURCE_METADATA_PATH, SERVER_METADATA_PATH];
 
 export const ENDPOINTS = { token: "/oauth/token", register: "/oauth/register", revoke: "/oauth/revoke" } as const;
 
@@ -14,7 +16,7 @@ export function mountMetadata(
   { url, readsDocuments }: { url: () => string; readsDocuments: boolean },
 ): void {
   for (const path of [WELL_KNOWN, RESOURCE_METADATA_PATH]) {
-    mountPage(app, path, (_request, response) => {
+    mountDocument(app, path, (_request, response) => {
       response.json({
         resource: url() + MCP_PATH,
         resource_name: "Rostrum",
@@ -24,7 +26,7 @@ export function mountMetadata(
       });
     });
   }
-  mountPage(app, "/.well-known/oauth-authorization-server", (_request, response) => {
+  mountDocument(app, SERVER_METADATA_PATH, (_request, response) => {
     response.json({
       issuer: url(),
       authorization_endpoint: url() + AUTHORIZE_PATH,
