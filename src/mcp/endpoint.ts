@@ -5,6 +5,7 @@ import type { Invoke, InvokeParts } from "../core/invoke.ts";
 import { hasMethod, type Operation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/access/oauth.ts";
+import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, requestId } from "../http/json.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
 import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
@@ -24,6 +25,8 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authL
   url: () => string;
 }
 
+const PUBLIC = /^(?:tools|resources|prompts)\//;
+
 export function mountMcp(app: Express, parts: McpParts): void {
   app.all(MCP_PATH, createMcpEndpoint(parts));
 }
@@ -39,6 +42,9 @@ function createMcpEndpoint(parts: McpParts) {
   const called = new Set(["tools/call", ...methods.map(({ rpc }) => rpc)]);
   /** Its own scope decides whether the call is a use of the key. */
   const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");
+
+  /** Methods whose answers hold no secret. */
+  const isCompressible = (body: unknown) => PUBLIC.test(String((body as { method?: unknown } | null)?.method));
 
   return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
     const id = requestId(request);
@@ -56,6 +62,7 @@ function createMcpEndpoint(parts: McpParts) {
       if (!callsOperation(body)) parts.authLog.used(actor.id);
       const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
       const answer = await serve(request, response, body, call);
+      if (isCompressible(body)) compressLarge(request, response, answer.body.length);
       if (answer.body !== "") reply(response, answer, id);
       else response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
     } catch (error) {

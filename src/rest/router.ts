@@ -2,7 +2,8 @@ import type { Request, Response } from "express";
 import type { Invoke } from "../core/invoke.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
-import { inputProperties, type JsonSchema } from "../core/schema.ts";
+import { hasSecret, inputProperties, type JsonSchema } from "../core/schema.ts";
+import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
@@ -34,6 +35,7 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
   const { freeForm } = operation;
+  const isSecret = hasSecret(operation);
   const { method, path } = operation.http;
   const route = `${method} ${path}`;
   return async (request, response, params, query) => {
@@ -49,6 +51,7 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });
+    if (!isSecret) compressLarge(request, response, answer.body.length);
     reply(response, answer, id);
   };
 }

@@ -4,6 +4,7 @@ import type { ClientFinder } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
+import { compressed } from "../../http/compress.ts";
 import { MAX_BODY_BYTES, readBytes, requestId } from "../../http/json.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
@@ -76,7 +77,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );
-  app.get("/console/static/:name", (request, response, next) => {
+  app.get("/console/static/:name", compressed, (request, response, next) => {
     if (!sendFile(String(request.params.name), response)) next();
   });
 
