@@ -87,6 +87,7 @@ export function mountSurfaces(
     publicUrl,
     url,
     isLocalOnly: isLocalOnly(config),
+    isUnavailable: store.isUnavailable,
     version: store.version,
   });
   mountOAuth(app, {

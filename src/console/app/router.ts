@@ -45,6 +45,8 @@ export interface ConsoleParts {
   url: () => string;
   /** Whether the server can be reached from this machine alone. */
   isLocalOnly: boolean;
+  /** Whether an error says that the database cannot be reached. */
+  isUnavailable: (error: unknown) => boolean;
   /** Changes with every write. */
   version: () => number;
 }
@@ -161,6 +163,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
       .then((made) => made ?? faultPage(request, problem("route_not_found", "There is no such page.")))
       .catch((error: unknown) => {
         if (error instanceof Problem) return faultPage(request, error);
+        if (parts.isUnavailable(error)) return faultPage(request, problem("db_unavailable"));
         parts.log.error({ err: error, requestId: requestId(request) }, "an error in a page of the console");
         return faultPage(request, problem("internal_error", "Something went wrong on our side. Try again."));
       })

@@ -1,5 +1,5 @@
 import type { Express, Request, RequestHandler, Response } from "express";
-import { Problem, type ProblemCode, problem } from "../../core/problem.ts";
+import { Problem, type ProblemCode, problem, UNAVAILABLE_SECONDS } from "../../core/problem.ts";
 import { CONNECTOR_SCOPES, MCP_PATH, VERIFIER } from "../../domain/access/oauth.ts";
 import { parseJson, readBytes, replyProblem, requestId } from "../../http/json.ts";
 import type { Log } from "../../lib/log.ts";
@@ -131,8 +131,10 @@ function endpoint(
     } catch (thrown) {
       const refusal = refusalOf(thrown, store);
       if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error of a sign-in");
+      const wait = thrown instanceof Problem ? thrown.retryAfter : undefined;
+      if (wait !== undefined) response.setHeader("retry-after", wait);
+      else if (refusal.status === 503) response.setHeader("retry-after", UNAVAILABLE_SECONDS);
       if (thrown instanceof Problem) {
-        if (thrown.retryAfter !== undefined) response.setHeader("retry-after", thrown.retryAfter);
         // The rest of the upload is not read.
         if (thrown.code === "payload_too_large") response.setHeader("connection", "close");
       }
