@@ -3,6 +3,7 @@ import { type Config, mailsLinks } from "../config.ts";
 import { MEMBER_API_PREFIX, memberApi } from "../console/app/member-api.ts";
 import { mountConsole } from "../console/app/router.ts";
 import { memberSignIn } from "../console/app/session.ts";
+import type { Problem } from "../core/problem.ts";
 import { MCP_PATH } from "../domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "../domain/outreach/unsubscribe-link.ts";
 import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "../http/admission.ts";
@@ -13,6 +14,7 @@ import { createWebApp, guardHost, isLocalOnly, stampRequests } from "../http/ser
 import { staticPage } from "../http/static-page.ts";
 import { mountUnsubscribe } from "../http/unsubscribe.ts";
 import { createAuthenticate } from "../identity/authenticate.ts";
+import { clientOf } from "../identity/connection-log.ts";
 import { mountOAuth } from "../identity/oauth/endpoints.ts";
 import { createGrants } from "../identity/oauth/grants.ts";
 import { METADATA_PATHS } from "../identity/oauth/metadata.ts";
@@ -41,7 +43,7 @@ export function mountSurfaces(
   optOuts: OptOuts,
   readiness: ReadReadiness,
 ) {
-  const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
+  const { store, shared, authLog, connections, metrics, invoke, refuse, clock, limits, asSystem } = parts;
   const { vault, url } = shared;
   const { clients } = parts.outgoing;
   const { publicUrl } = config;
@@ -53,11 +55,15 @@ export function mountSurfaces(
   const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
   // A form on a page that sends no referrer has the Origin `null`, whatever site it is on; its URL holds a token.
   const isOpen = (request: Request) => request.url.startsWith(`${UNSUBSCRIBE_PATH}/`) || sharing.allows(request);
+  const noteGuarded = (refusal: Problem, request: Request) => {
+    if (!CONNECTING.some((prefix) => request.url.startsWith(prefix))) return;
+    connections.refused(refusal, clientOf(request));
+  };
 
   const web = createWebApp({
     trustProxy: config.trustProxy,
     early: [
-      guardHost(config.host, publicUrl, isOpen),
+      guardHost(config.host, publicUrl, isOpen, noteGuarded),
       sharing.handler,
       restRouter(operations, invoke, authenticate),
       memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
@@ -75,13 +81,26 @@ export function mountSurfaces(
   stampRequests(app);
   const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
   const toolbox = createToolbox(operations);
-  mountMcp(app, { operations, invoke, authenticate, authLog, limits, refuse, log, toolbox, identity, url });
+  mountMcp(app, {
+    operations,
+    invoke,
+    authenticate,
+    authLog,
+    connections,
+    limits,
+    refuse,
+    log,
+    toolbox,
+    identity,
+    url,
+  });
   mountReference(app, operations);
   const pages = mountConsole(app, {
     operations,
     invoke,
     signInService: entrance,
     clients,
+    connections,
     clock,
     log,
     publicUrl,
@@ -92,6 +111,7 @@ export function mountSurfaces(
   });
   mountOAuth(app, {
     clients,
+    connections,
     store,
     log,
     grants: createGrants({ store, asSystem }),
@@ -105,6 +125,9 @@ export function mountSurfaces(
   mountErrorHandlers(app, log);
   return { web, pages };
 }
+
+/** Where MCP clients connect. */
+const CONNECTING = [MCP_PATH, "/oauth/", ...METADATA_PATHS];
 
 const OVERLOADED_PAGE: Omit<OverloadAnswer, "under"> = {
   body: staticPage(

@@ -6,6 +6,7 @@ import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
 import { compressed } from "../../http/compress.ts";
 import { MAX_BODY_BYTES, readBytes, requestId } from "../../http/json.ts";
+import type { ConnectionLog } from "../../identity/connection-log.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
@@ -38,6 +39,7 @@ export interface ConsoleParts {
   invoke: Invoke;
   signInService: SignInService;
   clients: ClientFinder;
+  connections: ConnectionLog;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;

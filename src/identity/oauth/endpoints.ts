@@ -4,6 +4,7 @@ import { CONNECTOR_SCOPES, MCP_PATH, VERIFIER } from "../../domain/access/oauth.
 import { parseJson, readBytes, replyProblem, requestId } from "../../http/json.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../../store/store.ts";
+import { type ConnectionLog, clientOf } from "../connection-log.ts";
 import type { ConnectLimits } from "../rate-limits.ts";
 import { type ClientDirectory, readClientMetadata } from "./clients.ts";
 import type { Grants } from "./grants.ts";
@@ -13,6 +14,7 @@ export interface OAuthParts {
   clients: ClientDirectory;
   grants: Grants;
   limits: ConnectLimits;
+  connections: ConnectionLog;
   store: Pick<Store, "isUnavailable">;
   log: Log;
   /** The issuer: the public address of this server, without a trailing slash. */
@@ -24,15 +26,14 @@ export interface OAuthParts {
 /** What clients call: metadata, registration, token and revocation. The authorization endpoint is a console page. */
 export function mountOAuth(app: Express, parts: OAuthParts): void {
   mountMetadata(app, parts);
-  const serve = (path: string, answer: (request: Request) => Promise<OAuthResponse>) =>
-    app.route(path).post(endpoint(parts, answer)).all(postOnly);
+  const serve = (path: string, answer: Answer) => app.route(path).post(endpoint(parts, answer)).all(postOnly);
   serve(ENDPOINTS.register, (request) => register(parts, request));
-  serve(ENDPOINTS.token, (request) => token(parts, request));
+  serve(ENDPOINTS.token, (request, asking) => token(parts, request, asking));
   serve(ENDPOINTS.revoke, (request) => revoke(parts, request));
 }
 
 /** Dynamic registration (RFC 7591). No client has a secret, whatever it asks for. */
-async function register({ clients, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function register({ clients, limits, connections }: OAuthParts, request: Request): Promise<OAuthResponse> {
   await limits.register(request.ip);
   if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new OAuthError("invalid_client_metadata", "Send application/json.");
@@ -43,6 +44,7 @@ async function register({ clients, limits }: OAuthParts, request: Request): Prom
   if (client === undefined) {
     throw new OAuthError("temporarily_unavailable", "Too many registrations wait to be used; try later.", 503);
   }
+  connections.reached("registration", clientOf(request), { clientId: client.id, client: client.name });
   const body = {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt / 1_000),
@@ -57,19 +59,25 @@ async function register({ clients, limits }: OAuthParts, request: Request): Prom
 }
 
 /** Exchanges a code for a key, which lasts until it is revoked: there is no refresh token. */
-async function token({ grants, limits, url }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function token(
+  { grants, limits, connections, url }: OAuthParts,
+  request: Request,
+  asking: Asking,
+): Promise<OAuthResponse> {
   await limits.ask(request.ip);
   const parameter = await readParameters(request);
   if (parameter("grant_type") !== "authorization_code") {
     throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
   }
   const verifier = parameter("code_verifier");
+  const clientId = parameter("client_id");
+  asking.clientId = clientId;
   const own = url() + MCP_PATH;
   const resource = parameter.optional("resource") ?? own;
   const key = await grants.exchange({
     code: parameter("code"),
     verifier: VERIFIER.test(verifier) ? verifier : "",
-    clientId: parameter("client_id"),
+    clientId,
     redirectUri: parameter("redirect_uri"),
     resource,
   });
@@ -77,6 +85,7 @@ async function token({ grants, limits, url }: OAuthParts, request: Request): Pro
     if (resource !== own) throw foreignResource(own);
     throw new OAuthError("invalid_grant", "The code does not hold: it is used, too old, or not for this request.");
   }
+  connections.minted(key, clientOf(request), clientId);
   return { status: 200, body: { access_token: key, token_type: "Bearer", scope: CONNECTOR_SCOPES.join(" ") } };
 }
 
@@ -119,18 +128,31 @@ interface OAuthResponse {
 
 const ERRORS: { [code in ProblemCode]?: string } = { rate_limited: "temporarily_unavailable" };
 
+/** What is known of a request by the time that it fails. */
+interface Asking {
+  clientId?: string;
+}
+
+type Answer = (request: Request, asking: Asking) => Promise<OAuthResponse>;
+
 /** An endpoint that clients POST to. Every error is answered in OAuth's form, and nothing is cached. */
 function endpoint(
-  { log, store }: { log: Log; store: Pick<Store, "isUnavailable"> },
-  answer: (request: Request) => Promise<OAuthResponse>,
+  { log, store, connections }: Pick<OAuthParts, "log" | "store" | "connections">,
+  answer: Answer,
 ): RequestHandler {
   return async (request, response) => {
+    const asking: Asking = {};
     try {
-      const { status, body } = await answer(request);
+      const { status, body } = await answer(request, asking);
       send(response, status, body);
     } catch (thrown) {
       const refusal = refusalOf(thrown, store);
       if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error of a sign-in");
+      connections.refused(
+        { code: codeOf(thrown, refusal), message: refusal.message },
+        clientOf(request),
+        asking.clientId,
+      );
       const wait = thrown instanceof Problem ? thrown.retryAfter : undefined;
       if (wait !== undefined) response.setHeader("retry-after", wait);
       else if (refusal.status === 503) response.setHeader("retry-after", UNAVAILABLE_SECONDS);
@@ -142,6 +164,9 @@ function endpoint(
     }
   };
 }
+
+/** Our own code where there is one: it says more than OAuth's. */
+const codeOf = (thrown: unknown, { error }: OAuthError) => (thrown instanceof Problem ? thrown.code : error);
 
 function refusalOf(thrown: unknown, store: Pick<Store, "isUnavailable">): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
