@@ -17,7 +17,7 @@ test("the operator sees what a client met and what to do; an administrator sees 
   const { status, text } = await operator.get(path);
   assert.equal(status, 200);
   assert.match(text, /&lt;img src=x>\/1/);
-  assert.match(text, /Asked to sign in/);
+  assert.match(text, /Not signed in/);
   assert.match(text, /The key is truncated: expected 52 characters, got 51/);
   assert.match(text, /Copy the key into the client again/);
   assert.match(text, /127\.0\.0\.0\/24/);

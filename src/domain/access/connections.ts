@@ -47,7 +47,7 @@ const WAITS_MS = MINUTE_MS;
 const RECONNECT = "Connect again from the client.";
 
 /** What to do about an error, by its code. */
-const AFTER_ERROR: Record<string, string> = {
+export const AFTER_ERROR: Record<string, string> = {
   missing_key: "Send the key as Authorization: Bearer ros_live_….",
   invalid_key: "Copy the key into the client again. If it is lost, create a new one in Settings, under API keys.",
   revoked_key: "Sign in again from the client, or create a new key in Settings.",
@@ -72,7 +72,7 @@ const AFTER_ERROR: Record<string, string> = {
 };
 
 /** What to do about a client that stopped without an error. */
-const AFTER_STAGE: Record<ConnectionStage, string> = {
+export const AFTER_STAGE: Record<ConnectionStage, string> = {
   unauthorized: "Give the client a key. If it should sign in, check that it supports OAuth for MCP servers.",
   metadata: "Check the client's output: it read how to sign in, and stopped.",
   registration:

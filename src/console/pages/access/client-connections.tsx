@@ -10,7 +10,7 @@ import { SettingsTabs } from "./tabs.tsx";
 type Attempt = DataOf<"list_client_connections">[number];
 
 const STAGES: Record<ConnectionStage, string> = {
-  unauthorized: "Asked to sign in",
+  unauthorized: "Not signed in",
   metadata: "Read how to sign in",
   registration: "Registered",
   consent: "Sign-in page opened",
@@ -66,7 +66,7 @@ function Client({ client, user_agent }: Attempt) {
   return (
     <>
       {client}
-      {user_agent !== null && <span class="hint">{user_agent}</span>}
+      {user_agent !== null && <p class="hint">{user_agent}</p>}
     </>
   );
 }
@@ -82,9 +82,9 @@ function Fault({ error }: Attempt) {
   return (
     <>
       {error.message}
-      <span class="hint">
+      <p class="hint">
         <code>{error.code}</code>
-      </span>
+      </p>
     </>
   );
 }
@@ -93,7 +93,10 @@ function Key({ key_name, key_prefix }: Attempt) {
   if (key_prefix === null) return <span class="quiet">none</span>;
   return (
     <>
-      {key_name} <code>{key_prefix}…</code>
+      {key_name}
+      <p class="hint">
+        <code class="nowrap">{key_prefix}…</code>
+      </p>
     </>
   );
 }
