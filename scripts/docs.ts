@@ -4,6 +4,9 @@ import { SETTINGS } from "../src/config.ts";
 import type { Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
+import { CLIENT_COMMANDS, CLIENT_STEPS } from "../src/domain/access/client-commands.ts";
+import { AFTER_ERROR, AFTER_STAGE } from "../src/domain/access/connections.ts";
+import { MCP_PATH } from "../src/domain/access/oauth.ts";
 import { SCOPES } from "../src/domain/access/roles.ts";
 import { platformsLabel } from "../src/domain/checklist/channel.ts";
 import { AUTOMATIONS, type CatalogItem, CHECKS, FREQUENCIES } from "../src/domain/checklist/item.ts";
@@ -21,6 +24,9 @@ import { toolSizes } from "./tool-sizes.ts";
  * Writes the tables of the documentation from the code they describe: `npm run docs`. With --check it only compares,
  * and fails where a page is stale.
  */
+
+const MCP_URL = `https://rostrum.example${MCP_PATH}`;
+const KEY = "ros_live_…";
 
 const list = operations as readonly Operation[];
 const ROOT = new URL("../", import.meta.url);
@@ -189,6 +195,24 @@ const sections: Record<string, () => string> = {
         help,
       ]),
     ),
+  clientCommands: () =>
+    CLIENT_COMMANDS.map(({ name, command }) => `${name}:\n\n\`\`\`sh\n${command(MCP_URL, KEY)}\n\`\`\`\n`).join("\n"),
+  clientSteps: () =>
+    CLIENT_STEPS.map(({ name, steps, settings }) => {
+      const listed = steps.map((step, i) => `${i + 1}. ${step}`).join("\n");
+      const pasted = settings === undefined ? "" : `\n\`\`\`json\n${settings(MCP_URL, KEY)}\n\`\`\`\n`;
+      return `**${name}**\n\n${listed}\n${pasted}`;
+    }).join("\n"),
+  connectionStages: () =>
+    table(
+      ["How far it came", "Next step, if it stops there"],
+      Object.entries(AFTER_STAGE).map(([stage, next]) => [code(stage), next]),
+    ),
+  connectionErrors: () =>
+    table(
+      ["Error", "Next step"],
+      Object.entries(AFTER_ERROR).map(([error, next]) => [code(error), next]),
+    ),
   settings: () =>
     table(
       ["Variable", "Flag", "Takes", "What it does"],
@@ -203,7 +227,9 @@ const sections: Record<string, () => string> = {
 
 const PAGES = [
   "README.md",
-  ...["operations", "sequences", "settings", "monitoring", "socialnet", "checklist"].map((page) => `docs/${page}.md`),
+  ...["connecting", "operations", "sequences", "settings", "monitoring", "socialnet", "checklist"].map(
+    (page) => `docs/${page}.md`,
+  ),
 ];
 const checking = process.argv.includes("--check");
 const stale: string[] = [];

@@ -37,6 +37,10 @@ function isProxyRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** Every setting: its name, meaning, default and secrecy. The help and the docs are generated from this. */
 export const SETTINGS = {
   port: setting({
@@ -191,6 +195,26 @@ export const SETTINGS = {
     description: "What the button calls the provider: Sign in with ….",
     secret: false,
     schema: z.string().trim().min(1).max(60).default("single sign-on"),
+  }),
+  corsOrigins: setting({
+    env: "ROSTRUM_CORS_ORIGINS",
+    takes: "origins such as https://app.example.com, divided by commas",
+    description:
+      "Web pages of these origins may call the API and the MCP endpoint from a browser, with a key. Default: no page of another site may.",
+    secret: false,
+    schema: z
+      .string()
+      .transform((text) => text.split(",").map((origin) => origin.trim()))
+      .refine((origins) => origins.every(isOrigin))
+      .default([]),
+  }),
+  oauthClientDocuments: setting({
+    env: "ROSTRUM_OAUTH_CLIENT_DOCUMENTS",
+    takes: "on or off",
+    description:
+      "Whether MCP clients may sign in by the address of their own metadata document, which this server then fetches. Set off on a server without internet access: clients register instead, see docs/oauth.md.",
+    secret: false,
+    schema: z.enum(["on", "off"]).default("on"),
   }),
   healthPort: setting({
     env: "ROSTRUM_HEALTH_PORT",

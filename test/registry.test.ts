@@ -150,7 +150,7 @@ const PERMISSIONS = {
     ...["run_assessment", "list_subscriptions"],
     ...["create_webhook", "list_webhooks", "delete_webhook", "list_deliveries", "resend_delivery"],
   ],
-  operate: ["create_workspace"],
+  operate: ["create_workspace", "list_client_connections"],
 } as const;
 
 test("every person operation asks for the permission that is meant for it", () => {

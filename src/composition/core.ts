@@ -7,6 +7,7 @@ import type { Catalog } from "../domain/checklist/catalog.ts";
 import { createCallbacks, createChallengeLimits } from "../events/challenge.ts";
 import { emitEvent } from "../events/emit.ts";
 import { readServerUrl, urlOf } from "../http/server-url-file.ts";
+import { ConnectionLog } from "../identity/connection-log.ts";
 import { createClients } from "../identity/oauth/clients.ts";
 import { databaseFile, dataKeyFile } from "../lib/data-folder.ts";
 import { diskUse } from "../lib/disk-use.ts";
@@ -94,12 +95,27 @@ export async function openParts(config: Config, log: Log, overrides: Overrides, 
   const outbox = { wake: () => {} };
   const url = () => address.url;
   const wake = () => outbox.wake();
-  const shared: Shared = { vault, deployment: config, catalog, log, url, emitEvent, wake };
+  const connections = new ConnectionLog(clock);
+  const shared: Shared = { vault, deployment: config, catalog, log, url, connections, emitEvent, wake };
   const asSystem = createSystem(store, clock, shared);
   const outgoing = createOutgoing(config, overrides, store, clock);
   const { callbacks, clients } = outgoing;
   const invoke = createInvoke({ ...shared, store, authLog, limits, clock, refuse, metrics, callbacks, clients });
-  return { store, shared, authLog, metrics, refuse, clock, limits, address, outbox, asSystem, outgoing, invoke };
+  return {
+    store,
+    shared,
+    authLog,
+    connections,
+    metrics,
+    refuse,
+    clock,
+    limits,
+    address,
+    outbox,
+    asSystem,
+    outgoing,
+    invoke,
+  };
 }
 
 /** Opens the database and the vault whose key sealed what is in it. */
@@ -148,7 +164,8 @@ function createOutgoing(config: Config, { lookup, ca, documents }: Overrides, st
   // Documents of clients come from public addresses alone, whatever callbacks may reach.
   const publicClient = createGuardedClient({ allowPrivate: false, connections: 2, ...(lookup && { lookup }) });
   const limits = createChallengeLimits("requests");
-  const clients = createClients({ store, client: documents ?? publicClient, limits, clock });
+  const readsDocuments = config.oauthClientDocuments === "on";
+  const clients = createClients({ store, client: documents ?? publicClient, limits, clock, readsDocuments });
   const close = async () => void (await Promise.all([callbackClient.close(), publicClient.close()]));
   return { callbacks, clients, callbackClient, close };
 }

@@ -1,18 +1,23 @@
+import type { Request } from "express";
 import { type Config, mailsLinks } from "../config.ts";
 import { MEMBER_API_PREFIX, memberApi } from "../console/app/member-api.ts";
 import { mountConsole } from "../console/app/router.ts";
 import { memberSignIn } from "../console/app/session.ts";
+import type { Problem } from "../core/problem.ts";
 import { MCP_PATH } from "../domain/access/oauth.ts";
 import { UNSUBSCRIBE_PATH } from "../domain/outreach/unsubscribe-link.ts";
 import { Admission, OVERLOADED, OVERLOADED_ENVELOPE, type OverloadAnswer } from "../http/admission.ts";
+import { shareWith } from "../http/cors.ts";
 import { mountErrorHandlers } from "../http/error-handler.ts";
 import { HEALTH_PATHS, METRICS_PATH, mountHealth, mountMetrics, type ReadReadiness } from "../http/health.ts";
 import { createWebApp, guardHost, isLocalOnly, stampRequests } from "../http/server.ts";
 import { staticPage } from "../http/static-page.ts";
 import { mountUnsubscribe } from "../http/unsubscribe.ts";
 import { createAuthenticate } from "../identity/authenticate.ts";
+import { clientOf } from "../identity/connection-log.ts";
 import { mountOAuth } from "../identity/oauth/endpoints.ts";
 import { createGrants } from "../identity/oauth/grants.ts";
+import { METADATA_PATHS } from "../identity/oauth/metadata.ts";
 import { createConnectLimits, createSignInLimits } from "../identity/rate-limits.ts";
 import { createSignInService } from "../identity/sign-in.ts";
 import { createSingleSignOn } from "../identity/single-sign-on.ts";
@@ -21,7 +26,7 @@ import { VERSION } from "../lib/package.ts";
 import { mountMcp } from "../mcp/endpoint.ts";
 import { refusalMessage } from "../mcp/rpc.ts";
 import { createToolbox } from "../mcp/server.ts";
-import { mountReference } from "../rest/reference.ts";
+import { mountReference, OPENAPI_PATH } from "../rest/reference.ts";
 import { restRouter } from "../rest/router.ts";
 import type { createOptOuts } from "../services/outreach/suppression.ts";
 import { operations } from "../tools/index.ts";
@@ -38,7 +43,7 @@ export function mountSurfaces(
   optOuts: OptOuts,
   readiness: ReadReadiness,
 ) {
-  const { store, shared, authLog, metrics, invoke, refuse, clock, limits, asSystem } = parts;
+  const { store, shared, authLog, connections, metrics, invoke, refuse, clock, limits, asSystem } = parts;
   const { vault, url } = shared;
   const { clients } = parts.outgoing;
   const { publicUrl } = config;
@@ -47,10 +52,19 @@ export function mountSurfaces(
   const signInParts = { store, authLog, clock, limits: createSignInLimits(), singleSignOn };
   const entrance = createSignInService({ ...signInParts, mailsLinks: mailsLinks(config) });
 
+  const sharing = shareWith(config.corsOrigins, [...METADATA_PATHS, OPENAPI_PATH]);
+  // A form on a page that sends no referrer has the Origin `null`, whatever site it is on; its URL holds a token.
+  const isOpen = (request: Request) => request.url.startsWith(`${UNSUBSCRIBE_PATH}/`) || sharing.allows(request);
+  const noteGuarded = (refusal: Problem, request: Request) => {
+    if (!CONNECTING.some((prefix) => request.url.startsWith(prefix))) return;
+    connections.refused(refusal, clientOf(request));
+  };
+
   const web = createWebApp({
     trustProxy: config.trustProxy,
     early: [
-      guardHost(config.host, publicUrl, [UNSUBSCRIBE_PATH]),
+      guardHost(config.host, publicUrl, isOpen, noteGuarded),
+      sharing.handler,
       restRouter(operations, invoke, authenticate),
       memberApi(operations, invoke, overrides.signIn ?? memberSignIn(entrance, publicUrl), publicUrl),
     ],
@@ -67,27 +81,43 @@ export function mountSurfaces(
   stampRequests(app);
   const identity = { name: "rostrum", title: "Rostrum", version: VERSION };
   const toolbox = createToolbox(operations);
-  mountMcp(app, { operations, invoke, authenticate, authLog, limits, refuse, log, toolbox, identity, url });
+  mountMcp(app, {
+    operations,
+    invoke,
+    authenticate,
+    authLog,
+    connections,
+    limits,
+    refuse,
+    log,
+    toolbox,
+    identity,
+    url,
+  });
   mountReference(app, operations);
   const pages = mountConsole(app, {
     operations,
     invoke,
     signInService: entrance,
     clients,
+    connections,
     clock,
     log,
     publicUrl,
     url,
     isLocalOnly: isLocalOnly(config),
+    isUnavailable: store.isUnavailable,
     version: store.version,
   });
   mountOAuth(app, {
     clients,
+    connections,
     store,
     log,
     grants: createGrants({ store, asSystem }),
     limits: createConnectLimits(),
     url,
+    readsDocuments: config.oauthClientDocuments === "on",
   });
   mountUnsubscribe(app, { path: UNSUBSCRIBE_PATH, read: optOuts.readToken, unsubscribe: optOuts.unsubscribe, log });
   mountHealth(app, readiness);
@@ -95,6 +125,9 @@ export function mountSurfaces(
   mountErrorHandlers(app, log);
   return { web, pages };
 }
+
+/** Where MCP clients connect. */
+const CONNECTING = [MCP_PATH, "/oauth/", ...METADATA_PATHS];
 
 const OVERLOADED_PAGE: Omit<OverloadAnswer, "under"> = {
   body: staticPage(

@@ -1,3 +1,4 @@
+import type { ConnectionAttempt } from "../domain/access/connections.ts";
 import type { OAuthClient } from "../domain/access/oauth.ts";
 import type { Catalog } from "../domain/checklist/catalog.ts";
 import { newId } from "../lib/ids.ts";
@@ -64,6 +65,8 @@ export interface Context {
   missed(part: string, error: unknown): void;
   /** The address of a page of this server, as people reach it. */
   pageUrl(path: `/${string}`): string;
+  /** How far MCP clients came that connect to this process, newest first. */
+  connections(): readonly ConnectionAttempt[];
 }
 
 /** A callback address that has to prove that it wants what it will be sent. */
@@ -110,6 +113,7 @@ export interface Shared {
   log: Log;
   /** The address that people reach this server by, without a trailing slash. */
   url: () => string;
+  connections: { list(): readonly ConnectionAttempt[] };
   emitEvent: EmitEvent;
   /** Called when something was put into the outbox and committed. */
   wake: () => void;
@@ -164,6 +168,10 @@ export class CallContext implements Context {
 
   pageUrl(path: `/${string}`): string {
     return this.#change.shared.url() + path;
+  }
+
+  connections(): readonly ConnectionAttempt[] {
+    return this.#change.shared.connections.list();
   }
 
   async emit<N extends keyof EventMap>(name: N, payload: EventMap[N]): Promise<void> {

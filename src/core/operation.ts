@@ -32,6 +32,11 @@ export interface HttpRoute {
   path: `/${string}`;
   /** The statuses of success; where there are two, the handler decides. */
   statuses: readonly [200 | 201, ...(200 | 201)[]];
+  /**
+   * What 201 says in `Location`, below /api/v1: where what was created can be read, by itself or with the record that it
+   * belongs to. Names are fields of the answer's data.
+   */
+  location?: `/${string}`;
   /** The name of the body's schema in the API description. Without a name, the schema is inlined. */
   body?: string;
   /** The body in the API description, if the operation's input, an object at the root, says less than the check. */

@@ -123,6 +123,9 @@ interface ProblemDetail {
   faults?: readonly string[];
 }
 
+/** What a 503 says in Retry-After, unless it is known better. */
+export const UNAVAILABLE_SECONDS = 5;
+
 /** A refusal. Its message is public: it says what is wrong and how to fix it, and never holds a cause. */
 export class Problem extends Error {
   readonly code: ProblemCode;
@@ -137,7 +140,7 @@ export class Problem extends Error {
     this.code = code;
     this.status = problems[code].status;
     this.extra = detail.extra;
-    this.retryAfter = detail.retryAfter;
+    this.retryAfter = detail.retryAfter ?? (this.status === 503 ? UNAVAILABLE_SECONDS : undefined);
     this.faults = detail.faults ?? [message];
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { UNAVAILABLE_SECONDS } from "../core/problem.ts";
 import { packageFile } from "../lib/package.ts";
 import type { Readiness, ReadReadiness } from "./health.ts";
 import { urlOf } from "./server-url-file.ts";
@@ -28,6 +29,8 @@ export interface HealthThread {
   port: number;
   notReadyMs: number;
   stuckMs: number;
+  /** What a 503 says, in seconds. */
+  retryAfter: number;
   /** Until the first message. */
   readiness: Readiness;
 }
@@ -52,6 +55,7 @@ export async function serveHealth(
     port,
     notReadyMs: NOT_READY_MS,
     stuckMs: STUCK_MS,
+    retryAfter: UNAVAILABLE_SECONDS,
     readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), {

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** @type {import("./health-listener.ts").HealthThread} */
-const { memory, host, port, notReadyMs, stuckMs } = workerData;
+const { memory, host, port, notReadyMs, stuckMs, retryAfter } = workerData;
 const lastBeat = new BigInt64Array(memory);
 let { readiness } = workerData;
 parentPort.on("message", (message) => {
@@ -32,6 +32,7 @@ const server = createServer((request, response) => {
   response
     .writeHead(status, {
       ...(isRead ? {} : { allow: "GET, HEAD" }),
+      ...(status === 503 ? { "retry-after": retryAfter } : {}),
       "content-type": "text/plain; charset=utf-8",
       "cache-control": "no-store",
       connection: "close",

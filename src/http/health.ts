@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Express, Response } from "express";
+import { UNAVAILABLE_SECONDS } from "../core/problem.ts";
 import { DiskFault } from "../lib/disk-fault.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { createWebApp, guardHost, listen, mountPage, stampRequests } from "./server.ts";
@@ -86,7 +87,9 @@ export async function serveMetrics(
 }
 
 function text(response: Response, status: number, body: string, type = "text/plain; charset=utf-8"): void {
-  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+  const headers = { "content-type": type, "cache-control": "no-store" };
+  if (status === 503) response.setHeader("retry-after", UNAVAILABLE_SECONDS);
+  response.writeHead(status, headers).end(body);
 }
 
 function sameText(given: string, expected: string): boolean {

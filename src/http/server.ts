@@ -320,14 +320,22 @@ function plainAddress(address: string): string {
   return address.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:/, "");
 }
 
+const FOREIGN_HOST = "Host: this server answers to loopback names alone; set ROSTRUM_PUBLIC_URL to add its public one.";
+const FOREIGN_ORIGIN = "Origin: pages of another site may not call this server.";
+
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
  * loopback names and the public address are answered. A foreign Origin is refused wherever the server listens.
  *
- * @param open path prefixes whose URLs hold a token of their own: any Origin may use them. A form on a page that sends
- * no referrer has the Origin `null`, whatever site it is on
+ * @param isOpen whether any Origin may send this request
+ * @param onRefusal called with each refusal of a foreign host or origin
  */
-export function guardHost(host: string, publicUrl: string | undefined, open: readonly string[] = []): EarlyHandler {
+export function guardHost(
+  host: string,
+  publicUrl: string | undefined,
+  isOpen: (request: Request) => boolean = () => false,
+  onRefusal: (refusal: Problem, request: Request) => void = () => {},
+): EarlyHandler {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
   const names = [...localhostAllowedHostnames(), ...own];
   if (isIP(host) === 4) names.push(host);
@@ -341,29 +349,22 @@ export function guardHost(host: string, publicUrl: string | undefined, open: rea
       response.setHeader("connection", "close");
       return replyProblem(response, problem("bad_request", "Host: send this header exactly once."), requestId(request));
     }
-    const isOpen = open.some((prefix) => request.url.startsWith(`${prefix}/`));
-    const origin = isOpen ? "" : (request.headers.origin ?? "");
+    const { origin: sent } = request.headers;
+    const origin = sent === undefined || isOpen(request) ? "" : sent;
     const pair = `${hostHeader} ${origin}`;
     if (passed.has(pair)) return next();
     if (checksHost && !validateHostHeader(hostHeader, names).ok) {
-      return replyProblem(
-        response,
-        problem(
-          "host_not_allowed",
-          "Host: this server answers to loopback names alone; set ROSTRUM_PUBLIC_URL to add its public one.",
-        ),
-        requestId(request),
-      );
+      const refusal = problem("host_not_allowed", FOREIGN_HOST);
+      onRefusal(refusal, request);
+      return replyProblem(response, refusal, requestId(request));
     }
     const origins = checksHost ? names : [...names, hostnameOf(hostHeader)];
     // A form on a page that sends no referrer has an opaque origin; the console checks those by Sec-Fetch-Site.
     const opaque = origin === "null" && request.url.startsWith("/console/") && request.method === "POST";
     if (!opaque && !validateOriginHeader(origin, origins).ok) {
-      return replyProblem(
-        response,
-        problem("origin_not_allowed", "Origin: pages of another site may not call this server."),
-        requestId(request),
-      );
+      const refusal = problem("origin_not_allowed", FOREIGN_ORIGIN);
+      onRefusal(refusal, request);
+      return replyProblem(response, refusal, requestId(request));
     }
     if (!opaque && passed.size < 1_000) passed.add(pair);
     next();

@@ -1,7 +1,7 @@
 import type { KeyActor } from "../core/actor.ts";
 import { keyRefusal } from "../core/policy.ts";
 import { problem } from "../core/problem.ts";
-import { hashSecret, keyPrefix } from "../lib/secrets.ts";
+import { hashSecret, keyFault, keyPrefix } from "../lib/secrets.ts";
 import type { Clock } from "../lib/time.ts";
 import type { AuthLog } from "../services/access/auth-log.ts";
 import type { Store } from "../store/store.ts";
@@ -34,7 +34,8 @@ export function createAuthenticate(store: Store, authLog: AuthLog, clock: Clock)
     if (refused !== undefined || found === undefined) {
       const { code = "invalid_key", refusal } = refused ?? {};
       authLog.refused({ code, credential, keyPrefix: keyPrefix(key), workspaceId: found?.workspaceId ?? null });
-      throw refusal;
+      const fault = found === undefined ? keyFault(key) : undefined;
+      throw fault === undefined ? refusal : problem("invalid_key", fault);
     }
     return {
       kind: "key",

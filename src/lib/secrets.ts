@@ -27,6 +27,18 @@ export function mintKey(): MintedKey {
   return { key, hash: hashSecret(key), prefix: keyPrefix(key) };
 }
 
+const KEY_FORM = /^ros_live_[A-Za-z0-9_-]*$/;
+/** 32 bytes in base64url, after the prefix. */
+const KEY_LENGTH = "ros_live_".length + 43;
+
+/** What is wrong with the form of a key; undefined where its form is right. The key itself is not repeated. */
+export function keyFault(key: string): string | undefined {
+  const lengths = `expected ${KEY_LENGTH} characters, got ${key.length}`;
+  if (key.length < KEY_LENGTH) return `The key is truncated: ${lengths}. Copy all of it again.`;
+  if (key.length > KEY_LENGTH) return `The key is too long: ${lengths}. Copy it again.`;
+  return KEY_FORM.test(key) ? undefined : "The key holds characters that no key has. Copy it again.";
+}
+
 /** The part of a key that may be shown and logged. */
 export function keyPrefix(key: string): string {
   return key.slice(0, KEY_PREFIX_LENGTH);

@@ -1,19 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Implementation } from "@modelcontextprotocol/server";
 import type { Express } from "express";
+import type { KeyActor } from "../core/actor.ts";
 import type { Invoke, InvokeParts } from "../core/invoke.ts";
 import { hasMethod, type Operation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
 import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/access/oauth.ts";
+import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, requestId } from "../http/json.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
+import { type ConnectionLog, clientOf } from "../identity/connection-log.ts";
 import { RESOURCE_METADATA_PATH } from "../identity/oauth/metadata.ts";
 import type { Log } from "../lib/log.ts";
+import { noteAnswer } from "./note-connection.ts";
 import { refusalMessage } from "./rpc.ts";
 import { createMcpServer, type Toolbox } from "./server.ts";
 import { createService } from "./service.ts";
 
 export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authLog"> {
+  connections: ConnectionLog;
   authenticate: Authenticate;
   log: Log;
   identity: Implementation;
@@ -24,6 +29,8 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authL
   url: () => string;
 }
 
+const PUBLIC = /^(?:tools|resources|prompts)\//;
+
 export function mountMcp(app: Express, parts: McpParts): void {
   app.all(MCP_PATH, createMcpEndpoint(parts));
 }
@@ -33,19 +40,23 @@ export function mountMcp(app: Express, parts: McpParts): void {
  * before anything else, whatever the method: a client that asks without one must meet 401 to find out how to sign in.
  */
 function createMcpEndpoint(parts: McpParts) {
-  const { identity, toolbox, invoke, log } = parts;
+  const { identity, toolbox, invoke, connections, log } = parts;
   const methods = parts.operations.filter(hasMethod);
   const serve = createService((revision) => createMcpServer({ identity, toolbox, methods, invoke }, revision), log);
   const called = new Set(["tools/call", ...methods.map(({ rpc }) => rpc)]);
   /** Its own scope decides whether the call is a use of the key. */
   const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");
 
+  /** Methods whose answers hold no secret. */
+  const isCompressible = (body: unknown) => PUBLIC.test(String((body as { method?: unknown } | null)?.method));
+
   return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
     const id = requestId(request);
+    const { authorization, "idempotency-key": idempotencyKey, "user-agent": userAgent } = request.headers;
+    const address = () => request.ip;
+    let actor: KeyActor | undefined;
     try {
-      const { authorization, "idempotency-key": idempotencyKey } = request.headers;
-      const address = () => request.ip;
-      const actor = await parts.authenticate({ authorization, address, route: `${request.method} /mcp` });
+      actor = await parts.authenticate({ authorization, address, route: `${request.method} /mcp` });
       if (request.method !== "POST") {
         response.setHeader("allow", "POST");
         throw problem("method_not_allowed", "This endpoint keeps no sessions and no streams: use POST.");
@@ -56,10 +67,18 @@ function createMcpEndpoint(parts: McpParts) {
       if (!callsOperation(body)) parts.authLog.used(actor.id);
       const call = { actor, requestId: id, address, idempotencyKey: idempotencyKey as string | undefined };
       const answer = await serve(request, response, body, call);
+      if (!connections.isKnown(actor.id, userAgent)) {
+        noteAnswer(connections, actor, clientOf(request), { body, answer });
+      }
+      if (isCompressible(body)) compressLarge(request, response, answer.body.length);
       if (answer.body !== "") reply(response, answer, id);
       else response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
     } catch (error) {
       const answer = parts.refuse(error, { operation: "mcp", requestId: id });
+      const from = clientOf(request);
+      if (actor !== undefined) connections.refusedKey(answer.refusal, actor, from);
+      else if (authorization === undefined) connections.reached("unauthorized", from);
+      else connections.refused(answer.refusal, from);
       const body = answer.status === 401 ? answer.body : refusalMessage(answer.refusal, answer.body);
       reply(response, { ...answer, body }, id, {
         metadata: parts.url() + RESOURCE_METADATA_PATH,

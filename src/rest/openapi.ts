@@ -97,7 +97,7 @@ function responses(operation: Routed, use: (schema: z.ZodType, io: "output") => 
   for (const status of operation.http.statuses) {
     answers[status] = {
       description: status === 201 ? "Created." : "Done.",
-      headers: REQUEST_ID,
+      headers: { ...REQUEST_ID, ...(status === 201 ? LOCATION : {}) },
       content: json(envelope),
     };
   }
@@ -112,6 +112,7 @@ function responses(operation: Routed, use: (schema: z.ZodType, io: "output") => 
         ...REQUEST_ID,
         ...(status === 401 ? { "WWW-Authenticate": header("The bearer challenge.") } : {}),
         ...(status === 429 ? { "Retry-After": header("On rate_limited: whole seconds to wait, at least 1.") } : {}),
+        ...(status === 503 ? { "Retry-After": header("Whole seconds to wait, at least 1.") } : {}),
       },
       content: json(oneOrAny(refusalSchemas(here, use))),
     };
@@ -134,6 +135,8 @@ function header(description: string) {
 }
 
 const REQUEST_ID = { "X-Request-Id": header("The request's own, or one made for it.") };
+
+const LOCATION = { Location: header("Where to read it, by itself or with the record that it belongs to.") };
 
 const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",

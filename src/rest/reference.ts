@@ -1,10 +1,15 @@
+import { createHash } from "node:crypto";
 import type { Express } from "express";
 import helmet from "helmet";
 import type { Operation } from "../core/operation.ts";
+import { compressed } from "../http/compress.ts";
+import { mountDocument } from "../http/cors.ts";
 import { API_PREFIX, mountPage } from "../http/server.ts";
 import { oncePer } from "../lib/memo.ts";
 import { vendoredFile } from "../lib/package.ts";
 import { openApi } from "./openapi.ts";
+
+export const OPENAPI_PATH = `${API_PREFIX}/openapi.json`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -15,7 +20,7 @@ const PAGE = `<!doctype html>
     <link rel="icon" href="data:," />
   </head>
   <body>
-    <noscript>This page needs JavaScript. The description itself is at <a href="${API_PREFIX}/openapi.json">openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript. The description itself is at <a href="${OPENAPI_PATH}">openapi.json</a>.</noscript>
     <div id="reference"></div>
     <script src="/docs/no-eval.js"></script>
     <script src="/docs/api-reference.js"></script>
@@ -35,7 +40,7 @@ window.Function = refuse;
 
 /** The renderer's own outside requests are all switched off: fonts, proxy, telemetry, assistant, toolbar. */
 const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
-  url: `${API_PREFIX}/openapi.json`,
+  url: OPENAPI_PATH,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -47,15 +52,23 @@ const START = `Scalar.createApiReference("#reference", ${JSON.stringify({
 })});
 `;
 
-const description = oncePer((operations: readonly Operation[]) => JSON.stringify(openApi(operations)));
+/** The description, and a tag that changes with it: the same for every coding, so a weak one. */
+const description = oncePer((operations: readonly Operation[]) => {
+  const text = JSON.stringify(openApi(operations));
+  return { text, tag: `W/"${createHash("sha256").update(text).digest("base64url")}"` };
+});
+/** It changes with an upgrade alone. */
+const CACHE = "public, max-age=300";
 
 /**
  * `openapi.json`, and `/docs`: the API reference for people, rendered from it in the browser without requests to
  * other servers. Both are open to everyone who reaches the server.
  */
 export function mountReference(app: Express, operations: readonly Operation[]): void {
-  mountPage(app, `${API_PREFIX}/openapi.json`, (_request, response) => {
-    response.type("json").send(description(operations));
+  mountDocument(app, OPENAPI_PATH, compressed, (_request, response) => {
+    const { text, tag } = description(operations);
+    // `send` answers 304 to a client that has this one.
+    response.set({ etag: tag, "cache-control": CACHE }).type("json").send(text);
   });
   const bundle = vendoredFile("api-reference.js");
   const page = helmet({
@@ -83,7 +96,7 @@ export function mountReference(app: Express, operations: readonly Operation[]): 
   mountPage(app, "/docs/start.js", page, (_request, response) => {
     response.type("js").send(START);
   });
-  mountPage(app, "/docs/api-reference.js", page, (_request, response) => {
+  mountPage(app, "/docs/api-reference.js", page, compressed, (_request, response) => {
     response.sendFile(bundle, { maxAge: "1d" });
   });
 }

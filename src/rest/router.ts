@@ -2,7 +2,8 @@ import type { Request, Response } from "express";
 import type { Invoke } from "../core/invoke.ts";
 import { isRouted, type Operation, pathNames, type Routed } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
-import { inputProperties, type JsonSchema } from "../core/schema.ts";
+import { hasSecret, inputProperties, type JsonSchema } from "../core/schema.ts";
+import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, replyProblem, requestId } from "../http/json.ts";
 import { API_PREFIX, type EarlyHandler } from "../http/server.ts";
 import type { Authenticate } from "../identity/authenticate.ts";
@@ -34,7 +35,8 @@ export function restRouter(operations: readonly Operation[], invoke: Invoke, aut
 
 function restHandler(operation: Routed, invoke: Invoke, authenticate: Authenticate): Handler {
   const { freeForm } = operation;
-  const { method, path } = operation.http;
+  const isSecret = hasSecret(operation);
+  const { method, path, location } = operation.http;
   const route = `${method} ${path}`;
   return async (request, response, params, query) => {
     const id = requestId(request);
@@ -49,8 +51,19 @@ function restHandler(operation: Routed, invoke: Invoke, authenticate: Authentica
       idempotencyKey: request.headers["idempotency-key"] as string | undefined,
       address,
     });
+    if (answer.status === 201 && location !== undefined) {
+      response.setHeader("location", API_PREFIX + fill(location, answer.body));
+    }
+    if (!isSecret) compressLarge(request, response, answer.body.length);
     reply(response, answer, id);
   };
+}
+
+/** A template with the names of fields, filled with their values in the answer. */
+function fill(template: string, body: string): string {
+  if (!template.includes("{")) return template;
+  const { data } = JSON.parse(body) as { data: Record<string, string> };
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(data[name] ?? ""));
 }
 
 /** A path of the API, with a handler for each method. */

@@ -96,6 +96,7 @@ test("after half a minute of silence, the server counts as dead; other paths and
     port: 0,
     notReadyMs: 1_000,
     stuckMs: 30_000,
+    retryAfter: 5,
     readiness: { status: 503, text: "starting" },
   };
   const thread = new Worker(packageFile("src/http/health-thread.js"), { workerData, execArgv: [] });
@@ -109,6 +110,8 @@ test("after half a minute of silence, the server counts as dead; other paths and
   };
   silentFor(0);
   assert.deepEqual(await statuses(), [200, 503], "starting");
+  assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).headers.get("retry-after"), "5");
+  assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).headers.get("retry-after"), null);
   thread.postMessage({ status: 200, text: "ready" });
   await until(async () => {
     silentFor(0);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { CLIENT_COMMANDS, CLIENT_STEPS } from "../../src/domain/access/client-commands.ts";
 import { ALL_SCOPES } from "../../src/domain/access/roles.ts";
 import { asOwner, type Browser, type Page } from "../support/http-browser.ts";
 import { asApprover, connected, keyOf, NAME } from "../support/oauth.ts";
@@ -36,6 +37,10 @@ test("a key that was just made stands in settings and a command that work as the
   assert.ok(made.includes(`"url": "${server.listening}/api/v1/mcp"`), made);
   assert.ok(made.includes(`"Authorization": "Bearer ${key}"`));
   assert.match(made, /Over MCP, 1 tool list_sequences Over REST, 5 calls POST \/contacts/);
+  for (const { name, command } of CLIENT_COMMANDS) {
+    assert.ok(made.includes(`Connect ${name} ${command(server.mcpUrl.href, key)}`), name);
+  }
+  for (const { name } of CLIENT_STEPS) assert.ok(made.includes(`${name} Not tested`), name);
   const [, url = ""] = /curl -s (\S+) -H 'Authorization: Bearer ros_live_/.exec(made) ?? [];
   assert.equal(url, `${server.listening}/api/v1/sequences`);
   assert.equal((await fetch(url, { headers: { authorization: `Bearer ${key}` } })).status, 200);
@@ -49,7 +54,7 @@ test("a key that changes things alone is told to be for REST, and nothing is tri
   const made = text(await make(owner, path, ["deals.write"]));
   assert.match(made, /Over MCP, 0 tools nothing Over REST, 1 call POST \/deals/);
   assert.match(made, /no MCP tool needs them/);
-  assert.doesNotMatch(made, /curl|mcpServers/);
+  assert.doesNotMatch(made, /curl|mcpServers|claude mcp/);
 });
 
 test("each scope says in words what it is for and by which doors it is of use; the table opens them", async (t) => {

@@ -92,6 +92,33 @@ test("a document is believed for ten minutes; a refusal not at all", async (t) =
   assert.deepEqual([page.status, page.location, at.requests], [400, null, 3]);
 });
 
+suite("a server that reads no documents", () => {
+  const OFF = { ROSTRUM_OAUTH_CLIENT_DOCUMENTS: "off" };
+
+  test("does not promise to, and has the official client register", async (t) => {
+    const at = await site(t);
+    const documents = openClient(t, { lookup: async () => [{ address: at.address }], ca: cert });
+    const server = await startServer(t, { env: OFF, documents });
+    const metadata = await fetch(`${server.listening}/.well-known/oauth-authorization-server`);
+    assert.ok(!("client_id_metadata_document_supported" in ((await metadata.json()) as object)));
+    const application = new Application(at.id);
+    const transport = new StreamableHTTPClientTransport(server.mcpUrl, { authProvider: application as any });
+    await assert.rejects(new Client({ name: "probe", version: "1" }).connect(transport), /Unauthorized/i);
+    assert.match(application.address?.searchParams.get("client_id") ?? "", /^client_/);
+    await transport.finishAuth(await approve(await asApprover(server), application.address as URL));
+    assert.equal(at.requests, 0);
+  });
+
+  test("refuses the address of one, and says what to do", async (t) => {
+    const at = await site(t);
+    const documents = openClient(t, { lookup: async () => [{ address: at.address }], ca: cert });
+    const server = await startServer(t, { env: OFF, documents });
+    const page = await new SignIn(server, at.id, { redirect_uri }).open(await asApprover(server));
+    assert.deepEqual([page.status, page.location, at.requests], [404, null, 0]);
+    assert.match(page.text, /doesn(?:'|&#39;|&#x27;)t read client metadata documents\. Remove the client/);
+  });
+});
+
 test("for a stranger nothing is fetched: somebody signs in first", async (t) => {
   const { at, server, signIn } = await ready(t);
   const response = await fetch(server.listening + signIn.path, { redirect: "manual" });

@@ -24,7 +24,7 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
     ["a verifier of another form", { code_verifier: "short" }, "invalid_grant"],
     ["another redirect", { redirect_uri: "http://127.0.0.1:4712/callback" }, "invalid_grant"],
     ["localhost for 127.0.0.1", { redirect_uri: REDIRECT.replace("127.0.0.1", "localhost") }, "invalid_grant"],
-    ["another resource", { resource: "https://evil.example/mcp" }, "invalid_grant"],
+    ["another resource", { resource: "https://evil.example/mcp" }, "invalid_target"],
     ["another client", { client_id: "another" }, "invalid_grant"],
   ];
   for (const [name, changes, error] of wrong) {
@@ -40,10 +40,9 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
 
   test("what is missing is named, and costs nothing", async (t) => {
     const { signIn, code } = await ready(t);
-    for (const name of ["grant_type", "code", "code_verifier", "client_id", "redirect_uri", "resource"]) {
+    for (const name of ["grant_type", "code", "code_verifier", "client_id", "redirect_uri"]) {
       const refused = await signIn.redeem(code, { [name]: undefined });
-      const error = name === "resource" ? "invalid_target" : "invalid_request";
-      assert.deepEqual([refused.status, refused.body.error], [400, error], name);
+      assert.deepEqual([refused.status, refused.body.error], [400, "invalid_request"], name);
       assert.match(refused.body.error_description, new RegExp(`^${name} is missing`));
     }
     assert.equal((await signIn.redeem(code)).status, 200);
@@ -69,6 +68,26 @@ suite("a code is refused, and used up, when what comes with it is wrong", () => 
       assert.deepEqual([refused.status, refused.body.error], [400, "unsupported_grant_type"], grant_type);
     }
   });
+});
+
+test("a client that names no resource, or an empty one, means this server's own, from the request to the end", async (t) => {
+  const { server, browser } = await ready(t);
+  for (const resource of [undefined, ""]) {
+    const signIn = new SignIn(server, await registered(server), { resource });
+    const { status, body } = await signIn.redeem(await signIn.code(browser), { resource });
+    assert.equal(status, 200, body.error_description);
+    const token = body.access_token;
+    const client_id = signIn.query.client_id ?? "";
+    const foreign = { token, client_id, resource: "https://evil.example/mcp" };
+    const refused = await postForm(server, "/oauth/revoke", foreign);
+    assert.deepEqual([refused.status, refused.body.error], [400, "invalid_target"]);
+    const own = new URLSearchParams({ token, client_id, resource: server.mcpUrl.href });
+    const twice = await postForm(server, "/oauth/revoke", `${own}&resource=${server.mcpUrl.href}`);
+    assert.deepEqual([twice.status, twice.body.error], [400, "invalid_target"]);
+    assert.equal((await setup(server, token)).status, 200);
+    assert.equal((await postForm(server, "/oauth/revoke", `${own}`)).status, 200);
+    assert.ok(await revoked(server, token));
+  }
 });
 
 test("a code holds for sixty seconds", async (t) => {

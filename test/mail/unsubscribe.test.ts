@@ -29,7 +29,8 @@ const OPT_OUT: OptOut = {
 async function serve(t: TestContext, unsubscribe?: (optOut: OptOut) => Promise<void>) {
   const done: OptOut[] = [];
   const { log, text } = keptLog();
-  const { app, server, stop } = createWebApp({ early: [guardHost("127.0.0.1", undefined, [UNSUBSCRIBE_PATH])] });
+  const isOpen = ({ url }: { url: string }) => url.startsWith(UNSUBSCRIBE_PATH);
+  const { app, server, stop } = createWebApp({ early: [guardHost("127.0.0.1", undefined, isOpen)] });
   mountUnsubscribe(app, {
     path: UNSUBSCRIBE_PATH,
     read: (token) => readUnsubscribeToken(vault, token),

@@ -47,6 +47,28 @@ test("every rejection of a key has its status, code and challenge", async (t) =>
   assert.deepEqual([late.status, late.body.code], [401, "expired_key"]);
 });
 
+test("a key that was cut off or altered is told as such, and not repeated", async (t) => {
+  const server = await startServer(t);
+  const { key } = server;
+  const cases: [string, RegExp][] = [
+    ["ros_live_", /^The key is truncated: expected 52 characters, got 9\. Copy all of it again\.$/],
+    [key.slice(0, -1), /^The key is truncated: expected 52 characters, got 51\./],
+    [`${key}x`, /^The key is too long: expected 52 characters, got 53\./],
+    [`${key.slice(0, -1)}!`, /^The key holds characters that no key has\. Copy it again\.$/],
+    [`${key.slice(0, -3)}***`, /^The key holds characters that no key has/],
+    [mintKey().key, /^This API key does not exist/],
+  ];
+  for (const [given, says] of cases) {
+    const reply = await server.rest("GET", "/contacts", { key: given });
+    assert.deepEqual([reply.status, reply.body.code], [401, "invalid_key"]);
+    assert.match(reply.body.error ?? "", says);
+    assert.match(reply.headers.get("www-authenticate") ?? "", /error="invalid_token", error_description="invalid_key"/);
+    assert.ok(given === "ros_live_" || !reply.text.includes(given.slice(0, 20)), reply.text);
+    const overMcp = await fetch(server.mcpUrl, { method: "POST", headers: { authorization: `Bearer ${given}` } });
+    assert.match(((await overMcp.json()) as { error: string }).error, says);
+  }
+});
+
 test("the scheme's name is matched without letter case", async (t) => {
   const server = await startServer(t);
   for (const scheme of ["Bearer", "bearer", "BEARER"]) {

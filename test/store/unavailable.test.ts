@@ -22,6 +22,27 @@ async function health(server: TestServer): Promise<[number, number]> {
   return [await status("/healthz"), await status("/readyz")];
 }
 
+/** Every surface says when to come back. */
+async function assertSaysWhen(server: TestServer, all = false): Promise<void> {
+  const bearer = { authorization: `Bearer ${server.key}`, "content-type": "application/json" };
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const grant = { grant_type: "authorization_code", code: "c", code_verifier: "v", client_id: "i", redirect_uri: "u" };
+  const calls: [string, RequestInit][] = [
+    ["/readyz", {}],
+    ["/api/v1/contacts", { headers: bearer }],
+    ["/api/v1/mcp", { method: "POST", headers: bearer, body: "{}" }],
+    ["/oauth/token", { method: "POST", headers: form, body: `${new URLSearchParams(grant)}` }],
+    ["/console", { headers: { cookie: `rostrum_session_${server.running.port}=${"a".repeat(43)}` } }],
+  ];
+  for (const [path, init] of calls) {
+    const response = await fetch(server.listening + path, { ...init, redirect: "manual" });
+    await response.text();
+    // Not every fault reaches the table of codes, or that of sessions.
+    if (!all && response.status !== 503 && /^\/(?:oauth|console)/.test(path)) continue;
+    assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "5"], path);
+  }
+}
+
 /** Every kind of call is refused as the contract says, and says nothing of SQL, files or stacks. */
 async function assertUnavailable(server: TestServer): Promise<void> {
   for (const [method, path, body] of CALLS) {
@@ -30,6 +51,7 @@ async function assertUnavailable(server: TestServer): Promise<void> {
     assert.doesNotMatch(reply.text, /sqlite|rostrum\.db|api_keys|select|correlationId|\n/i);
   }
   assert.deepEqual(await health(server), [200, 503], "alive, and not ready");
+  await assertSaysWhen(server);
 }
 
 async function ready(t: TestContext): Promise<{ server: TestServer; file: string }> {
@@ -99,6 +121,7 @@ test("a closed store is 503", async (t) => {
   const { server } = await ready(t);
   await server.running.store.close();
   await assertUnavailable(server);
+  await assertSaysWhen(server, true);
 });
 
 test("while another process holds the write lock, reads are answered; a write is 503 after the bound", async (t) => {

@@ -4,7 +4,9 @@ import type { ClientFinder } from "../../core/context.ts";
 import type { Invoke } from "../../core/invoke.ts";
 import type { Operation } from "../../core/operation.ts";
 import { Problem, problem } from "../../core/problem.ts";
+import { compressed } from "../../http/compress.ts";
 import { MAX_BODY_BYTES, readBytes, requestId } from "../../http/json.ts";
+import type { ConnectionLog } from "../../identity/connection-log.ts";
 import type { Session } from "../../identity/sessions.ts";
 import type { SignInService } from "../../identity/sign-in.ts";
 import type { Log } from "../../lib/log.ts";
@@ -37,6 +39,7 @@ export interface ConsoleParts {
   invoke: Invoke;
   signInService: SignInService;
   clients: ClientFinder;
+  connections: ConnectionLog;
   clock: Clock;
   log: Log;
   publicUrl: string | undefined;
@@ -44,6 +47,8 @@ export interface ConsoleParts {
   url: () => string;
   /** Whether the server can be reached from this machine alone. */
   isLocalOnly: boolean;
+  /** Whether an error says that the database cannot be reached. */
+  isUnavailable: (error: unknown) => boolean;
   /** Changes with every write. */
   version: () => number;
 }
@@ -76,7 +81,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
   app.get("/", (request, response, next) =>
     request.accepts(["json", "html"]) === "html" ? response.redirect(302, "/console") : next(),
   );
-  app.get("/console/static/:name", (request, response, next) => {
+  app.get("/console/static/:name", compressed, (request, response, next) => {
     if (!sendFile(String(request.params.name), response)) next();
   });
 
@@ -160,6 +165,7 @@ export function mountConsole(app: Express, parts: ConsoleParts): { close(): void
       .then((made) => made ?? faultPage(request, problem("route_not_found", "There is no such page.")))
       .catch((error: unknown) => {
         if (error instanceof Problem) return faultPage(request, error);
+        if (parts.isUnavailable(error)) return faultPage(request, problem("db_unavailable"));
         parts.log.error({ err: error, requestId: requestId(request) }, "an error in a page of the console");
         return faultPage(request, problem("internal_error", "Something went wrong on our side. Try again."));
       })

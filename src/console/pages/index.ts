@@ -1,5 +1,6 @@
 import type { Screen } from "../app/screen.ts";
 import { audit } from "./access/audit.tsx";
+import { clientConnections } from "./access/client-connections.tsx";
 import { keys } from "./access/keys.tsx";
 import { members } from "./access/members.tsx";
 import { signIns } from "./access/sign-ins.tsx";
@@ -84,4 +85,5 @@ export const screens: readonly Screen[] = [
   brandVoice,
   profileFacts,
   connections,
+  clientConnections,
 ];

@@ -1,10 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { ComponentChildren } from "preact";
+import { CLIENT_COMMANDS, CLIENT_STEPS } from "../../domain/access/client-commands.ts";
 import { MCP_PATH } from "../../domain/access/oauth.ts";
 import { usePageContext } from "../app/page-context.ts";
 import { callsWithScopes, type ScopedCall, trialRoute } from "../app/scope-map.ts";
-import { Facts, Snippet } from "./basics.tsx";
+import { Chip, Facts, Snippet } from "./basics.tsx";
 
 /** Stands in for the key in the commands, unless one was just created. */
 export const PLACEHOLDER = "ros_live_…";
@@ -33,7 +34,9 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
       {tools.length > 0 && (
         <>
           <Snippet title="Address of the MCP endpoint" text={url} />
+          <ClientCommands url={url} bearer={bearer} entry={entryName(account)} />
           <Snippet title="Settings of an MCP client, as most take them" text={JSON.stringify(settings, null, 2)} />
+          <OtherClients url={url} bearer={bearer} entry={entryName(account)} />
           <Snippet
             title={`What to tell an assistant${account === undefined ? "" : " that has a browser"}`}
             text={account === undefined ? TELL : tellAgentOf(account)}
@@ -50,6 +53,60 @@ export function Connecting({ bearer = PLACEHOLDER, scopes, account, children }: 
         network, and does nothing else.
       </p>
     </div>
+  );
+}
+
+interface ClientProps {
+  url: string;
+  bearer: string;
+  /** What the client calls this server. */
+  entry: string;
+}
+
+/** One line for each command-line client, run by `npm run clients`. */
+function ClientCommands({ url, bearer, entry }: ClientProps) {
+  return (
+    <>
+      {CLIENT_COMMANDS.map(({ id, name, command, variable }) => (
+        <Snippet key={id} title={`Connect ${name}`} text={command(url, bearer, entry)}>
+          {variable && (
+            <>
+              {name} reads the key from <code>{variable(entry)}</code> whenever it runs. Set it in your shell profile
+              too.
+            </>
+          )}
+        </Snippet>
+      ))}
+    </>
+  );
+}
+
+/** Steps for clients with a screen. Nothing here can run those. */
+function OtherClients({ url, bearer, entry }: ClientProps) {
+  return (
+    <details class="more">
+      <summary>{new Intl.ListFormat("en").format(CLIENT_STEPS.map(({ name }) => name))}</summary>
+      <p class="small quiet">
+        Follow the client's own documentation where it differs. Rostrum's tests can't run these steps.
+      </p>
+      {CLIENT_STEPS.map(({ id, name, steps, settings }) => (
+        <div key={id} class="stack">
+          <h3>
+            {name} <Chip>Not tested</Chip>
+          </h3>
+          <ol>
+            {steps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+          {settings === undefined ? (
+            <Snippet title={`Address for ${name}`} text={url} />
+          ) : (
+            <Snippet title={`Settings for ${name}`} text={settings(url, bearer, entry)} />
+          )}
+        </div>
+      ))}
+    </details>
   );
 }
 

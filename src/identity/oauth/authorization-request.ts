@@ -61,7 +61,9 @@ export function checkAuthorizationRequest(
   const challenge = query.get("code_challenge") ?? "";
   if (query.get("code_challenge_method") !== "S256") return invalid("code_challenge_method must be S256");
   if (!CHALLENGE.test(challenge)) return invalid("code_challenge must be the base64url of a SHA-256");
-  if (query.get("resource") !== resource) return invalid(`resource must be ${resource}`, "invalid_target");
+  if ((query.get("resource") || resource) !== resource) {
+    return invalid(`resource must be ${resource}, or left out`, "invalid_target");
+  }
   return { challenge };
 }
 

@@ -37,12 +37,21 @@ interface DocumentParts {
   clock: Clock;
 }
 
-export function createClients(parts: DocumentParts & { store: Pick<Store, "clients"> }): ClientDirectory {
-  const { store, clock } = parts;
+interface DirectoryParts extends DocumentParts {
+  store: Pick<Store, "clients">;
+  /** Whether a client may be known by its document. If not, it has to register. */
+  readsDocuments: boolean;
+}
+
+export function createClients(parts: DirectoryParts): ClientDirectory {
+  const { store, clock, readsDocuments } = parts;
   const documents = createDocuments(parts);
   return {
     async find(id, principal) {
-      if (!isRegistered(id)) return { id, ...(await documents.read(id, principal)) };
+      if (!isRegistered(id)) {
+        if (!readsDocuments) throw notFound(DOCUMENTS_OFF);
+        return { id, ...(await documents.read(id, principal)) };
+      }
       const found = await store.clients.find(id);
       if (found === undefined) {
         throw problem("client_not_found", "client_id: no client is registered by it; have it register anew.");
@@ -162,5 +171,8 @@ function parseDocument(body: Buffer): Record<string, unknown> | undefined {
   }
 }
 
+const DOCUMENTS_OFF =
+  "this server doesn't read client metadata documents. Remove the client's saved sign-in for this server and connect " +
+  "again, so that it registers";
 const notFound = (why: string) => problem("client_not_found", `client_id: ${why}.`);
 const unreadable = (why: string) => notFound(`no document of a client can be read there: ${why}`);

@@ -1,9 +1,10 @@
 import type { Express, Request, RequestHandler, Response } from "express";
-import { Problem, type ProblemCode, problem } from "../../core/problem.ts";
-import { CONNECTOR_SCOPES, VERIFIER } from "../../domain/access/oauth.ts";
+import { Problem, type ProblemCode, problem, UNAVAILABLE_SECONDS } from "../../core/problem.ts";
+import { CONNECTOR_SCOPES, MCP_PATH, VERIFIER } from "../../domain/access/oauth.ts";
 import { parseJson, readBytes, replyProblem, requestId } from "../../http/json.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Store } from "../../store/store.ts";
+import { type ConnectionLog, clientOf } from "../connection-log.ts";
 import type { ConnectLimits } from "../rate-limits.ts";
 import { type ClientDirectory, readClientMetadata } from "./clients.ts";
 import type { Grants } from "./grants.ts";
@@ -13,24 +14,26 @@ export interface OAuthParts {
   clients: ClientDirectory;
   grants: Grants;
   limits: ConnectLimits;
+  connections: ConnectionLog;
   store: Pick<Store, "isUnavailable">;
   log: Log;
   /** The issuer: the public address of this server, without a trailing slash. */
   url: () => string;
+  /** Whether a client's id may be the address of its own metadata document. */
+  readsDocuments: boolean;
 }
 
 /** What clients call: metadata, registration, token and revocation. The authorization endpoint is a console page. */
 export function mountOAuth(app: Express, parts: OAuthParts): void {
-  mountMetadata(app, parts.url);
-  const serve = (path: string, answer: (request: Request) => Promise<OAuthResponse>) =>
-    app.route(path).post(endpoint(parts, answer)).all(postOnly);
+  mountMetadata(app, parts);
+  const serve = (path: string, answer: Answer) => app.route(path).post(endpoint(parts, answer)).all(postOnly);
   serve(ENDPOINTS.register, (request) => register(parts, request));
-  serve(ENDPOINTS.token, (request) => token(parts, request));
+  serve(ENDPOINTS.token, (request, asking) => token(parts, request, asking));
   serve(ENDPOINTS.revoke, (request) => revoke(parts, request));
 }
 
 /** Dynamic registration (RFC 7591). No client has a secret, whatever it asks for. */
-async function register({ clients, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function register({ clients, limits, connections }: OAuthParts, request: Request): Promise<OAuthResponse> {
   await limits.register(request.ip);
   if (!/^application\/json *(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new OAuthError("invalid_client_metadata", "Send application/json.");
@@ -41,6 +44,7 @@ async function register({ clients, limits }: OAuthParts, request: Request): Prom
   if (client === undefined) {
     throw new OAuthError("temporarily_unavailable", "Too many registrations wait to be used; try later.", 503);
   }
+  connections.reached("registration", clientOf(request), { clientId: client.id, client: client.name });
   const body = {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt / 1_000),
@@ -55,35 +59,50 @@ async function register({ clients, limits }: OAuthParts, request: Request): Prom
 }
 
 /** Exchanges a code for a key, which lasts until it is revoked: there is no refresh token. */
-async function token({ grants, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function token(
+  { grants, limits, connections, url }: OAuthParts,
+  request: Request,
+  asking: Asking,
+): Promise<OAuthResponse> {
   await limits.ask(request.ip);
   const parameter = await readParameters(request);
   if (parameter("grant_type") !== "authorization_code") {
     throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
   }
   const verifier = parameter("code_verifier");
+  const clientId = parameter("client_id");
+  asking.clientId = clientId;
+  const own = url() + MCP_PATH;
+  const resource = parameter.optional("resource") ?? own;
   const key = await grants.exchange({
     code: parameter("code"),
     verifier: VERIFIER.test(verifier) ? verifier : "",
-    clientId: parameter("client_id"),
+    clientId,
     redirectUri: parameter("redirect_uri"),
-    resource: parameter("resource"),
+    resource,
   });
   if (key === undefined) {
+    if (resource !== own) throw foreignResource(own);
     throw new OAuthError("invalid_grant", "The code does not hold: it is used, too old, or not for this request.");
   }
+  connections.minted(key, clientOf(request), clientId);
   return { status: 200, body: { access_token: key, token_type: "Bearer", scope: CONNECTOR_SCOPES.join(" ") } };
 }
 
 /** RFC 7009: an unknown token counts as revoked; a client cannot revoke another client's. */
-async function revoke({ grants, limits }: OAuthParts, request: Request): Promise<OAuthResponse> {
+async function revoke({ grants, limits, url }: OAuthParts, request: Request): Promise<OAuthResponse> {
   await limits.ask(request.ip);
   const parameter = await readParameters(request);
+  const own = url() + MCP_PATH;
+  if ((parameter.optional("resource") ?? own) !== own) throw foreignResource(own);
   if ((await grants.revoke(parameter("token"), parameter("client_id"))) === "other_client") {
     throw new OAuthError("unauthorized_client", "The token was not issued to this client.");
   }
   return { status: 200 };
 }
+
+/** RFC 8707. Without the parameter, a request is for this server's one resource. */
+const foreignResource = (own: string) => new OAuthError("invalid_target", `resource must be ${own}, or left out.`);
 
 const postOnly: RequestHandler = (request, response) => {
   response.setHeader("allow", "POST");
@@ -109,20 +128,35 @@ interface OAuthResponse {
 
 const ERRORS: { [code in ProblemCode]?: string } = { rate_limited: "temporarily_unavailable" };
 
+/** What is known of a request by the time that it fails. */
+interface Asking {
+  clientId?: string;
+}
+
+type Answer = (request: Request, asking: Asking) => Promise<OAuthResponse>;
+
 /** An endpoint that clients POST to. Every error is answered in OAuth's form, and nothing is cached. */
 function endpoint(
-  { log, store }: { log: Log; store: Pick<Store, "isUnavailable"> },
-  answer: (request: Request) => Promise<OAuthResponse>,
+  { log, store, connections }: Pick<OAuthParts, "log" | "store" | "connections">,
+  answer: Answer,
 ): RequestHandler {
   return async (request, response) => {
+    const asking: Asking = {};
     try {
-      const { status, body } = await answer(request);
+      const { status, body } = await answer(request, asking);
       send(response, status, body);
     } catch (thrown) {
       const refusal = refusalOf(thrown, store);
       if (refusal.status === 500) log.error({ err: thrown, requestId: requestId(request) }, "an error of a sign-in");
+      connections.refused(
+        { code: codeOf(thrown, refusal), message: refusal.message },
+        clientOf(request),
+        asking.clientId,
+      );
+      const wait = thrown instanceof Problem ? thrown.retryAfter : undefined;
+      if (wait !== undefined) response.setHeader("retry-after", wait);
+      else if (refusal.status === 503) response.setHeader("retry-after", UNAVAILABLE_SECONDS);
       if (thrown instanceof Problem) {
-        if (thrown.retryAfter !== undefined) response.setHeader("retry-after", thrown.retryAfter);
         // The rest of the upload is not read.
         if (thrown.code === "payload_too_large") response.setHeader("connection", "close");
       }
@@ -130,6 +164,9 @@ function endpoint(
     }
   };
 }
+
+/** Our own code where there is one: it says more than OAuth's. */
+const codeOf = (thrown: unknown, { error }: OAuthError) => (thrown instanceof Problem ? thrown.code : error);
 
 function refusalOf(thrown: unknown, store: Pick<Store, "isUnavailable">): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
@@ -152,8 +189,15 @@ function send(response: Response, status: number, body: Record<string, unknown> 
 const MAX_OAUTH_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded *(;|$)/i;
 
+interface Parameters {
+  /** @throws OAuthError if it is missing */
+  (name: string): string;
+  /** Undefined if it is missing or empty. */
+  optional(name: string): string | undefined;
+}
+
 /** Reads a form. A parameter given twice is refused: parsers differ on which one counts. @throws OAuthError, Problem */
-async function readParameters(request: Request): Promise<(name: string) => string> {
+async function readParameters(request: Request): Promise<Parameters> {
   if (!FORM.test(request.headers["content-type"] ?? "")) {
     throw new OAuthError("invalid_request", "Send a form, application/x-www-form-urlencoded.");
   }
@@ -164,9 +208,11 @@ async function readParameters(request: Request): Promise<(name: string) => strin
     const error = twice === "resource" ? "invalid_target" : "invalid_request";
     throw new OAuthError(error, `${JSON.stringify(twice)} is given twice.`);
   }
-  return (name) => {
-    const value = form.get(name);
-    if (!value) throw new OAuthError(name === "resource" ? "invalid_target" : "invalid_request", `${name} is missing.`);
+  const optional = (name: string) => form.get(name) || undefined;
+  const required = (name: string) => {
+    const value = optional(name);
+    if (value === undefined) throw new OAuthError("invalid_request", `${name} is missing.`);
     return value;
   };
+  return Object.assign(required, { optional });
 }

@@ -1,17 +1,30 @@
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import { AUTHORIZE_PATH, CONNECTOR_SCOPES, MCP_PATH } from "../../domain/access/oauth.ts";
-import { mountPage } from "../../http/server.ts";
+import { mountDocument } from "../../http/cors.ts";
+import { type ConnectionLog, clientOf } from "../connection-log.ts";
 
 /** RFC 9728: the well-known path, followed by the path of the resource. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 export const RESOURCE_METADATA_PATH = `${WELL_KNOWN}${MCP_PATH}`;
+const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
+export const METADATA_PATHS = [WELL_KNOWN, RESOURCE_METADATA_PATH, SERVER_METADATA_PATH];
 
 export const ENDPOINTS = { token: "/oauth/token", register: "/oauth/register", revoke: "/oauth/revoke" } as const;
 
+interface MetadataParts {
+  url: () => string;
+  readsDocuments: boolean;
+  connections: ConnectionLog;
+}
+
 /** Discovery: how a client that knows the URL of the MCP endpoint learns how to sign in. */
-export function mountMetadata(app: Express, url: () => string): void {
+export function mountMetadata(app: Express, { url, readsDocuments, connections }: MetadataParts): void {
+  const read: RequestHandler = (request, _response, next) => {
+    connections.reached("metadata", clientOf(request));
+    next();
+  };
   for (const path of [WELL_KNOWN, RESOURCE_METADATA_PATH]) {
-    mountPage(app, path, (_request, response) => {
+    mountDocument(app, path, read, (_request, response) => {
       response.json({
         resource: url() + MCP_PATH,
         resource_name: "Rostrum",
@@ -21,7 +34,7 @@ export function mountMetadata(app: Express, url: () => string): void {
       });
     });
   }
-  mountPage(app, "/.well-known/oauth-authorization-server", (_request, response) => {
+  mountDocument(app, SERVER_METADATA_PATH, read, (_request, response) => {
     response.json({
       issuer: url(),
       authorization_endpoint: url() + AUTHORIZE_PATH,
@@ -36,7 +49,7 @@ export function mountMetadata(app: Express, url: () => string): void {
       token_endpoint_auth_methods_supported: ["none"],
       revocation_endpoint_auth_methods_supported: ["none"],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
+      ...(readsDocuments && { client_id_metadata_document_supported: true }),
     });
   });
 }

@@ -4,6 +4,7 @@ import { createWorkspace } from "./create-workspace.ts";
 import { getWorkspace } from "./get-workspace.ts";
 import { getWorkspaceStatus } from "./get-workspace-status.ts";
 import { inviteMember } from "./invite-member.ts";
+import { listClientConnections } from "./list-client-connections.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
 import { removeMember } from "./remove-member.ts";
@@ -26,6 +27,7 @@ export const accessOperations = [
   listKeys,
   revokeKey,
   approveConnector,
+  listClientConnections,
   inviteMember,
   renewInvitation,
   setMember,

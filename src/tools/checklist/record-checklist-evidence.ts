@@ -20,7 +20,12 @@ export const recordChecklistEvidence = agentOperation({
     "status in your key's name and changes nothing live. Recording again updates it. Refused for items that need an " +
     `output, that the server checks itself, or whose status a person set. ${AGENT_RULE}`,
   access: { scope: "social_checklist.record" },
-  http: { method: "POST", path: "/social/checklist/items/{id}/evidence", statuses: [201, 200] },
+  http: {
+    method: "POST",
+    path: "/social/checklist/items/{id}/evidence",
+    statuses: [201, 200],
+    location: "/social/checklist/items/{item_id}/context",
+  },
   tool: {
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },

@@ -101,6 +101,7 @@ export const submitChecklistOutput = agentOperation({
     method: "POST",
     path: "/social/checklist/items/{id}/submissions",
     statuses: [201],
+    location: "/social/checklist/items/{item_id}/context",
     body: "ChecklistSubmission",
   },
   tool: {

@@ -12,7 +12,13 @@ export const assertContact = agentOperation({
     "creates it (201). The address is matched without letter case. Omitted fields are kept, an empty string clears " +
     "one. Unknown fields are refused. It neither enrolls the contact nor grants consent to outreach.",
   access: { scope: "contacts.write" },
-  http: { method: "PUT", path: "/contacts/assert", statuses: [200, 201], body: "ContactAssert" },
+  http: {
+    method: "PUT",
+    path: "/contacts/assert",
+    statuses: [200, 201],
+    location: "/contacts/{id}",
+    body: "ContactAssert",
+  },
   tool: false,
   budget: "write",
   idempotent: false,

@@ -13,7 +13,7 @@ export const createDeal = agentOperation({
     "must come with the deal; it is stored as unconfirmed and opens no gate. A deal that a key creates as won makes nobody a customer until a " +
     "member confirms it. Unknown fields are ignored.",
   access: { scope: "deals.write" },
-  http: { method: "POST", path: "/deals", statuses: [201] },
+  http: { method: "POST", path: "/deals", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
   budget: "write",
   idempotent: true,

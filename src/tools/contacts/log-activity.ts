@@ -53,7 +53,7 @@ export const logActivity = agentOperation({
     "text messages and social-network messages count as reaching out: they advance when the contact was last " +
     "contacted. meeting_booked opens a meeting that a member confirms once it was held; meeting_completed confirms none.",
   access: { scope: "activities.write" },
-  http: { method: "POST", path: "/contacts/{id}/activities", statuses: [201] },
+  http: { method: "POST", path: "/contacts/{id}/activities", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
   budget: "write",
   idempotent: true,

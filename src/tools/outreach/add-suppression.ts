@@ -18,7 +18,7 @@ export const addSuppression = agentOperation({
     "to the contact who has it. An address that is on the list keeps what is known of it, unless a reason is given. It works whatever the billing: an " +
     "opt-out always counts.",
   access: { scope: "suppression.write" },
-  http: { method: "POST", path: "/suppression", statuses: [201] },
+  http: { method: "POST", path: "/suppression", statuses: [201], location: "/suppression" },
   tool: false,
   budget: "write",
   idempotent: true,

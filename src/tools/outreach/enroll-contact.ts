@@ -20,7 +20,7 @@ export const enrollContact = agentOperation({
     "be neither suppressed nor on its way through the sequence already. While outreach is paused or this server's " +
     "outbound gate is closed, nobody is enrolled.",
   access: { scope: "sequences.write" },
-  http: { method: "POST", path: "/sequences/enroll", statuses: [201] },
+  http: { method: "POST", path: "/sequences/enroll", statuses: [201], location: "/contacts/{contact_id}" },
   tool: false,
   budget: "write",
   idempotent: true,

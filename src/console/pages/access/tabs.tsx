@@ -12,6 +12,7 @@ export function SettingsTabs() {
     { name: "Brand voice", path: "/settings/brand" },
     { name: "Profile facts", path: "/settings/profile" },
     { name: "Connections", path: "/settings/connections" },
+    ...(may("list_client_connections") ? [{ name: "Client connections", path: "/settings/client-connections" }] : []),
   ];
   return <Tabs label="Settings" tabs={tabs} />;
 }

@@ -5,6 +5,7 @@ import type { Operation } from "../../../core/operation.ts";
 import { Problem, problem } from "../../../core/problem.ts";
 import { AUTHORIZE_PATH, isRegistered, MCP_PATH } from "../../../domain/access/oauth.ts";
 import { requestId } from "../../../http/json.ts";
+import type { ConnectionLog } from "../../../identity/connection-log.ts";
 import {
   authorizationResponseUrl,
   checkAuthorizationRequest,
@@ -26,6 +27,7 @@ export interface AuthorizeParts {
   invoke: Invoke;
   signInService: SignInService;
   clients: ClientFinder;
+  connections: Pick<ConnectionLog, "opened" | "declined">;
   clock: Clock;
   /** The issuer: the public address of this server, without a trailing slash. */
   url: () => string;
@@ -35,7 +37,7 @@ const PATH = new RegExp(`^${AUTHORIZE_PATH}$`);
 
 /** The authorization endpoint of RFC 6749, as a console page: a member approves or denies an MCP client. */
 export function authorizePage(parts: AuthorizeParts): SignInPage {
-  const { operations, invoke, signInService, clients, clock, url } = parts;
+  const { operations, invoke, signInService, clients, connections, clock, url } = parts;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   const idempotent = createIdempotentForms<PageAnswer>(() => clock.now());
 
@@ -45,11 +47,17 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
   ): Promise<PageAnswer> {
     const { session, actor, form } = consent;
     const may = mayCall(byName, actor, "approve_connector");
+    const declined = (code: string, message: string) =>
+      connections.declined({ code, message }, consent.client.id, consent.request.ip);
+    if (!may) declined("insufficient_scope", "The member who signed in may not approve what goes out.");
     if (form === undefined) return may ? consentPage(consent) : askApproverPage(consent);
     if (!isConsentToken(fieldValue(form, "consent"), session.hash, subjectOf(consent))) {
       throw problem("origin_not_allowed", "This form belongs to another request. Begin again from the client.");
     }
-    if (fieldValue(form, "decision") !== "approve") return redirectBack({ error: "access_denied" });
+    if (fieldValue(form, "decision") !== "approve") {
+      if (may) declined("access_denied", "The member who signed in declined.");
+      return redirectBack({ error: "access_denied" });
+    }
     if (!may) return askApproverPage(consent);
     const digest = createHash("sha256")
       .update(JSON.stringify([...form]))
@@ -74,13 +82,19 @@ export function authorizePage(parts: AuthorizeParts): SignInPage {
       const signIn = goTo(`/console/sign-in?next=${encodeURIComponent(pathWithin(request.originalUrl))}`);
       // No document is fetched before a member has signed in.
       if (session === undefined && !isRegistered(clientId)) return signIn;
-      const client = await findClient(clients, { clientId, redirectUri }, session?.person.id ?? "");
+      const asked = { clientId, redirectUri };
+      const client = await findClient(clients, asked, session?.person.id ?? "").catch((error: unknown) => {
+        if (error instanceof Problem) connections.declined(error, clientId, request.ip);
+        throw error;
+      });
+      connections.opened(client.id, client.name, request.ip);
       // A client can register any redirect URI, so no browser is redirected to one before sign-in (RFC 9700, 4.11.2).
       if (session === undefined) return signIn;
       const redirectBack = (response: Record<string, string>) =>
         goTo(authorizationResponseUrl(redirectUri, response, { query, issuer: url() }));
       const checked = checkAuthorizationRequest(query, url() + MCP_PATH);
       if ("error" in checked) {
+        connections.declined({ code: checked.error, message: checked.description }, client.id, request.ip);
         return redirectBack({ error: checked.error, error_description: checked.description });
       }
 

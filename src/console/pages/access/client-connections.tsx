@@ -1,0 +1,102 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { ConnectionStage } from "../../../domain/access/connections.ts";
+import { pageOf } from "../../app/lookups.ts";
+import type { DataOf } from "../../app/operations.ts";
+import { screen } from "../../app/screen.ts";
+import { Chip, Empty, Pager, Table, Time, type Tone } from "../../ui/basics.tsx";
+import { SettingsTabs } from "./tabs.tsx";
+
+type Attempt = DataOf<"list_client_connections">[number];
+
+const STAGES: Record<ConnectionStage, string> = {
+  unauthorized: "Not signed in",
+  metadata: "Read how to sign in",
+  registration: "Registered",
+  consent: "Sign-in page opened",
+  key: "Has a key",
+  first_list: "Listed its tools",
+  first_call: "Called a tool",
+};
+
+const SHOWN = 50;
+
+export const clientConnections = screen({
+  path: "/settings/client-connections",
+  title: "Client connections",
+  needs: "list_client_connections",
+  load: (ctx) => ctx.call("list_client_connections", { ...pageOf(ctx), limit: SHOWN }),
+  view: ({ data, meta }, { href, may }) => (
+    <>
+      <SettingsTabs />
+      <p class="lead">
+        MCP clients that tried to connect to this server, in any workspace: how far each came, and what to do next. The
+        list starts when the server starts, and keeps the latest 500.
+      </p>
+      {data.length === 0 ? (
+        <Empty title="No connections yet">
+          <p>
+            Connect a client with {may("create_key") ? <a href={href("/settings/keys")}>an API key</a> : "an API key"},
+            then reload this page.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          caption="Client connections, newest first"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: "Client", cell: Client },
+            { name: "Status", cell: (attempt) => <Chip tone={toneOf(attempt)}>{STAGES[attempt.stage]}</Chip> },
+            { name: "Error", cell: Fault },
+            { name: "Next step", cell: ({ next_step }) => next_step ?? <span class="quiet">Connecting</span> },
+            { name: "Key", wide: true, cell: Key },
+            { name: "Network", wide: true, cell: ({ network }) => network },
+            { name: "Last seen", cell: ({ last_at }) => <Time at={last_at} /> },
+          ]}
+        />
+      )}
+      <Pager meta={meta} />
+    </>
+  ),
+});
+
+function Client({ client, user_agent }: Attempt) {
+  if (client === null) return user_agent ?? <span class="quiet">unknown</span>;
+  return (
+    <>
+      {client}
+      {user_agent !== null && <p class="hint">{user_agent}</p>}
+    </>
+  );
+}
+
+function toneOf({ error, next_step, stage }: Attempt): Tone {
+  if (error !== null) return "stopped";
+  if (stage === "first_call") return "done";
+  return next_step === null ? "plain" : "needs";
+}
+
+function Fault({ error }: Attempt) {
+  if (error === null) return <span class="quiet">none</span>;
+  return (
+    <>
+      {error.message}
+      <p class="hint">
+        <code>{error.code}</code>
+      </p>
+    </>
+  );
+}
+
+function Key({ key_name, key_prefix }: Attempt) {
+  if (key_prefix === null) return <span class="quiet">none</span>;
+  return (
+    <>
+      {key_name}
+      <p class="hint">
+        <code class="nowrap">{key_prefix}…</code>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { personOperation } from "../../core/operation.ts";
+import { CONNECTION_STAGES, nextStep } from "../../domain/access/connections.ts";
+import { iso } from "../../lib/time.ts";
+import { ListMeta, listMeta, pageFields } from "../page.ts";
+
+export const listClientConnections = personOperation({
+  name: "list_client_connections",
+  area: "keys",
+  title: "List client connections",
+  description:
+    "Lists the latest 500 attempts of MCP clients to connect to this server, in any workspace, newest first: how far " +
+    "each came, the error that it met, and what to do next. The server keeps them in memory, so they start with the " +
+    "server, and a command outside it sees none.",
+  access: { permission: "operate" },
+  effect: "read",
+  input: z.strictObject(pageFields),
+  output: z.array(
+    z.object({
+      id: z.uuid(),
+      client: z.string().nullable().describe("What the client calls itself. Nobody has checked it."),
+      user_agent: z.string().nullable(),
+      network: z.string().nullable().describe("Where it connects from, without the last part of the address."),
+      stage: z.enum(CONNECTION_STAGES).describe("How far it came. A client that was given a key starts at key."),
+      error: z
+        .object({ code: z.string(), message: z.string() })
+        .nullable()
+        .describe("The last error since it came this far."),
+      next_step: z.string().nullable().describe("What to do. Null while the client is still connecting."),
+      key_name: z.string().nullable(),
+      key_prefix: z.string().nullable(),
+      started_at: z.iso.datetime(),
+      last_at: z.iso.datetime().describe("When it last got further or met an error. Later calls don't count."),
+    }),
+  ),
+  meta: ListMeta,
+  async handler(ctx, page) {
+    const all = ctx.connections();
+    const data = all.slice(page.offset, page.offset + page.limit).map((attempt) => ({
+      id: attempt.id,
+      client: attempt.client,
+      user_agent: attempt.userAgent,
+      network: attempt.network,
+      stage: attempt.stage,
+      error: attempt.error,
+      next_step: nextStep(attempt, ctx.now),
+      key_name: attempt.keyName,
+      key_prefix: attempt.keyPrefix,
+      started_at: iso(attempt.startedAt),
+      last_at: iso(attempt.lastAt),
+    }));
+    return { data, meta: listMeta(page, data.length, all.length) };
+  },
+});

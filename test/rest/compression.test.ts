@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { request as ask, type IncomingHttpHeaders } from "node:http";
+import { suite, type TestContext, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { asApprover, registered, SignIn } from "../support/oauth.ts";
+import { startServer, type TestServer } from "../support/server.ts";
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  bytes: Buffer;
+}
+
+/** fetch would decompress what it reads. */
+function send(server: TestServer, path: string, headers: Record<string, string>, method = "GET", body?: string) {
+  return new Promise<Answer>((resolve, reject) => {
+    const call = ask(`${server.listening}${path}`, { method, headers }, async (response) => {
+      const bytes = Buffer.concat(await response.toArray());
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes });
+    });
+    call.on("error", reject).end(body);
+  });
+}
+
+/** A server with enough contacts that a list of them is long. */
+async function filled(t: TestContext) {
+  const server = await startServer(t);
+  const names = Array.from({ length: 40 }, (_, i) => ({ email: `person${i}@b.example`, first_name: `Person ${i}` }));
+  for (const body of names) assert.equal((await server.rest("POST", "/contacts", { body })).status, 201);
+  return { server, authorization: `Bearer ${server.key}` };
+}
+
+const CODINGS = { gzip: gunzipSync, br: brotliDecompressSync };
+
+test("a long answer is compressed where the client accepts it, and is the same", async (t) => {
+  const { server, authorization } = await filled(t);
+  const plain = await send(server, "/api/v1/contacts?limit=40", { authorization });
+  assert.equal(plain.headers["content-encoding"], undefined);
+  assert.equal(Number(plain.headers["content-length"]), plain.bytes.length);
+  for (const [coding, decode] of Object.entries(CODINGS)) {
+    const { status, headers, bytes } = await send(server, "/api/v1/contacts?limit=40", {
+      authorization,
+      "accept-encoding": coding,
+    });
+    assert.deepEqual([status, headers["content-encoding"], headers["content-length"]], [200, coding, undefined]);
+    assert.match(String(headers.vary), /Accept-Encoding/i);
+    assert.equal(headers["content-type"], "application/json; charset=utf-8");
+    assert.ok(bytes.length < plain.bytes.length / 3, `${bytes.length} of ${plain.bytes.length}`);
+    assert.equal(decode(bytes).toString(), plain.bytes.toString());
+  }
+  const refused = { authorization, "accept-encoding": "gzip;q=0, identity" };
+  assert.equal((await send(server, "/api/v1/contacts?limit=40", refused)).headers["content-encoding"], undefined);
+});
+
+test("over MCP too", async (t) => {
+  const { server, authorization } = await filled(t);
+  const headers = {
+    authorization,
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+    "accept-encoding": "gzip",
+  };
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await send(server, "/api/v1/mcp", headers, "POST", list);
+    assert.deepEqual([answer.status, answer.headers["content-encoding"]], [200, "gzip"]);
+    assert.ok(JSON.parse(gunzipSync(answer.bytes).toString()).result.tools.length > 5);
+  }
+});
+
+suite("not compressed", () => {
+  test("are short answers and refusals", async (t) => {
+    const { server, authorization } = await filled(t);
+    for (const path of ["/api/v1/contacts?limit=1", "/api/v1/nothing", "/readyz"]) {
+      const { headers, bytes } = await send(server, path, { authorization, "accept-encoding": "gzip, br" });
+      assert.equal(headers["content-encoding"], undefined, path);
+      assert.ok(bytes.length < 4_096, path);
+    }
+  });
+
+  test("is the key that a sign-in ends with", async (t) => {
+    const server = await startServer(t);
+    const signIn = new SignIn(server, await registered(server));
+    const code = await signIn.code(await asApprover(server));
+    const { client_id = "", redirect_uri = "" } = signIn.query;
+    const grant = { grant_type: "authorization_code", code, client_id, redirect_uri, code_verifier: signIn.verifier };
+    const headers = { "content-type": "application/x-www-form-urlencoded", "accept-encoding": "gzip, br" };
+    const answer = await send(server, "/oauth/token", headers, "POST", `${new URLSearchParams(grant)}`);
+    assert.deepEqual([answer.status, answer.headers["content-encoding"]], [200, undefined]);
+    assert.match(JSON.parse(answer.bytes.toString()).access_token, /^ros_live_/);
+  });
+
+  test("are pages of the console, which hold tokens", async (t) => {
+    const server = await startServer(t);
+    const browser = await asApprover(server);
+    const page = await browser.get(`/console/w/${server.workspaceId}/contacts`);
+    assert.ok(page.text.length > 4_096);
+    assert.equal(page.headers.get("content-encoding"), null);
+  });
+});
+
+test("the description has a tag and may be kept; a client that has it is told so", async (t) => {
+  const server = await startServer(t);
+  const path = "/api/v1/openapi.json";
+  const first = await send(server, path, { "accept-encoding": "gzip" });
+  const { etag = "" } = first.headers;
+  assert.match(etag, /^W\/"[\w-]{43}"$/);
+  assert.equal(first.headers["cache-control"], "public, max-age=300");
+  assert.equal(first.headers["content-encoding"], "gzip");
+  assert.equal(JSON.parse(gunzipSync(first.bytes).toString()).openapi, "3.1.0");
+  for (const coding of ["gzip", "identity"]) {
+    const again = await send(server, path, { "if-none-match": etag, "accept-encoding": coding });
+    assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, etag]);
+  }
+  assert.equal((await send(server, path, { "if-none-match": '"other"' })).status, 200);
+});
+
+test("files of the console and the API reference are compressed", async (t) => {
+  const server = await startServer(t);
+  for (const path of ["/console/static/styles.css", "/docs/api-reference.js"]) {
+    const { status, headers, bytes } = await send(server, path, { "accept-encoding": "gzip" });
+    assert.deepEqual([status, headers["content-encoding"]], [200, "gzip"], path);
+    assert.ok(gunzipSync(bytes).length > 3 * bytes.length, path);
+  }
+});
