@@ -104,7 +104,7 @@ export const socialnetCommand = agentOperation({
   },
   errors: ["socialnet_refused", "action_not_found"],
   input: wire.pipe(commands),
-  output: z.union(AGENT_COMMANDS.map(({ answers }) => answers) as [z.ZodType, ...z.ZodType[]]),
+  output: z.union([...new Set<z.ZodType>(AGENT_COMMANDS.map(({ answers }) => answers))]),
   async handler(ctx, given) {
     const { command: name, ...input } = given as Given;
     const account = await accountOfAgent(ctx);
