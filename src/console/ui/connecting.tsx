@@ -91,9 +91,9 @@ function OtherClients({ url, bearer, entry }: ClientProps) {
       </p>
       {CLIENT_STEPS.map(({ id, name, steps, settings }) => (
         <div key={id} class="stack">
-          <h3>
-            {name} <Chip>Not tested</Chip>
-          </h3>
+          <p>
+            <strong>{name}</strong> <Chip>Not tested</Chip>
+          </p>
           <ol>
             {steps.map((step) => (
               <li key={step}>{step}</li>

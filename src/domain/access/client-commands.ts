@@ -63,6 +63,8 @@ export const CLIENT_COMMANDS: readonly ClientCommand[] = [
 
 const withKey = (url: string, key: string) => ({ url, headers: { Authorization: `Bearer ${key}` } });
 
+const PUBLIC_ADDRESS = "Set ROSTRUM_PUBLIC_URL to an https address that the internet reaches.";
+
 export const CLIENT_STEPS: readonly ClientSteps[] = [
   {
     id: "vscode",
@@ -89,6 +91,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
     id: "chatgpt",
     name: "ChatGPT",
     steps: [
+      PUBLIC_ADDRESS,
       "Turn on developer mode in the settings for apps and connectors.",
       "Create a connector with the address of the MCP endpoint, and choose OAuth. ChatGPT takes no API key.",
       "Sign in here and approve the client.",
@@ -98,6 +101,7 @@ export const CLIENT_STEPS: readonly ClientSteps[] = [
     id: "claude-web",
     name: "Claude on the web",
     steps: [
+      PUBLIC_ADDRESS,
       "Open Settings, then Connectors, and select Add custom connector.",
       "Enter the address of the MCP endpoint. Leave the advanced settings blank.",
       "Select Connect, then sign in here and approve the client.",
