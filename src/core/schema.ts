@@ -93,13 +93,17 @@ export function takeToolArguments(operation: Operation, given: object): { own: T
   const schema = toolOnly(operation);
   const isOwn = ([name]: [string, unknown]) => Object.hasOwn(schema.shape, name);
   const all = Object.entries(given);
+  if (!all.some(isOwn)) return { own: defaultArguments(operation), input: given };
   const parsed = schema.safeParse(Object.fromEntries(all.filter((entry) => isOwn(entry) && entry[1] !== null)));
   if (!parsed.success) throw inputProblem("validation_failed", parsed.error.issues.flatMap(faultsOf));
-  const { detail = "full", idempotency_key: idempotencyKey, ...options } = parsed.data as Record<string, unknown>;
-  return {
-    own: { detail, idempotencyKey, options } as ToolArguments,
-    input: all.some(isOwn) ? Object.fromEntries(all.filter((entry) => !isOwn(entry))) : given,
-  };
+  return { own: toArguments(parsed.data), input: Object.fromEntries(all.filter((entry) => !isOwn(entry))) };
+}
+
+const defaultArguments = oncePer((operation: Operation) => toArguments(toolOnly(operation).parse({})));
+
+function toArguments(parsed: Record<string, unknown>): ToolArguments {
+  const { detail = "full", idempotency_key: idempotencyKey, ...options } = parsed;
+  return { detail, idempotencyKey, options } as ToolArguments;
 }
 
 /** The arguments that a tool has, and those that it needs. */
