@@ -11,6 +11,8 @@ interface Pinned {
   integrity: string;
   /** The package downloads its program in an install script. Other packages run none. */
   scripts?: true;
+  /** The version of a peer that the package needs, where the newest doesn't do. */
+  peers?: Record<string, string>;
 }
 
 const PACKAGES = {
@@ -38,6 +40,7 @@ const PACKAGES = {
   "@hey-api/openapi-ts": {
     version: "0.99.0",
     integrity: "sha512-SePU/5oEWWkvUBYmvzdYRctseoLuskyhs4ET0RvLIcmzc8yLQoA2R+KtBIQ8bPsoSUB0m4E5SmBnl6aGSA0szQ==",
+    peers: { typescript: "5.9.3" },
   },
   "@modelcontextprotocol/conformance": {
     version: "0.2.0-alpha.12",
@@ -133,14 +136,14 @@ export function entryOf(name: PackageName): string {
   return join(folder, program ?? manifest.main ?? "index.js");
 }
 
-function install(name: string, { version, integrity, scripts }: Pinned, home: string): void {
+function install(name: string, { version, integrity, scripts, peers }: Pinned, home: string): void {
   process.stderr.write(`Installing ${name}@${version}, once\n`);
   const draft = `${home}.${process.pid}`;
   try {
     mkdirSync(draft, { recursive: true });
     const manifest = {
       private: true,
-      dependencies: { [name]: version },
+      dependencies: { [name]: version, ...peers },
       ...(scripts && { allowScripts: { [name]: true } }),
     };
     writeFileSync(join(draft, "package.json"), JSON.stringify(manifest));
