@@ -31,6 +31,7 @@ test("a key is offered the resources of its scopes, and can read no other", asyn
         } else {
           assert.equal(read.error.code, -32602, uri);
           assert.equal(read.error.message, `uri: no resource is called "${uri}". See resources/list.`);
+          assert.deepEqual(read.error.data, { uri });
         }
       }
     }
