@@ -73,7 +73,7 @@ export const SETTINGS = {
     description: "The address that people and agents reach this server by. Default: what it listens on.",
     secret: false,
     schema: z
-      .url({ protocol: /^https?$/ })
+      .url({ protocol: /^https?$/, abort: true })
       .refine((url) => new URL(url).href === `${new URL(url).origin}/`)
       .transform((url) => new URL(url).origin)
       .optional(),

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BadSetting, readConfig, SETTINGS } from "../../src/config.ts";
+
+/** Texts that are no address, number, key or choice. Free text may be any of them. */
+const UNUSABLE = ["nope?", "-1", "x y", "://", "http://[", "https://a b", " ", "☃"];
+
+test("a setting that cannot be used is refused by its name, with what it takes, whatever it holds", () => {
+  for (const { env, takes } of Object.values(SETTINGS)) {
+    for (const text of UNUSABLE) {
+      try {
+        readConfig({}, { [env]: text });
+      } catch (error) {
+        assert.ok(error instanceof BadSetting, `${env}=${text}: ${error}`);
+        assert.ok(/ needs | go together/.test(error.message) || error.message.startsWith(`${env} takes ${takes}`));
+      }
+    }
+  }
+  const named = /^ROSTRUM_PUBLIC_URL takes an http or https URL .*; it is "nope"\.$/;
+  assert.throws(() => readConfig({}, { ROSTRUM_PUBLIC_URL: "nope" }), { message: named });
+});
