@@ -194,14 +194,37 @@ export class CallContext implements Context {
   }
 }
 
+/** A request from outside that causes a change without being an operation: the operation log records it all the same. */
+interface OutsideRequest<T> {
+  surface: string;
+  requestId: string;
+  /** The record that was written; undefined where none was. */
+  recordOf(done: T): string | undefined;
+}
+
 /** Runs a change of the server's own in one write of a workspace; the audit records it under its name. */
-export type AsSystem = <T>(workspaceId: string, name: string, job: (ctx: Context) => Promise<T>) => Promise<T>;
+export type AsSystem = <T>(
+  workspaceId: string,
+  name: string,
+  job: (ctx: Context) => Promise<T>,
+  outside?: OutsideRequest<T>,
+) => Promise<T>;
 
 export function createSystem(store: Store, clock: Clock, shared: Shared): AsSystem {
-  return async (workspaceId, name, job) => {
+  return async (workspaceId, name, job, outside) => {
     const actor = { kind: "system", id: name, name: "Rostrum", workspaceId } as const;
     const change: Change = { actor, workspaceId, action: name, shared, woken: false };
-    const done = await store.write(workspaceId, (bound) => job(new CallContext(change, bound, clock.now())));
+    const done = await store.write(workspaceId, async (bound) => {
+      const at = clock.now();
+      const done = await job(new CallContext(change, bound, at));
+      const recordId = outside?.recordOf(done);
+      if (outside !== undefined && recordId !== undefined) {
+        const { surface, requestId } = outside;
+        const by = { actorKind: actor.kind, actorId: actor.id };
+        await bound.journal.operation({ at, operation: name, surface, ...by, recordId, requestId });
+      }
+      return done;
+    });
     if (change.woken) shared.wake();
     return done;
   };

@@ -6,7 +6,7 @@ import { UNUSED_CLIENT_MS } from "../../src/domain/access/oauth.ts";
 import { pruneClients } from "../../src/workers/housekeeper.ts";
 import { keptLog } from "../support/log.ts";
 import { asApprover, connected, postForm, REDIRECT, registered, SignIn, setup } from "../support/oauth.ts";
-import { followsClock } from "../support/outbox.ts";
+import { followsClock, rowsOf } from "../support/outbox.ts";
 import { FakeClock, startServer, type TestServer } from "../support/server.ts";
 
 async function ready(t: Parameters<typeof startServer>[0], clock = new FakeClock()) {
@@ -185,6 +185,29 @@ suite("the revocation endpoint (RFC 7009)", () => {
     assert.equal((await setup(server, token)).status, 200);
     assert.equal((await setup(server, server.key)).status, 200);
   });
+});
+
+test("the operation log has each end of a client's key, as the configuration audit does", async (t) => {
+  const { signIn, code, server, browser } = await ready(t);
+  const { access_token: token } = (await signIn.redeem(code)).body;
+  const again = new SignIn(server, signIn.query.client_id ?? "");
+  const replayed = await again.code(browser);
+  await again.redeem(replayed);
+  const keys = await server.operator("list_keys", { minted_by: "sign_in" });
+  const idOf = (secret: string) => keys.find(({ prefix }: any) => secret.startsWith(prefix)).id;
+  await postForm(server, "/oauth/revoke", { token, client_id: signIn.query.client_id ?? "" });
+  await again.redeem(replayed);
+  const replaced = keys.find(({ id }: any) => id !== idOf(token)).id;
+  const audited = (await server.operator("list_audit", { limit: 2 })).map(({ record_id }: any) => record_id);
+  assert.deepEqual(audited, [replaced, idOf(token)]);
+  const logged = rowsOf(server, "SELECT * FROM operation_log WHERE surface = 'oauth' ORDER BY id DESC LIMIT 2");
+  assert.deepEqual(
+    logged.map(({ operation, record_id }) => [operation, record_id]),
+    [
+      ["redeem_code", replaced],
+      ["revoke_token", idOf(token)],
+    ],
+  );
 });
 
 test("no secret of a sign-in is kept in the clear or logged", async (t) => {

@@ -69,8 +69,8 @@ export const STEPS: Readonly<Record<string, Step>> = {
         as,
       );
       const resource = await asSystem(workspaceId, "demo", async (ctx) => ctx.pageUrl(MCP_PATH));
-      const exchange = { code: String(code), verifier, clientId, redirectUri: redirect_uri, resource };
-      const key = await createGrants({ store, asSystem }).exchange(exchange);
+      const sent = { verifier, clientId, redirectUri: redirect_uri, resource, requestId: "demo" };
+      const key = await createGrants({ store, asSystem }).exchange({ ...sent, code: String(code) });
       if (key === undefined) throw new Error("the client got no key for its code");
     },
   ),

@@ -80,6 +80,7 @@ async function token(
     clientId,
     redirectUri: parameter("redirect_uri"),
     resource,
+    requestId: requestId(request),
   });
   if (key === undefined) {
     if (resource !== own) throw foreignResource(own);
@@ -95,7 +96,8 @@ async function revoke({ grants, limits, url }: OAuthParts, request: Request): Pr
   const parameter = await readParameters(request);
   const own = url() + MCP_PATH;
   if ((parameter.optional("resource") ?? own) !== own) throw foreignResource(own);
-  if ((await grants.revoke(parameter("token"), parameter("client_id"))) === "other_client") {
+  const revocation = await grants.revoke(parameter("token"), parameter("client_id"), requestId(request));
+  if (revocation === "other_client") {
     throw new OAuthError("unauthorized_client", "The token was not issued to this client.");
   }
   return { status: 200 };

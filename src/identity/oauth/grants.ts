@@ -13,9 +13,19 @@ interface CodeExchange {
   clientId: string;
   redirectUri: string;
   resource: string;
+  requestId: string;
 }
 
 type Revocation = "revoked" | "unknown" | "other_client";
+
+interface Redeemed {
+  key?: string;
+  /** Of the key that was issued, or that a replay revoked. */
+  keyId?: string;
+}
+
+/** The door that these calls come by, in the operation log. */
+const SURFACE = "oauth";
 
 /** Exchanges authorization codes for keys, and revokes those keys. */
 export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSystem }) {
@@ -26,26 +36,30 @@ export function createGrants({ store, asSystem }: { store: Store; asSystem: AsSy
       const workspaceId = await store.clients.workspaceOf(hash);
       if (workspaceId === undefined) return undefined;
       // Nothing throws in here, so that the write commits: the code is used up, and a replay revokes its key.
-      return asSystem(workspaceId, "redeem_code", async (ctx) => {
+      const redeem = async (ctx: Context): Promise<Redeemed> => {
         const { connectors } = ctx.store;
         const grant = await connectors.take(hash);
         if (grant === undefined) {
           const keyId = await connectors.keyOf(hash);
-          if (keyId !== undefined) await revokeKey(ctx, keyId);
-          return undefined;
+          if (keyId === undefined) return {};
+          await revokeKey(ctx, keyId);
+          return { keyId };
         }
         const approver = await ctx.store.members.find(grant.memberId);
         // The approver may have lost the permission since the approval.
-        if (approver?.approveOutbound !== true || !isValid(grant, given, ctx.now)) return undefined;
-        return issueKey(ctx, grant, { hash, creator: approver.name });
-      });
+        if (approver?.approveOutbound !== true || !isValid(grant, given, ctx.now)) return {};
+        return { key: await issueKey(ctx, grant, { hash, creator: approver.name }), keyId: grant.keyId };
+      };
+      const outside = { surface: SURFACE, requestId: given.requestId, recordOf: ({ keyId }: Redeemed) => keyId };
+      return (await asSystem(workspaceId, "redeem_code", redeem, outside)).key;
     },
 
-    async revoke(token: string, clientId: string): Promise<Revocation> {
+    async revoke(token: string, clientId: string, requestId: string): Promise<Revocation> {
       const key = await store.findKey(hashSecret(token));
       if (key === undefined) return "unknown";
       if ((await store.read(key.workspaceId).connectors.clientOf(key.id)) !== clientId) return "other_client";
-      await asSystem(key.workspaceId, "revoke_token", (ctx) => revokeKey(ctx, key.id));
+      const outside = { surface: SURFACE, requestId, recordOf: () => key.id };
+      await asSystem(key.workspaceId, "revoke_token", (ctx) => revokeKey(ctx, key.id), outside);
       return "revoked";
     },
   };
