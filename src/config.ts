@@ -247,6 +247,14 @@ export const SETTINGS = {
     secret: false,
     schema: number(/^\d{1,6}$/, z.int().min(1).max(100_000)).default(400),
   }),
+  readBudget: setting({
+    env: "ROSTRUM_READ_BUDGET",
+    takes: "a number from 1 to 1000000",
+    description:
+      "How often each key may list contacts and sequences and get a contact, together, in 60 seconds of this process. Default: without limit.",
+    secret: false,
+    schema: number(/^\d{1,7}$/, z.int().min(1).max(1_000_000)).optional(),
+  }),
   logLevel: setting({
     env: "ROSTRUM_LOG_LEVEL",
     takes: "fatal, error, warn, info, debug, trace or silent",

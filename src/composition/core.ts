@@ -76,7 +76,11 @@ const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.n
 
 /** @param serves whether this process is the server, rather than a command that may run next to it */
 export async function openParts(config: Config, log: Log, overrides: Overrides, serves: boolean) {
-  const { clock = systemClock, limits = createLimits(), catalog = catalogFrom(config.checklistCatalog) } = overrides;
+  const {
+    clock = systemClock,
+    limits = createLimits(config.readBudget),
+    catalog = catalogFrom(config.checklistCatalog),
+  } = overrides;
   // A team's own file is checked before all else; the shipped one is read by a command only when it needs it.
   if (serves || config.checklistCatalog !== undefined) catalog();
   const { store, vault, commits } = await openStore(config, log, clock, serves, overrides.newDatabase === true);

@@ -64,7 +64,7 @@ interface ToolTraits {
 export type Gate = "outbound" | "billing";
 
 /** What the calls of a key count against. Every message to the MCP endpoint spends `mcp` as well. */
-export type Budget = "write" | "checklist_read" | "socialnet" | "mcp";
+export type Budget = "write" | "read" | "checklist_read" | "socialnet" | "mcp";
 
 /** A refusal that still commits what the handler wrote before it. */
 export interface Refused {

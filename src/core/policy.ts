@@ -37,7 +37,7 @@ export function permissionFor({ access, effect }: Guarded): Permission {
 }
 
 /** Requests that each key may make in 60 seconds, by budget. Every budget has its own counter. */
-export const BUDGETS: Record<Budget, number> = {
+export const BUDGETS: Record<Exclude<Budget, "read">, number> = {
   write: 60,
   checklist_read: 120,
   socialnet: 120,
@@ -51,10 +51,15 @@ export interface Limits {
 
 const WINDOW_SECONDS = 60;
 
-/** Counters of this process: enforcement is approximate by contract, and a restart resets them. */
-export function createLimits(): Limits {
-  const limiters = Object.fromEntries(
-    Object.entries(BUDGETS).map(([budget, points]) => [
+/**
+ * Counters of this process: enforcement is approximate by contract, and a restart resets them.
+ *
+ * @param read the requests that each key may make of the reads that have no limiter otherwise
+ */
+export function createLimits(read?: number): Limits {
+  const budgets: { [budget in Budget]?: number } = { ...BUDGETS, ...(read === undefined ? {} : { read }) };
+  const limiters: { [budget in Budget]?: RateLimiterMemory } = Object.fromEntries(
+    Object.entries(budgets).map(([budget, points]) => [
       budget,
       new RateLimiterMemory({ keyPrefix: budget, points, duration: WINDOW_SECONDS }),
     ]),
@@ -68,7 +73,7 @@ export function createLimits(): Limits {
         const retryAfter = secondsToWait(refusal);
         throw problem(
           "rate_limited",
-          `More than ${BUDGETS[budget]} requests in ${WINDOW_SECONDS} seconds. Retry after ${retryAfter} s.`,
+          `More than ${budgets[budget]} requests in ${WINDOW_SECONDS} seconds. Retry after ${retryAfter} s.`,
           { retryAfter },
         );
       }

@@ -71,3 +71,19 @@ test("a key gives 120 commands in a minute, of whichever kind, beside its writes
   assert.equal((await agent.command("setup", {}, agent.server.key)).status, 200);
   await agent.person("socialnet_command", { command: "setup" });
 });
+
+test("reads have no limiter, unless the server admin sets one for each key", async (t) => {
+  const read = operations.filter(({ budget }) => budget === "read").map(({ name }) => name as string);
+  assert.deepEqual(read, ["list_contacts", "get_contact", "list_sequences"]);
+  const server = await startServer(t, { budgets: true, env: { ROSTRUM_READ_BUDGET: "3" } });
+  const reads = ["/contacts", `/contacts/${UNKNOWN}`, "/sequences"];
+  for (const path of reads) assert.notEqual((await server.rest("GET", path)).status, 429);
+  for (const path of reads) {
+    const reply = await server.rest("GET", path);
+    assert.deepEqual([reply.status, reply.body.code], [429, "rate_limited"]);
+    assert.match(reply.headers.get("retry-after") ?? "", /^([1-9]|[1-5]\d|60)$/);
+    assert.match(reply.body.error ?? "", /^More than 3 requests/);
+  }
+  assert.equal((await server.rest("POST", "/contacts/query", { body: {} })).status, 200, "it is not the write budget");
+  assert.equal((await server.rest("GET", "/contacts", { key: await server.mint() })).status, 200);
+});

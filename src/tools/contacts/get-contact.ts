@@ -12,7 +12,7 @@ export const getContact = agentOperation({
   access: { scope: "contacts.read" },
   http: { method: "GET", path: "/contacts/{id}", statuses: [200] },
   tool: { annotations: READ_ONLY },
-  budget: "none",
+  budget: "read",
   idempotent: false,
   effect: "read",
   errors: ["contact_not_found"],

@@ -13,7 +13,7 @@ export const listContacts = agentOperation({
   access: { scope: "contacts.read" },
   http: { method: "GET", path: "/contacts", statuses: [200] },
   tool: { annotations: READ_ONLY, compact: ["phone", "website", "source", "created_at"] },
-  budget: "none",
+  budget: "read",
   idempotent: false,
   effect: "read",
   input: z.object(pageFields),

@@ -11,7 +11,7 @@ export const listSequences = agentOperation({
   access: { scope: "sequences.read" },
   http: { method: "GET", path: "/sequences", statuses: [200] },
   tool: { annotations: READ_ONLY, compact: ["created_at"] },
-  budget: "none",
+  budget: "read",
   idempotent: false,
   effect: "read",
   input: z.object(pageFields),
