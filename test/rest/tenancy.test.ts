@@ -17,7 +17,9 @@ test("an id of another workspace answers exactly what a random id answers", asyn
   for (const [method, path, payload] of calls) {
     const foreign = await server.rest(method, path(body.data.id), { key: other.key, body: payload });
     const random = await server.rest(method, path(RANDOM), { key: other.key, body: payload });
-    assert.deepEqual([foreign.status, foreign.text], [random.status, random.text], `${method} ${path("{id}")}`);
+    // A message may name the id that was sent.
+    const sameId = foreign.text.replaceAll(body.data.id, RANDOM);
+    assert.deepEqual([foreign.status, sameId], [random.status, random.text], `${method} ${path("{id}")}`);
     assert.equal(foreign.status, 404);
   }
   const mine = await server.rest("GET", `/contacts/${body.data.id}`);
