@@ -1,5 +1,5 @@
 /** Compiles sources and tests, without checking types, into a folder of the repository, and bundles the command there. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,4 +24,11 @@ export async function compile(): Promise<void> {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(relative(dirname(link), join(root, path)), link);
   }
+}
+
+/** Compiles, and runs a program of the tests with the arguments of this process, and ends as it ends. */
+export async function runCompiled(path: string): Promise<void> {
+  await compile();
+  const args = ["--enable-source-maps", join(BUILD, path), ...process.argv.slice(2)];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
 }

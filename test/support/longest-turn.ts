@@ -6,10 +6,10 @@ import { readFileSync } from "node:fs";
  */
 export async function longestTurn(job: () => Promise<unknown>): Promise<number> {
   let longest = 0;
-  let last = threadMs();
+  let last = threadTimes().cpuMs;
   let timer: NodeJS.Immediate;
   const look = () => {
-    const now = threadMs();
+    const now = threadTimes().cpuMs;
     longest = Math.max(longest, now - last);
     last = now;
     timer = setImmediate(look);
@@ -18,19 +18,22 @@ export async function longestTurn(job: () => Promise<unknown>): Promise<number> 
   try {
     await job();
     // The last turn ends here.
-    longest = Math.max(longest, threadMs() - last);
+    longest = Math.max(longest, threadTimes().cpuMs - last);
   } finally {
     clearImmediate(timer);
   }
   return longest;
 }
 
-function threadMs(): number {
+/** Milliseconds that the main thread has run, and that it has waited for a core. */
+export function threadTimes(): { cpuMs: number; waitedMs: number } {
   try {
-    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+    const times = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
+    const [cpuMs = 0, waitedMs = 0] = times.map((time) => Number(time) / 1e6);
+    return { cpuMs, waitedMs };
   } catch {
     // Beyond Linux, the CPU of all threads.
     const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
+    return { cpuMs: (user + system) / 1_000, waitedMs: 0 };
   }
 }
