@@ -1,15 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { BUILD, ROOT } from "./build.ts";
+import { nodeFlags } from "../test/support/program.ts";
+import { BUILD } from "./build.ts";
 import type { Asks } from "./servers/serve.ts";
-
-/** What the program's first line gives Node; the floors run under the same, so that they differ in their code alone. */
-function nodeFlags(): string[] {
-  const program = readFileSync(join(ROOT, "bin/rostrum.ts"), "utf8");
-  return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
-}
 
 /** A server in its own process, and the questions it answers in addition to requests. */
 export class Child {

@@ -19,6 +19,8 @@ export interface RunOptions {
   input?: string;
   /** Loaded before the program, as node's --import takes it. */
   preload?: string;
+  /** Options of Node itself. */
+  flags?: readonly string[];
 }
 
 export interface Finished {
@@ -34,9 +36,9 @@ function cleanEnvironment(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ROSTRUM_DRAIN_SECONDS: "0", ...env };
 }
 
-function launch(args: readonly string[], { cwd, env, preload }: RunOptions): ChildProcess {
+function launch(args: readonly string[], { cwd, env, preload, flags = [] }: RunOptions): ChildProcess {
   const preloaded = preload === undefined ? [] : ["--import", preload];
-  return spawn(process.execPath, [...preloaded, ...programArgs("bin/rostrum.ts"), ...args], {
+  return spawn(process.execPath, [...flags, ...preloaded, ...programArgs("bin/rostrum.ts"), ...args], {
     cwd,
     env: cleanEnvironment(env),
     stdio: "pipe",

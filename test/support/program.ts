@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** Tests run compiled, and a single file also under tsx: both start the same programs. */
@@ -21,4 +22,10 @@ export const LOADER: readonly string[] = compiled ? [] : ["--import", import.met
 /** The arguments with which node runs a source file. */
 export function programArgs(path: string): string[] {
   return [...LOADER, programFile(path)];
+}
+
+/** What the program's first line gives Node. Measurements run under the same. */
+export function nodeFlags(): string[] {
+  const program = readFileSync(`${ROOT}bin/rostrum.ts`, "utf8");
+  return /^#!.*node (.*)$/m.exec(program)?.[1]?.split(" ") ?? [];
 }
