@@ -43,7 +43,10 @@ test("the list is a tool that reads, for keys of its scope alone, and answers wh
     tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]),
     [["list_sequences", true]],
   );
-  const { structuredContent } = await agent.callTool({ name: "list_sequences", arguments: { limit: 1, detail: "full" } });
+  const { structuredContent } = await agent.callTool({
+    name: "list_sequences",
+    arguments: { limit: 1, detail: "full" },
+  });
   assert.deepEqual(structuredContent, (await server.rest("GET", "/sequences?limit=1")).body);
 });
 
