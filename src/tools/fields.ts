@@ -8,6 +8,9 @@ const given = (input: object, names: readonly string[]) =>
 /** For `.refine`: a check that runs even where a field is wrong, so that one answer names every fault. */
 export const always = () => true;
 
+/** The moment that a value names, for a check that runs always. NaN for a value of another kind. */
+export const momentOf = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN);
+
 type Refinement = [(input: object) => boolean, { error: string; when: () => boolean }];
 
 /** For `.refine`: at least one of an input's fields is there. The input stays a plain object on the wire. */

@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { callAsOperator } from "../../src/cli/operator.ts";
 import type { HttpRoute, Operation } from "../../src/core/operation.ts";
 import { refusalsOf } from "../../src/core/policy.ts";
-import { problems } from "../../src/core/problem.ts";
-import { inputSchema } from "../../src/core/schema.ts";
+import { Problem, problems } from "../../src/core/problem.ts";
+import { inputSchema, parseInput } from "../../src/core/schema.ts";
 import { databaseFile } from "../../src/lib/data-folder.ts";
 import { operations } from "../../src/tools/index.ts";
-import { bodies } from "../support/inputs.ts";
+import { bodies, likelyBodies } from "../support/inputs.ts";
 import { type Envelope, type Reply, startServer, type TestServer } from "../support/server.ts";
 
 const RUNS = 60;
@@ -36,6 +36,37 @@ function send(
   );
   return server.rest("GET", `${path}?${query}`, { key });
 }
+
+/** JSON that no code can make text or a number of. */
+const STUBBORN = { toString: {}, valueOf: {}, length: -1 };
+
+/** The input as it is with the stubborn value in place of each value that it holds, at any depth. */
+function withEach(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [STUBBORN];
+  const isList = Array.isArray(value);
+  const changed = Object.entries(value).flatMap(([name, of]) =>
+    withEach(of).map((other) => (isList ? Object.assign([...value], { [name]: other }) : { ...value, [name]: other })),
+  );
+  return [STUBBORN, ...changed];
+}
+
+test("a value of any kind in any field is refused, and no rule of a field breaks on it", () => {
+  for (const operation of operations as readonly Operation[]) {
+    const schema = inputSchema(operation);
+    const { examples = [] } = schema as { examples?: unknown[] };
+    const inputs = [...examples, ...fc.sample(likelyBodies(schema), { numRuns: 5, seed: 1 })];
+    for (const input of inputs.flatMap(withEach)) {
+      try {
+        parseInput(operation, {}, input);
+      } catch (refusal) {
+        assert.ok(
+          refusal instanceof Problem,
+          `${operation.name} ${JSON.stringify(input)}: ${(refusal as Error).stack}`,
+        );
+      }
+    }
+  }
+});
 
 /** One server for all operations, which each get a workspace of their own, so that none meets what another left. */
 test("any input", async (t) => {

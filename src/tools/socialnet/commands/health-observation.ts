@@ -4,7 +4,7 @@ import { HEALTH_FRESH_MS } from "../../../domain/socialnet/account.ts";
 import { JsonText } from "../../../lib/json-text.ts";
 import { iso } from "../../../lib/time.ts";
 import { requireOwnProfile } from "../../../services/socialnet/accounts.ts";
-import { always, time } from "../../fields.ts";
+import { always, momentOf, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields, isProfileUrl, NOT_A_PROFILE } from "./shared.ts";
 
 const upTo = (max: number, of: string) => z.int().min(0).max(max).nullable().describe(of);
@@ -81,17 +81,14 @@ export const healthObservation = defineCommand({
 function checkCohort(given: z.input<typeof Observation>, issues: z.RefinementCtx): void {
   if (typeof given !== "object" || given === null) return;
   const { observedAt, windowStartedAt, windowEndedAt, profileUrl } = given;
-  const [observed, from, to] = [observedAt, windowStartedAt, windowEndedAt].map((text) => Date.parse(String(text))) as [
-    number,
-    number,
-    number,
-  ];
+  const [observed, from, to] = [momentOf(observedAt), momentOf(windowStartedAt), momentOf(windowEndedAt)];
   const refuse = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
   if (!isProfileUrl(profileUrl)) refuse("profileUrl", NOT_A_PROFILE);
   if (to <= from) refuse("windowEndedAt", "must be later than windowStartedAt");
   if (to > observed) refuse("windowEndedAt", "is later than observedAt. Measure a cohort that has ended");
   const { invitationsSent: sent, invitationsAccepted: accepted, invitationsWithdrawn: withdrawn } = given;
-  if (typeof sent === "number" && Number(accepted) + Number(withdrawn) > sent) {
+  const answered = [accepted, withdrawn].map((count) => (typeof count === "number" ? count : 0));
+  if (typeof sent === "number" && answered.reduce((sum, count) => sum + count, 0) > sent) {
     refuse("invitationsSent", "is less than accepted and withdrawn together. Count one cohort");
   }
 }

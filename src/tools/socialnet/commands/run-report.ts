@@ -3,7 +3,7 @@ import { problem } from "../../../core/problem.ts";
 import { redact } from "../../../domain/text/redact.ts";
 import { JsonText } from "../../../lib/json-text.ts";
 import { iso } from "../../../lib/time.ts";
-import { always, time } from "../../fields.ts";
+import { always, momentOf, time } from "../../fields.ts";
 import { AHEAD_MS, defineCommand, fields } from "./shared.ts";
 
 const count = (of: string) => z.int().min(0).max(10_000).describe(of);
@@ -43,7 +43,7 @@ export const runReport = defineCommand({
     notes: z.string().max(500).optional().describe("For people. No names, links or secrets."),
   },
   check: [
-    ({ startedAt, finishedAt }) => !(Date.parse(startedAt) > Date.parse(finishedAt)),
+    ({ startedAt, finishedAt }) => !(momentOf(startedAt) > momentOf(finishedAt)),
     { path: ["finishedAt"], error: "is earlier than startedAt", when: always },
   ],
   answers: z.object({
