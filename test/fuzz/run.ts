@@ -89,7 +89,8 @@ function judge(underway: Underway, { status, headers, body }: Answer): void {
   const name = `${sent.surface}: ${status}`;
   statuses.set(name, (statuses.get(name) ?? 0) + 1);
   const detail = body.toString("utf8", 0, 1_000);
-  if (status === 503 && /"overloaded"|Too busy just now/.test(detail)) {
+  // Of all that is 503, overload alone says when to come back.
+  if (status === 503 && /^retry-after:/im.test(headers)) {
     // What the host left the server is told a second later.
     setTimeout(() => {
       if (performance.now() - starvedAt > STARVED_FOR_MS) harm(`${name}, and the host is not busy`, [underway], detail);
