@@ -4,7 +4,7 @@
  *
  *     npm run clients                   # all of them
  *     npm run clients -- codex gemini   # those whose name contains a word
- *     npm run clients -- --write-docs   # all, and writes the matrix into docs/connect-an-agent.md
+ *     npm run clients -- --write-docs   # all, and writes the matrix into docs/connecting.md
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,7 +20,7 @@ import { type Addresses, PROGRAMS, type Program } from "./clients/programs.ts";
 import { type Seen, startWatcher, type Watcher } from "./clients/watcher.ts";
 import { entryOf, versionOf } from "./on-demand.ts";
 
-const PAGE = new URL("../docs/connect-an-agent.md", import.meta.url);
+const PAGE = new URL("../docs/connecting.md", import.meta.url);
 const PAUSE_MS = 1_000;
 const EMAIL = "ada@lovelace.example";
 

@@ -29,6 +29,8 @@ const GENERATORS: Generator[] = [
       import createClient from "openapi-fetch";
       import type { paths } from "./client/schema";
       const api = createClient<paths>({ baseUrl, headers });
+      // @ts-expect-error A claim needs an actionId.
+      export const unnamed = () => api.POST("/socialnet/actions", { body: { command: "claim" } });
       export async function use() {
         const created = await api.POST("/contacts", { body: { email: "grace@hopper.example", first_name: "Grace" } });
         const id: string = created.data?.data?.id ?? "";
@@ -52,6 +54,8 @@ const GENERATORS: Generator[] = [
       import { createContact, getContact, listContacts, socialnetCommand } from "./client";
       import { client } from "./client/client.gen";
       client.setConfig({ baseUrl, headers });
+      // @ts-expect-error A claim needs an actionId.
+      export const unnamed = () => socialnetCommand({ body: { command: "claim" } });
       export async function use() {
         const created = await createContact({ body: { email: "grace@hopper.example", first_name: "Grace" } });
         const id: string = created.data?.data?.id ?? "";
@@ -77,6 +81,8 @@ const GENERATORS: Generator[] = [
     },
     program: `
       import { createContact, getContact, listContacts, socialnetCommand } from "./client/api";
+      // @ts-expect-error A claim needs an actionId.
+      export const unnamed = () => socialnetCommand({ command: "claim" }, { headers });
       export async function use() {
         const created = await createContact({ email: "grace@hopper.example", first_name: "Grace" }, { headers });
         if (created.status !== 201) throw new Error(String(created.status));
