@@ -5,13 +5,13 @@ import { assessWorkspace } from "../services/checklist/assessment.ts";
 import type { Store } from "../store/store.ts";
 import type { Chore } from "./supervisor.ts";
 
-/** As often as the most frequent items come due. */
-const ASSESS_EVERY_MS = DAY_MS;
+/** What people save or decide is judged at once: this is for what only time changes. */
+const ASSESS_EVERY_MS = 7 * DAY_MS;
 /** In one run: soon enough over to let a stop through, and the next run is a minute away. */
 const MAX_AT_A_TIME = 100;
 
 /**
- * Assesses the checklist of each workspace once a day, and right after the catalog has changed. The claim, the verdicts
+ * Assesses the checklist of each workspace once a week, and right after the catalog has changed. The claim, the verdicts
  * and the marks are one transaction: of several servers one does it, and what a crash interrupts is done again. A
  * workspace whose assessment fails delays no other one, and is tried again in an hour.
  */

@@ -441,7 +441,7 @@ test("a check that fails never fails what a person does, leaves the marks as the
   assert.equal((await entryOf(server, "OT-01")).status, "done");
 });
 
-test("an assessment on demand is an administrator's, stands in the audit, and puts the daily one off", async (t) => {
+test("an assessment on demand is an administrator's, stands in the audit, and puts the weekly one off", async (t) => {
   const clock = new FakeClock();
   const server = await startChecklist(t, { items: MIXED, clock });
   const { store } = server.running;

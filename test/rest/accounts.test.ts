@@ -51,7 +51,7 @@ test("what is wrong with a field of an account is refused by its name", async (t
     [{ name: "Acme", domain: "localhost" }, /^domain: /],
     [{ name: "Acme", domain: "10.0.0.1" }, /^domain: /],
     [{ name: "Acme", domain: "ada@acme.example" }, /^domain: /],
-    [{ name: "Acme", website: "acme.example" }, /^website: is not an absolute http or https URL/],
+    [{ name: "Acme", website: "acme.example" }, /^website: is not an absolute URL\. Start it with https:/],
     [{ name: "Acme", website: "javascript:alert(1)" }, /^website: /],
     [{ name: "Acme", industry: "x".repeat(501) }, /^industry: /],
     [{ name: "Acme", industry: 7 }, /^industry: /],

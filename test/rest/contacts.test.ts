@@ -182,6 +182,9 @@ test("assert refuses unknown fields, null, and addresses that are no URL", async
     assert.equal(reply.status, 400);
     assert.match(reply.body.error ?? "", message);
   }
+  const website = "ftp://files.example/ada";
+  const reply = await server.rest("PUT", "/contacts/assert", { body: { email: ADA.email, website } });
+  assert.equal(reply.body.data.website, website, "any absolute URL that is safe to follow");
 });
 
 test("fifty racing asserts of one address make one contact", async (t) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Agent, engineAction, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
+import { callAs, member } from "../support/member.ts";
+import { type Agent, engineAction, iso, MINUTE_MS, type Underway, withAgent } from "../support/socialnet.ts";
 
 const automatic = { account: { automation_mode: "automatic" } };
 const edit = (agent: Agent, { id }: Underway, copy: string) =>
@@ -316,4 +317,29 @@ test("an account's settings keep what is not given, within the daily limits too"
   const id = { account_id: agent.account.id };
   const { daily_limits } = await agent.person("update_socialnet_account", { ...id, daily_limits: { messages: 5 } });
   assert.deepEqual(daily_limits, { connection_requests: 3, messages: 5 });
+});
+
+test("on an automatic account an answer to a reply goes to review, unless its author may approve it", async (t) => {
+  const agent = await withAgent(t, automatic);
+  const { server, account } = agent;
+  const contact = await agent.contact();
+  const input = { account_id: account.id, contact_id: contact.id, kind: "message" };
+  const rep = member(server);
+  const plan = async (copy: string, as = rep) =>
+    (await callAs(server, as, "plan_socialnet_action", { ...input, copy })).body.data;
+  assert.equal((await plan("First.")).status, "approved", "nobody has answered yet");
+  await agent.done("sync", {
+    observations: [
+      { kind: "reply", profileUrl: contact.socialnet_url, observedAt: iso(agent.clock.now()), externalKey: "r1" },
+    ],
+  });
+  const answer = await plan("Thank you.");
+  assert.equal(answer.status, "planned");
+  assert.deepEqual(await agent.refusal("claim", { actionId: answer.id }), ["not_approved"]);
+  const edited = await callAs(server, rep, "edit_socialnet_action", { action_id: answer.id, copy: "Thanks a lot." });
+  assert.equal(edited.body.data.status, "planned", "an edit is no way around");
+  const approver = member(server, { approveOutbound: true });
+  assert.equal((await plan("See you there.", approver)).status, "approved");
+  await approve(agent, { id: answer.id } as Underway);
+  assert.equal((await agent.done("claim", { actionId: answer.id })).action.copy, "Thanks a lot.");
 });

@@ -10,7 +10,7 @@ import { keptLog } from "../support/log.ts";
 import { FakeClock, temporaryFolder } from "../support/server.ts";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * 24 * HOUR_MS;
 
 async function ready(t: TestContext) {
   const file = join(temporaryFolder(t), "rostrum.db");
@@ -24,7 +24,7 @@ async function ready(t: TestContext) {
   return { store, open, file, clock: new FakeClock(), ...keptLog() };
 }
 
-test("every workspace is assessed once a day, each item with a reason, and not before the day is over", async (t) => {
+test("every workspace is assessed once a week, each item with a reason, and not before the week is over", async (t) => {
   const { store, clock, log } = await ready(t);
   const { run } = assessChecklists(store, shippedCatalog, clock, log);
   const assessedAt = async () => [
@@ -38,12 +38,12 @@ test("every workspace is assessed once a day, each item with a reason, and not b
     assert.ok(rows.every(({ reason }) => reason.length > 0));
     assert.ok(rows.some(({ state }) => state === "missing") && rows.some(({ state }) => state === "unknown"));
   }
-  clock.advance(DAY_MS - 1);
+  clock.advance(WEEK_MS - 1);
   await run();
   assert.deepEqual(await assessedAt(), [first]);
   clock.advance(1);
   await run();
-  assert.deepEqual(await assessedAt(), [first + DAY_MS]);
+  assert.deepEqual(await assessedAt(), [first + WEEK_MS]);
 });
 
 test("of several servers that look at once, one assesses a workspace", async (t) => {
@@ -60,7 +60,7 @@ test("of several servers that look at once, one assesses a workspace", async (t)
   await Promise.all(servers.map((server) => assessChecklists(server, () => counted, clock, log).run()));
   const one = assessed / 2;
   await assessChecklists(await open(), () => counted, clock, log).run();
-  clock.advance(DAY_MS);
+  clock.advance(WEEK_MS);
   await store.write(W2, ({ checklist }) =>
     checklist.claimAssessment({ at: clock.now(), before: clock.now(), catalogVersion: "1" }),
   );

@@ -129,6 +129,8 @@ function keyOf({ host, pathname }: URL): string {
 
 const isWeb = ({ protocol }: URL) => protocol === "http:" || protocol === "https:";
 
+const isLinkable = (url: URL) => isWeb(url) || url.protocol === "ftp:";
+
 /** A name and a port, which reads like a scheme: `acme.example:8080/team`. */
 const HOST_AND_PORT = /^(?:[\w-]+\.)+[\w-]+:\d+(?:[/?#]|$)/;
 
@@ -137,5 +139,5 @@ const HOST_AND_PORT = /^(?:[\w-]+\.)+[\w-]+:\d+(?:[/?#]|$)/;
  * without a scheme does not.
  */
 export function leavesTheWeb(text: string): boolean {
-  return URL.canParse(text) && !isWeb(new URL(text)) && !HOST_AND_PORT.test(text);
+  return URL.canParse(text) && !isLinkable(new URL(text)) && !HOST_AND_PORT.test(text);
 }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { mayApprove } from "../../core/actor.ts";
 import type { Context } from "../../core/context.ts";
 import { problem } from "../../core/problem.ts";
 import { profileKey, profilePin } from "../../domain/contacts/address.ts";
@@ -119,14 +120,22 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   return approveUnattended(ctx, account, action);
 }
 
-/** An automatic account approves its planned actions, without an approver. What changed since goes to a person. */
+/**
+ * An automatic account approves its planned actions, without an approver. What changed since goes to a person, and so
+ * does an answer to a reply by a member who may not approve it.
+ */
 export async function approveUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
   action: ActionRow,
 ): Promise<ActionRow> {
   if (automationMode !== "automatic" || action.status !== "planned") return action;
+  if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
+}
+
+async function answersReply({ store }: Context, { origin, contactId }: ActionRow): Promise<boolean> {
+  return origin === "member" && (await store.contacts.find(contactId))?.socialStatus === "replied";
 }
 
 async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {

@@ -9,7 +9,7 @@ export const runAssessment = personOperation({
   area: "checklist",
   title: "Assess the social checklist",
   description:
-    "Judges every item of the checklist now, as the service does every day by itself: by what Rostrum holds, with " +
+    "Judges every item of the checklist now, as the server does every week by itself: by what Rostrum holds, with " +
     "reason and sources. What a person recorded stands. The next assessment is a day from now.",
   access: { permission: "administer" },
   effect: "write",

@@ -36,7 +36,7 @@ export const companyFields = {
     .refine((given) => given === "" || isWebUrl(given), NOT_URL)
     .nullish()
     .transform(orNull)
-    .meta({ description: `The company's website, an absolute http or https URL. ${CLEARS}` }),
+    .meta({ description: `The company's website, an absolute URL. ${CLEARS}` }),
   industry: text(MAX_TEXT)
     .nullish()
     .transform(orNull)

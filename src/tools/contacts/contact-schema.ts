@@ -6,11 +6,12 @@ import { LIFECYCLE } from "../../domain/contacts/lifecycle.ts";
 const MAX_TEXT = 500;
 const MAX_URL = 2_000;
 
-export const isWebUrl = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text);
+/** Absolute, and safe to follow. */
+export const isWebUrl = (text: string) => /^(?:https?|ftp):\/\//i.test(text) && URL.canParse(text);
 const orNull = (text: string | null | undefined) => (text === "" ? null : text);
 
 const NOT_EMAIL = "is not an e-mail address";
-export const NOT_URL = "is not an absolute http or https URL";
+export const NOT_URL = "is not an absolute URL. Start it with https://";
 
 /** A required address. */
 export const email = z

@@ -199,7 +199,7 @@ function Assessed({ assessment }: { assessment: DataOf<"get_assessment"> }) {
     <div class="assessed">
       <p>
         {assessed_at === null ? (
-          "Not assessed yet. Rostrum looks at the whole checklist once a day."
+          "Not assessed yet. Rostrum checks the whole checklist once a week."
         ) : (
           <>
             Rostrum looked by itself <Time at={assessed_at} /> (catalog {catalog_version}): {found.join(", ")}.{" "}
