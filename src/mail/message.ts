@@ -1,5 +1,5 @@
 import type { SendMailOptions } from "nodemailer";
-import { isEmail, misreadEmail } from "../domain/contacts/address.ts";
+import { isEmail, misreadFault } from "../domain/contacts/address.ts";
 import { htmlOf, textOf } from "../domain/outreach/message-body.ts";
 import { messageFault } from "../domain/outreach/sending.ts";
 import { domainOf, type Sender } from "../lib/mail-server.ts";
@@ -112,9 +112,8 @@ function check({ sendId, from, senderName, to, subject, body, unsubscribe, earli
     throw new UnsendableEmail(reason);
   };
   if (!isEmail(to.address)) refuse("email: is not an address that a message can be sent to.");
-  const read = misreadEmail(to.address);
-  if (read !== undefined)
-    refuse(`email: mail programs read this address as ${read}. Change it to the one that is meant.`);
+  const misread = misreadFault(to.address);
+  if (misread !== undefined) refuse(`email: ${misread}. Change it to the one that is meant.`);
   const fault = messageFault({ subject, body, names: [to.name, from.name, senderName ?? ""] });
   if (fault !== undefined) refuse(fault);
   // A fault in these is a bug, not a person's mistake.

@@ -141,8 +141,15 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
     // The mail library would put the address that it reads in its place.
     ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1", "a@x.ΟΔΟΣ"].map((address): [Partial<SequenceEmail>, RegExp] => [
       { to: { address, name: "" } },
-      /^email: mail programs read/,
+      /^email: mail programs read this address as/,
     ]),
+    // By punycode it is "ｂａｎｋ" in full width, which no name may hold: the library would send to é@bank.example.
+    ...["é@xn--mi7cb2al.example", "é@XN--MI7CB2AL.example", "a@xn--mi7cb2al.example", "a@x¨y.example"].map(
+      (address): [Partial<SequenceEmail>, RegExp] => [
+        { to: { address, name: "" } },
+        /^email: mail programs read its domain in different ways/,
+      ],
+    ),
     [{ subject: " " }, /^subject: is empty/],
     [{ subject: "x".repeat(999) }, /^subject: has more than 998/],
     [{ body: "x".repeat(MAX_BODY + 1) }, /^body: has more than 100000/],
@@ -165,8 +172,12 @@ test("an address that contacts may have is one that a message can be composed fo
 
 test("a message goes to the address that the do-not-contact list compares, or to none", async () => {
   // The last one is read in two ways, by the age of Node.
-  for (const domain of ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"]) {
-    const address = `a@${domain}`;
+  const names = ["x.example", "EXÄMPLE.com", "x\uFF61example", "1.2", "x.ΟΔΟΣ", "faß.de", "FAẞ.de"];
+  // By punycode: in full width, in capitals, with a soft hyphen, with a full stop of another script.
+  const invalid = ["mi7cb2al", "BCHER-2pa", "bank-rga", "evilbank-rm3g"].map((label) => `xn--${label}.example`);
+  const domains = [...names, ...invalid, "x¨y.example"];
+  // Of an address with letters beyond ASCII before its @, the library writes the domain in Unicode.
+  for (const address of domains.flatMap((domain) => [`a@${domain}`, `é@${domain}`])) {
     try {
       const { envelope } = await composer.sendMail(message({ to: { address, name: "A" } }).options);
       assert.deepEqual([envelope.to].flat().map(emailKey), [emailKey(address)]);

@@ -72,14 +72,20 @@ function domainKey(domain: string): string {
 }
 
 /**
- * The address that mail programs read where another is written, by what a parser of URLs makes of its domain: `a@1.0.0.2`
- * of `a@1.2`. Undefined where they read this one. People approve what is written, and the do-not-contact list compares it.
+ * Why mail programs read another address where this one is written, in words that follow its field's name: a parser of
+ * URLs makes `a@1.0.0.2` of `a@1.2`, and what is no valid name by IDNA is decoded and mapped by some programs, and left
+ * as it is by others. Undefined where all read this one. People approve what is written, and the do-not-contact list
+ * compares it.
  */
-export function misreadEmail(email: string): string | undefined {
+export function misreadFault(email: string): string | undefined {
   const at = email.lastIndexOf("@") + 1;
+  const domain = email.slice(at).toLowerCase();
   const ascii = domainToASCII(email.slice(at));
+  if (INTERNATIONAL.test(domain) && (ascii === "" || domainToASCII(domainToUnicode(ascii)) !== ascii)) {
+    return "mail programs read its domain in different ways, because it is not a valid name";
+  }
   const read = email.slice(0, at) + ascii;
-  return ascii === "" || emailKey(read) === emailKey(email) ? undefined : read;
+  return ascii === "" || emailKey(read) === emailKey(email) ? undefined : `mail programs read this address as ${read}`;
 }
 
 /**
