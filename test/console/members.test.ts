@@ -303,3 +303,17 @@ test("the page offers each member the roles alone that they may give, and no for
     assert.equal(page.includes(`set-${id}`), role === "super_admin", role);
   }
 });
+
+test("nobody is invited by an address that mail programs read as another", async (t) => {
+  const server = await startServer(t);
+  for (const email of ["a@0x7f.1", "é@xn--mi7cb2al.example"]) {
+    await assert.rejects(
+      server.operator("invite_member", { email, name: "A", role: "rep" }),
+      /email: mail programs read/,
+    );
+  }
+  assert.equal(
+    (await server.operator("list_members", {})).some(({ name }: { name: string }) => name === "A"),
+    false,
+  );
+});

@@ -2,11 +2,20 @@ import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
 import { problem } from "../../core/problem.ts";
 import { INVITATION_LINK_MS } from "../../domain/access/session-limits.ts";
+import { misreadFault } from "../../domain/contacts/address.ts";
 import { mintSecret } from "../../lib/secrets.ts";
 import { requireGrant, requireRank } from "../../services/access/members.ts";
 import { MemberExists } from "../../store/access.ts";
 import { email } from "../contacts/contact-schema.ts";
 import { Invited, memberFields, toMember } from "./member-schema.ts";
+
+/** The link that is mailed there is the invitation itself. */
+const invitedEmail = email
+  .superRefine((text, issues) => {
+    const fault = misreadFault(text);
+    if (fault !== undefined) issues.addIssue({ code: "custom", message: fault });
+  })
+  .meta({ ...email.meta() });
 
 export const inviteMember = personOperation({
   name: "invite_member",
@@ -21,7 +30,11 @@ export const inviteMember = personOperation({
   access: { permission: "administer" },
   effect: "write",
   errors: ["member_exists"],
-  input: z.strictObject({ email, ...memberFields, approve_outbound: memberFields.approve_outbound.default(false) }),
+  input: z.strictObject({
+    email: invitedEmail,
+    ...memberFields,
+    approve_outbound: memberFields.approve_outbound.default(false),
+  }),
   output: Invited,
   async handler(ctx, { email, name, role, approve_outbound: approveOutbound }) {
     requireRank(ctx, role);
