@@ -17,7 +17,7 @@ export const listSocialnetActions = agentOperation({
     "start it with socialnet_command first. Without an account, the list is empty. Archived contacts are left out.",
   access: { scope: "socialnet.read" },
   http: { method: "GET", path: "/socialnet/actions", statuses: [200] },
-  tool: { annotations: READ_ONLY, compact: ["origin", "approvedAt", "createdAt"] },
+  tool: { annotations: READ_ONLY, compact: ["origin", "createdAt", "updatedAt", "outcome"] },
   budget: "write",
   idempotent: false,
   effect: "read",
