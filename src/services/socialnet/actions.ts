@@ -130,7 +130,6 @@ export async function approveUnattended(
   action: ActionRow,
 ): Promise<ActionRow> {
   if (automationMode !== "automatic" || action.status !== "planned") return action;
-  if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
   return action.changed === null ? approveInNobodysName(ctx, action) : holdForPerson(ctx, action);
 }
 
@@ -139,6 +138,7 @@ async function answersReply({ store }: Context, { origin, contactId }: ActionRow
 }
 
 async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
+  if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
 }
 
