@@ -48,11 +48,12 @@ function withoutQuotes(address: string): string {
  * docs/adr/0025-one-address-many-forms.md.
  */
 export function emailKey(email: string): string {
-  const lower = withoutQuotes(email.toLowerCase());
+  // Without this, a capital sigma becomes another letter at the end of a word than elsewhere.
+  const lower = withoutQuotes(email.replaceAll("Σ", "σ").toLowerCase());
   if (!INTERNATIONAL.test(lower)) return lower;
   const at = lower.lastIndexOf("@");
   if (at === -1) return lower.normalize("NFC");
-  return `${lower.slice(0, at).normalize("NFC")}@${domainKey(lower.slice(at + 1))}`;
+  return `${lower.slice(0, at).replaceAll("ς", "σ").normalize("NFC")}@${domainKey(lower.slice(at + 1))}`;
 }
 
 /** Of ASCII, what names of hosts are made of. Other characters mean something else to a parser of URLs. */
