@@ -323,9 +323,11 @@ export function envelopeSchema(operation: Operation): JsonSchema {
 }
 
 /** Whether the answer holds a secret that is shown only once. */
-export function hasSecret({ output }: Operation): boolean {
-  const { shape = {} } = output as { shape?: Record<string, z.ZodType> };
-  return Object.values(shape).some((field) => field.meta()?.secret === true);
+export const hasSecret = oncePer(({ output }: Operation) => holdsSecret(output));
+
+function holdsSecret(schema: z.ZodType): boolean {
+  const { shape = {}, options = [] } = schema as { shape?: Record<string, z.ZodType>; options?: readonly z.ZodType[] };
+  return options.some(holdsSecret) || Object.values(shape).some((field) => field.meta()?.secret === true);
 }
 
 /** A schema with references below `prefix` to the schemas that have a name, and those named schemas. */

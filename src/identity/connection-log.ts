@@ -77,7 +77,9 @@ export class ConnectionLog {
 
   /** What a client asked for on the sign-in page was refused, there or by the member. */
   declined(error: ConnectionError, clientId: string, address: string | undefined): void {
-    this.#fail(this.#byDocument(clientId, address), error);
+    const attempt = this.#byDocument(clientId, address);
+    this.#identify(attempt, clientId);
+    this.#fail(attempt, error);
   }
 
   /** A client exchanged its code for a key. */
@@ -115,14 +117,17 @@ export class ConnectionLog {
   #advance(attempt: Attempt, stage: ConnectionStage, known: { clientId?: string; client?: string }): void {
     attempt.lastAt = this.#clock.now();
     if (known.client !== undefined) attempt.client = short(known.client);
-    if (known.clientId !== undefined && attempt.clientId !== known.clientId) {
-      if (attempt.clientId !== null) this.#byClientId.delete(attempt.clientId);
-      attempt.clientId = known.clientId;
-      this.#byClientId.set(known.clientId, attempt);
-    }
+    if (known.clientId !== undefined) this.#identify(attempt, known.clientId);
     if (!isBefore(attempt.stage, stage) && attempt.stage !== stage) return;
     attempt.stage = stage;
     attempt.error = null;
+  }
+
+  #identify(attempt: Attempt, clientId: string): void {
+    if (attempt.clientId === clientId) return;
+    if (attempt.clientId !== null) this.#byClientId.delete(attempt.clientId);
+    attempt.clientId = clientId;
+    this.#byClientId.set(clientId, attempt);
   }
 
   #fail(attempt: Attempt, { code, message }: ConnectionError): void {
@@ -209,7 +214,7 @@ export class ConnectionLog {
   /** Strangers cannot push out the clients that were let in. */
   #leastUseful(): Attempt {
     const [oldest] = this.#attempts;
-    for (const attempt of this.#attempts) if (attempt.keyId === null) return attempt;
+    for (const attempt of this.#attempts) if (attempt.keyPrefix === null) return attempt;
     return oldest as Attempt;
   }
 

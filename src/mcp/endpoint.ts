@@ -5,6 +5,7 @@ import type { KeyActor } from "../core/actor.ts";
 import type { Invoke, InvokeParts } from "../core/invoke.ts";
 import { hasMethod, type Operation } from "../core/operation.ts";
 import { problem } from "../core/problem.ts";
+import { hasSecret } from "../core/schema.ts";
 import { CONNECTOR_SCOPES, MCP_PATH } from "../domain/access/oauth.ts";
 import { compressLarge } from "../http/compress.ts";
 import { readJsonBody, reply, requestId } from "../http/json.ts";
@@ -29,7 +30,8 @@ export interface McpParts extends Pick<InvokeParts, "limits" | "refuse" | "authL
   url: () => string;
 }
 
-const PUBLIC = /^(?:tools|resources|prompts)\//;
+/** Methods whose answers may be compressed: one that holds a secret is not, since its length would tell of it. */
+const COMPRESSIBLE = /^(?:tools|resources|prompts)\//;
 
 export function mountMcp(app: Express, parts: McpParts): void {
   app.all(MCP_PATH, createMcpEndpoint(parts));
@@ -47,8 +49,11 @@ function createMcpEndpoint(parts: McpParts) {
   /** Its own scope decides whether the call is a use of the key. */
   const callsOperation = (body: unknown) => called.has((body as { method?: string } | null)?.method ?? "");
 
-  /** Methods whose answers hold no secret. */
-  const isCompressible = (body: unknown) => PUBLIC.test(String((body as { method?: unknown } | null)?.method));
+  function isCompressible(body: unknown): boolean {
+    const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } };
+    const operation = method === "tools/call" ? toolbox.find(String(params?.name)) : undefined;
+    return COMPRESSIBLE.test(String(method)) && !(operation !== undefined && hasSecret(operation));
+  }
 
   return async (request: IncomingMessage & { ip?: string | undefined }, response: ServerResponse): Promise<void> => {
     const id = requestId(request);
@@ -70,7 +75,7 @@ function createMcpEndpoint(parts: McpParts) {
       if (!connections.isKnown(actor.id, userAgent)) {
         noteAnswer(connections, actor, clientOf(request), { body, answer });
       }
-      if (isCompressible(body)) compressLarge(request, response, answer.body.length);
+      if (isCompressible(body)) compressLarge(request, response, Buffer.byteLength(answer.body));
       if (answer.body !== "") reply(response, answer, id);
       else response.writeHead(answer.status, { "cache-control": "no-store", "x-request-id": id }).end();
     } catch (error) {

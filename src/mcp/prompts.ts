@@ -37,7 +37,7 @@ const PROMPTS: readonly Prompt[] = [
     text:
       "Do one run as the agent of my account on the social network, with your browser and Rostrum.\n\n" +
       "Call socialnet_command with setup and follow the instructions in its answer. If nextStep is not null, tell me " +
-      "what it says and stop. Send only what start returns, exactly, once. On a login page, a captcha or a warning, stop " +
+      "what it says. If bound is false, stop. Send only what start returns, exactly, once. On a login page, a captcha or a warning, stop " +
       "and report it. End with run_report.\n\n" +
       "Then tell me what you sent, what you saw, and what I need to do.",
   },
@@ -52,10 +52,10 @@ export const listPrompts = (actor: Actor) => ({
 });
 
 /** @throws ProtocolError if the actor is offered no prompt of this name */
-export function getPrompt(actor: Actor, name: string) {
+export function getPrompt(actor: Actor, name: unknown) {
   const prompt = PROMPTS.find((one) => one.name === name && hasAnyScope(actor, one.scopes));
   if (prompt === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}. See prompts/list.`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `name: no prompt is called ${JSON.stringify(name) ?? "nothing"}. See prompts/list.`);
   }
   const { description, text } = prompt;
   return { description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };

@@ -134,7 +134,9 @@ export function createMcpServer({ identity, toolbox, methods, invoke }: ServerPa
   server.setRequestHandler("tools/list", (_request, context) => toolbox.listFor(callOf(context).actor));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("prompts/list", (_request, context) => listPrompts(callOf(context).actor));
-  server.setRequestHandler("prompts/get", ({ params }, context) => getPrompt(callOf(context).actor, params.name));
+  server.setRequestHandler("prompts/get", { params: ANY_PARAMS }, ({ name }, context) =>
+    getPrompt(callOf(context).actor, name),
+  );
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const operation = toolbox.find(params.name);
     if (operation === undefined) {

@@ -54,7 +54,10 @@ export function createService(createServer: CreateServer, log: Log) {
 
     const answer = await serve(webRequest(request, response), body, call);
     const text = await answer.text();
-    const served = { status: answer.status, body: message?.method === DISCOVER ? withAllVersions(text) : text };
+    const served = {
+      status: answer.status,
+      body: message?.method === DISCOVER && text !== "" ? withAllVersions(text) : text,
+    };
     if (served.status === 200 && listKey !== undefined) lists.keep(listKey, resultOf(served.body));
     else if (served.status === 200 && key !== undefined) calls.keep(key, await connectionFor(revisionOf(message)));
     return served;

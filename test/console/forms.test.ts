@@ -169,3 +169,20 @@ test("a step that is refused tells so beside its field, as the page counts its s
   assert.match(body, /role="alert" id="create_sequence-fault">Step 2: “Text” is empty; fill it in\.</);
   assert.equal(text.split('role="alert"').length, 2, "said once");
 });
+
+test("a form that no page sent, with lists in place of text, is refused and shown again", async (t) => {
+  const server = await startServer(t);
+  const owner = await asOwner(server);
+  for (const [field, value] of [
+    ["steps.0.note.0", "x"],
+    ["steps.0.note.1.deep", "x"],
+    ["steps.0.delay_days.0", "1"],
+  ] as const) {
+    const { status, text } = await owner.post(`/console/w/${server.workspaceId}/sequences/new`, {
+      ...{ _do: "create_sequence", _form: "create_sequence", name: "Hello" },
+      ...{ "steps.0.type": "socialnet_connect", [field]: value },
+    });
+    assert.equal(status, 400, field);
+    assert.match(text, /create_sequence-steps-0-note/, field);
+  }
+});

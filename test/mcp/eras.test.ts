@@ -57,6 +57,14 @@ suite("2026-07-28", () => {
     assert.deepEqual(body.error.data, { supported: ["2026-07-28"], requested: "2099-01-01" });
   });
 
+  test("answers no notification, whatever its method", async (t) => {
+    const server = await startServer(t);
+    for (const method of ["server/discover", "tools/list"]) {
+      const { status, text } = await post(server, "2026-07-28", method, {}, { id: null });
+      assert.deepEqual([status, text], [202, ""], method);
+    }
+  });
+
   test("has no handshake and no ping", async (t) => {
     const server = await startServer(t);
     for (const method of ["initialize", "ping", "logging/setLevel"]) {

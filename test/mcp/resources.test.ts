@@ -67,7 +67,20 @@ test("a key is offered the prompts of its scopes", async (t) => {
     for (const name of ["work-the-checklist", "run-as-the-accounts-agent"]) {
       const { body: got } = await post(server, "2026-07-28", "prompts/get", { name }, { key });
       if (names.includes(name)) assert.ok(got.result.messages[0].content.text.length > 300);
-      else assert.deepEqual(got.error, { code: -32602, message: `Unknown prompt: ${name}. See prompts/list.` });
+      else assert.deepEqual(got.error, { code: -32602, message: `name: no prompt is called "${name}". See prompts/list.` });
+    }
+  }
+});
+
+test("a prompt without a name is the caller's fault, told in a sentence", async (t) => {
+  const server = await startServer(t);
+  for (const era of ERAS) {
+    for (const [params, shown] of [
+      [{}, "nothing"],
+      [{ name: null }, "null"],
+    ] as const) {
+      const { error } = (await post(server, era, "prompts/get", params)).body;
+      assert.deepEqual(error, { code: -32602, message: `name: no prompt is called ${shown}. See prompts/list.` });
     }
   }
 });

@@ -341,7 +341,11 @@ test("on an automatic account an answer to a reply goes to review, unless its au
   for (const socialnet_url of [`${contact.socialnet_url}-2`, contact.socialnet_url]) {
     const { status } = await callAs(server, rep, "update_contact", { id: contact.id, socialnet_url });
     assert.equal(status, 200);
-    assert.equal(await agent.statusOf({ ...answer, contact } as Underway), "planned", "nor is another profile, nor the one before");
+    assert.equal(
+      await agent.statusOf({ ...answer, contact } as Underway),
+      "planned",
+      "nor is another profile, nor the one before",
+    );
   }
   const approver = member(server, { approveOutbound: true });
   assert.equal((await plan("See you there.", approver)).status, "approved");

@@ -10,7 +10,7 @@ export const runAssessment = personOperation({
   title: "Assess the social checklist",
   description:
     "Judges every item of the checklist now, as the server does every week by itself: by what Rostrum holds, with " +
-    "reason and sources. What a person recorded stands. The next assessment is a day from now.",
+    "reason and sources. What a person recorded stands. The next one is a week from now.",
   access: { permission: "administer" },
   effect: "write",
   gates: ["billing"],

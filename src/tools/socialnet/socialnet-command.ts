@@ -36,6 +36,11 @@ const bound = new Map<string, AgentCommand>(
 export const AGENT_COMMANDS = [SETUP, ...bound.values()];
 const COMMAND_NAMES = AGENT_COMMANDS.map(({ name }) => name) as [string, ...string[]];
 
+/** Fields that mean something else in each command. */
+const MEANS: Record<string, string> = {
+  profileUrl: "connection_accepted: theirs. heartbeat: who is signed in, else the account's own.",
+};
+
 /** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
 const wire = z.strictObject({
   command: z.enum(COMMAND_NAMES),
@@ -49,7 +54,7 @@ const wire = z.strictObject({
 
 function onWire(name: string, field: z.ZodType): z.ZodType {
   const users = AGENT_COMMANDS.filter(({ takes }) => Object.hasOwn(takes, name)).map((command) => command.name);
-  return field.optional().describe(`${field.description ?? ""} Of ${users.join(", ")}.`.trim());
+  return field.optional().describe(MEANS[name] ?? `${field.description ?? ""} Of ${users.join(", ")}.`.trim());
 }
 
 /** Each command's own: a field that it does not take is refused. */

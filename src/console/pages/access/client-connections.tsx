@@ -5,6 +5,7 @@ import { pageOf } from "../../app/lookups.ts";
 import type { DataOf } from "../../app/operations.ts";
 import { screen } from "../../app/screen.ts";
 import { Chip, Empty, Pager, Table, Time, type Tone } from "../../ui/basics.tsx";
+import { revealed } from "../../ui/labels.ts";
 import { SettingsTabs } from "./tabs.tsx";
 
 type Attempt = DataOf<"list_client_connections">[number];
@@ -52,7 +53,7 @@ export const clientConnections = screen({
             { name: "Next step", cell: ({ next_step }) => next_step ?? <span class="quiet">Connecting</span> },
             { name: "Key", wide: true, cell: Key },
             { name: "Network", wide: true, cell: ({ network }) => network },
-            { name: "Last seen", cell: ({ last_at }) => <Time at={last_at} /> },
+            { name: "Last progress", cell: ({ last_at }) => <Time at={last_at} /> },
           ]}
         />
       )}
@@ -62,11 +63,11 @@ export const clientConnections = screen({
 });
 
 function Client({ client, user_agent }: Attempt) {
-  if (client === null) return user_agent ?? <span class="quiet">unknown</span>;
+  if (client === null) return user_agent === null ? <span class="quiet">unknown</span> : revealed(user_agent);
   return (
     <>
-      {client}
-      {user_agent !== null && <p class="hint">{user_agent}</p>}
+      {revealed(client)}
+      {user_agent !== null && <p class="hint">{revealed(user_agent)}</p>}
     </>
   );
 }
@@ -81,7 +82,7 @@ function Fault({ error }: Attempt) {
   if (error === null) return <span class="quiet">none</span>;
   return (
     <>
-      {error.message}
+      {revealed(error.message)}
       <p class="hint">
         <code>{error.code}</code>
       </p>

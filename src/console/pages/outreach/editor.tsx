@@ -54,7 +54,7 @@ function again(given: readonly unknown[], act = ""): Draft[] {
   const steps = given.flatMap((step) => {
     const { type } = step as { type?: unknown };
     const known = STEP_TYPES.find((candidate) => candidate === type);
-    return known === undefined ? [] : [{ ...EMPTY[known], ...(step as object) } as Draft];
+    return known === undefined ? [] : [typedOver(EMPTY[known], step as Record<string, unknown>)];
   });
   const [verb, at = ""] = act.split(".");
   const index = Number(at);
@@ -68,6 +68,15 @@ function again(given: readonly unknown[], act = ""): Draft[] {
     steps.splice(index - 1, 0, moved as Draft);
   }
   return steps;
+}
+
+/** A form that no page sent may hold lists in place of text. */
+function typedOver(empty: Draft, given: Readonly<Record<string, unknown>>): Draft {
+  const fields = Object.entries(empty).map(([name, value]) => {
+    const typed = given[name];
+    return [name, typeof typed === "string" || typeof typed === "number" ? typed : value];
+  });
+  return Object.fromEntries(fields) as Draft;
 }
 
 interface Edited {

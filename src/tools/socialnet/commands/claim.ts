@@ -46,7 +46,9 @@ export const claim = defineCommand({
   executes: true,
   answers: z.object({
     action: SocialnetAction,
-    leaseToken: z.uuid().describe("Needed for start and result. Keep it: it is shown only once."),
+    leaseToken: z
+      .uuid()
+      .meta({ secret: true, description: "Needed for start and result. Keep it: it is shown only once." }),
     leaseExpiresAt: time.describe("10 minutes from now. Call start before."),
     nextStep: NextStep,
   }),

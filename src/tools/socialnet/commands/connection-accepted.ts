@@ -17,7 +17,7 @@ export const connectionAccepted = defineCommand({
     "request). The server logs it and marks the contact as connected.",
   next: "Nothing more. unmatched means that no contact has this profile.",
   takes: {
-    profileUrl: fields.profileUrl.optional(),
+    profileUrl: fields.profileUrl.describe("The profile of the person who accepted.").optional(),
     actionId: fields.actionId.optional(),
     evidence: fields.evidence.optional(),
   },

@@ -16,10 +16,10 @@ const report = {
   startedAt: fields.time,
   finishedAt: fields.time,
   status: z.enum(["ok", "partial", "failed"]).describe("partial: some of it failed."),
-  claimed: count("Actions."),
-  completed: count("Actions."),
-  failed: count("Actions."),
-  synced: count("Observations."),
+  claimed: count("Claimed actions."),
+  completed: count("Completed ones."),
+  failed: count("Failed ones."),
+  synced: count("Synced ones."),
 };
 
 const EXAMPLE = {
