@@ -120,10 +120,7 @@ export async function planAction(ctx: Context, account: SocialnetAccountRow, pla
   return approveUnattended(ctx, account, action);
 }
 
-/**
- * An automatic account approves its planned actions, without an approver. What changed since goes to a person, and so
- * does an answer to a reply by a member who may not approve it.
- */
+/** An automatic account approves its planned actions, without an approver. What changed since goes to a person. */
 export async function approveUnattended(
   ctx: Context,
   { automationMode }: SocialnetAccountRow,
@@ -137,6 +134,7 @@ async function answersReply({ store }: Context, { origin, contactId }: ActionRow
   return origin === "member" && (await store.contacts.find(contactId))?.socialStatus === "replied";
 }
 
+/** An answer to a reply goes to a person where its author may not approve it. */
 async function approveInNobodysName(ctx: Context, action: ActionRow): Promise<ActionRow> {
   if (!mayApprove(ctx.actor) && (await answersReply(ctx, action))) return action;
   return (await moveAction(ctx, action, "approve", { approvedBy: null, approvedAt: ctx.now })) ?? action;
