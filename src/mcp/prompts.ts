@@ -55,7 +55,10 @@ export const listPrompts = (actor: Actor) => ({
 export function getPrompt(actor: Actor, name: unknown) {
   const prompt = PROMPTS.find((one) => one.name === name && hasAnyScope(actor, one.scopes));
   if (prompt === undefined) {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `name: no prompt is called ${JSON.stringify(name) ?? "nothing"}. See prompts/list.`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `name: no prompt is called ${JSON.stringify(name) ?? "nothing"}. See prompts/list.`,
+    );
   }
   const { description, text } = prompt;
   return { description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] };

@@ -67,7 +67,11 @@ test("a key is offered the prompts of its scopes", async (t) => {
     for (const name of ["work-the-checklist", "run-as-the-accounts-agent"]) {
       const { body: got } = await post(server, "2026-07-28", "prompts/get", { name }, { key });
       if (names.includes(name)) assert.ok(got.result.messages[0].content.text.length > 300);
-      else assert.deepEqual(got.error, { code: -32602, message: `name: no prompt is called "${name}". See prompts/list.` });
+      else
+        assert.deepEqual(got.error, {
+          code: -32602,
+          message: `name: no prompt is called "${name}". See prompts/list.`,
+        });
     }
   }
 });
