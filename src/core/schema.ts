@@ -357,6 +357,7 @@ function convert(schema: z.ZodType, io: Direction): JsonSchema {
     io,
     override: ({ jsonSchema }) => {
       delete jsonSchema.id;
+      delete jsonSchema.secret;
       // The format already implies the pattern, and answers may gain fields.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
