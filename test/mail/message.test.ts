@@ -139,7 +139,7 @@ test("a sequenceEmail that cannot be sent is refused in words for a person", () 
       (address): [Partial<SequenceEmail>, RegExp] => [{ to: { address, name: "" } }, /^email: is not an address/],
     ),
     // The mail library would put the address that it reads in its place.
-    ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1", "a@x.ΟΔΟΣ"].map((address): [Partial<SequenceEmail>, RegExp] => [
+    ...["a@0x7f.1", "a@1.2", "a@１２７.0.0.1"].map((address): [Partial<SequenceEmail>, RegExp] => [
       { to: { address, name: "" } },
       /^email: mail programs read this address as/,
     ]),
