@@ -143,6 +143,7 @@ const FUNCTIONS: Record<string, Call | Call[]> = {
   "lib/mail-server.ts#parseSender": one,
   "lib/mail-server.ts#domainOf": one,
   "lib/secrets.ts#hashSecret": one,
+  "lib/secrets.ts#keyFault": [one, (run, text) => run(`ros_live_${text}`)],
   "lib/secrets.ts#keyPrefix": one,
   "lib/trim-end.ts#trimEndOf": (run, text) => run(text, text.slice(0, 2)),
   "mail/bounce-report.ts#bounceIn": [(run, text) => run(emailOf(text)), (run, text) => run(report(text))],
@@ -196,6 +197,7 @@ const NOT_OF_OUTSIDERS: Record<string, readonly string[]> = {
     ...["console/app/origin.ts", "console/app/session.ts", "console/app/member-api.ts"],
   ],
   "settings and arguments of the operator": [
+    "http/cors.ts",
     ...["cli/csv/file.ts#inspectCsv", "cli/csv/layout.ts#parseMapping", "lib/mail-server.ts#parseMailServer"],
     ...["lib/http-client/resolve.ts", "lib/http-client/addresses.ts#isAllowedAddress"],
     ...["lib/http-client/addresses.ts#networkOf", "lib/http-client/addresses.ts#subnetOf"],
