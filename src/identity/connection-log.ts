@@ -70,7 +70,7 @@ export class ConnectionLog {
     this.#advance(this.#unkeyed(from, known.clientId), stage, known);
   }
 
-  /** Somebody opened the sign-in page of a client, in a browser: only its network tells where it came from. */
+  /** A person opened a client's sign-in page. The browser shows the client's network, but not its name. */
   opened(clientId: string, client: string, address: string | undefined): void {
     this.#advance(this.#byDocument(clientId, address), "consent", { clientId, client });
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { setupLink } from "../../src/services/access/links.ts";
-import { assertAccessible, closeBrowser, newPage } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, goTo, newPage } from "../support/browser.ts";
 import { entryOf, ITEMS, newCard, newPost, personal, startChecklist } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import type { TestServer } from "../support/server.ts";
@@ -31,8 +31,7 @@ async function open(t: TestContext): Promise<{ server: TestServer; page: Page; f
 
 test("from the keys to a person's word: the board, narrowed, an item, its mark, and the mark taken back", async (t) => {
   const { server, page, faults } = await open(t);
-  await page.keyboard.press("g");
-  await page.keyboard.press("k");
+  await goTo(page, "k");
   await page.getByRole("heading", { name: "Checklist", level: 1 }).waitFor();
   await page.getByLabel("Who does it").selectOption("person");
   await page.getByRole("button", { name: "Show these" }).click();

@@ -6,7 +6,7 @@ import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
 import { fillAgentScreens } from "../support/agent-screens.ts";
-import { assertAccessible, violations } from "../support/browser.ts";
+import { assertAccessible, goTo, hit, violations } from "../support/browser.ts";
 import { newCard } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { armed, enroll } from "../support/sequences.ts";
@@ -119,11 +119,10 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   for (const first_name of ["Ada", "Grace", "Adele"]) {
     await server.rest("POST", "/contacts", { body: { first_name, email: `${first_name}@b.example` } });
   }
-  await page.keyboard.press("g");
-  await page.keyboard.press("c");
+  await goTo(page, "c");
   await page.getByRole("heading", { name: "Contacts", level: 1 }).waitFor();
   await page.getByRole("link", { name: "Grace" }).waitFor();
-  await page.keyboard.press("/");
+  await hit(page, "/");
   await page.keyboard.type("ad");
   await page.getByText("2 whose address").waitFor();
   assert.equal(await page.getByRole("link", { name: "Grace" }).count(), 0);
@@ -131,7 +130,7 @@ test("keys lead through the rooms, and a search finds while it is typed", async 
   await page.keyboard.press("Enter");
   await page.getByText("2 whose address").waitFor();
   await page.locator("h1").click();
-  await page.keyboard.press("?");
+  await hit(page, "?");
   await page.getByRole("dialog").getByText("Sequences").waitFor();
   await page.keyboard.press("Escape");
   await page.getByText("You: Olive Owner").locator("..").click();

@@ -5,7 +5,7 @@ import { acceptedOutputKinds } from "../../src/domain/checklist/item.ts";
 import type { ReviewKind } from "../../src/domain/checklist/review.ts";
 import { setupLink } from "../../src/services/access/links.ts";
 import { shippedCatalog } from "../../src/services/checklist/catalog-file.ts";
-import { assertAccessible, closeBrowser, newPage } from "../support/browser.ts";
+import { assertAccessible, closeBrowser, goTo, hit, newPage } from "../support/browser.ts";
 import { newCard, newPost } from "../support/checklist.ts";
 import { OWNER, PASSWORD } from "../support/http-browser.ts";
 import { newContact, newSequence } from "../support/sequences.ts";
@@ -47,12 +47,6 @@ async function statusOf(server: TestServer, kind: ReviewKind, id: string): Promi
   return (action ?? card ?? post ?? approval).status;
 }
 
-/** A page that has just come does nothing by key for a moment. */
-async function hit(page: Page, key: string): Promise<void> {
-  await page.locator("html[data-settled]").waitFor({ state: "attached" });
-  await page.keyboard.press(key);
-}
-
 async function press(page: Page, key: string): Promise<void> {
   const loaded = page.waitForEvent("load");
   await hit(page, key);
@@ -61,8 +55,7 @@ async function press(page: Page, key: string): Promise<void> {
 
 test("by keys alone: everything of every kind is approved, one after another, until nothing waits", async (t) => {
   const { server, page, ids } = await open(t);
-  await page.keyboard.press("g");
-  await press(page, "r");
+  await goTo(page, "r");
   await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
   await press(page, "j");
   assert.match(page.url(), /\/review\/sequence\//);

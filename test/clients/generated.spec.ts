@@ -20,6 +20,14 @@ interface Generator {
 
 const UNKNOWN = "0190aaaa-0000-7000-8000-000000000000";
 
+/** How two of the clients hand on what they read. */
+const RETURN_READ = `return {
+          email: got.data?.data?.email,
+          total: listed.data?.meta?.total,
+          bound: setup && "bound" in setup ? setup.bound : undefined,
+          code: refused.error?.code,
+        };`;
+
 const GENERATORS: Generator[] = [
   {
     name: "openapi-typescript",
@@ -39,12 +47,7 @@ const GENERATORS: Generator[] = [
         const set = await api.POST("/socialnet/actions", { body: { command: "setup" } });
         const setup = set.data?.data;
         const refused = await api.GET("/contacts/{id}", { params: { path: { id: "${UNKNOWN}" } } });
-        return {
-          email: got.data?.data?.email,
-          total: listed.data?.meta?.total,
-          bound: setup && "bound" in setup ? setup.bound : undefined,
-          code: refused.error?.code,
-        };
+        ${RETURN_READ}
       }`,
   },
   {
@@ -64,12 +67,7 @@ const GENERATORS: Generator[] = [
         const set = await socialnetCommand({ body: { command: "setup" } });
         const setup = set.data?.data;
         const refused = await getContact({ path: { id: "${UNKNOWN}" } });
-        return {
-          email: got.data?.data?.email,
-          total: listed.data?.meta?.total,
-          bound: setup && "bound" in setup ? setup.bound : undefined,
-          code: refused.error?.code,
-        };
+        ${RETURN_READ}
       }`,
   },
   {

@@ -38,6 +38,20 @@ export async function signIn(page: Page, site: Pick<FakeSite, "url">, handle: st
   await page.getByRole("link", { name: "My profile" }).waitFor();
 }
 
+/** Presses a key once the page takes shortcuts: its script has loaded, and a double press is over. */
+export async function hit(page: Page, key: string): Promise<void> {
+  await page.locator("html[data-settled]").waitFor({ state: "attached" });
+  await page.keyboard.press(key);
+}
+
+/** Goes to a section by keys: `g`, then the section's. */
+export async function goTo(page: Page, section: string): Promise<void> {
+  const loaded = page.waitForEvent("load");
+  await hit(page, "g");
+  await page.keyboard.press(section);
+  await loaded;
+}
+
 /** `target-size` is left out by axe unless it is named. Only violations are described: the rest takes longer. */
 const AXE_OPTIONS = {
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],

@@ -18,7 +18,7 @@ export const listClientConnections = personOperation({
   output: z.array(
     z.object({
       id: z.uuid(),
-      client: z.string().nullable().describe("What the client calls itself. Nobody has checked it."),
+      client: z.string().nullable().describe("The name that the client sent. It is not verified."),
       user_agent: z.string().nullable(),
       network: z.string().nullable().describe("Where it connects from, without the last part of the address."),
       stage: z.enum(CONNECTION_STAGES).describe("How far it came. A client that was given a key starts at key."),

@@ -8,7 +8,8 @@ const GO_MS = 1000;
 /** Shortcuts are ignored for this long after a page has loaded: a double press was meant for the previous page. */
 const SETTLE_MS = 400;
 const KEYS = "rostrum-keys";
-let going = 0;
+/** When `g` was pressed. Events carry the time of the press, so a busy page does not cut the second short. */
+let going = -GO_MS;
 
 setTimeout(() => {
   document.documentElement.dataset.settled = "";
@@ -26,9 +27,9 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "?") {
     showKeys();
   } else if (event.key === "g") {
-    going = Date.now();
-  } else if (Date.now() - going < GO_MS) {
-    going = 0;
+    going = event.timeStamp;
+  } else if (event.timeStamp - going < GO_MS) {
+    going = -GO_MS;
     const link = document.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (link) window.location.assign(link.href);
   } else {
