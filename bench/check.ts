@@ -2,18 +2,28 @@ import { isDeepStrictEqual } from "node:util";
 import type { NextRequest } from "./load.ts";
 
 /**
- * Sends both servers the same request and compares what they answer.
+ * Sends all servers the same request and compares what they answer.
  *
  * @throws where the floor does not do the work that it is the floor of
  */
 export async function checkSameAnswer(next: NextRequest, ports: readonly number[], title: string): Promise<void> {
-  const request = next().toString();
-  const [expected, ...others] = await Promise.all(ports.map((port) => answerOf(port, request)));
+  const [expected, ...others] = await answersOf(next, ports);
   for (const other of others) {
     if (isDeepStrictEqual(other, expected)) continue;
     const shown = [expected, other].map((answer) => JSON.stringify(answer).slice(0, 1_000));
     throw new Error(`${title}: the servers answer differently.\n${shown.join("\n")}`);
   }
+}
+
+/** Whether two commits answer alike. Another answer may be what the newer one is for, so it's no error. */
+export async function answersAlike(next: NextRequest, ports: readonly [number, number]): Promise<boolean> {
+  const [one, other] = await answersOf(next, ports);
+  return isDeepStrictEqual(one, other);
+}
+
+function answersOf(next: NextRequest, ports: readonly number[]): Promise<unknown[]> {
+  const request = next().toString();
+  return Promise.all(ports.map((port) => answerOf(port, request)));
 }
 
 /** Status and body, without what is new at every call. An answer streamed as one event counts as what it carries. */

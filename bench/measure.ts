@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { type Case, SERVERS, type ServerName } from "./cases.ts";
-import { checkSameAnswer } from "./check.ts";
+import { answersAlike, checkSameAnswer } from "./check.ts";
 import type { Child } from "./child.ts";
 import { load } from "./load.ts";
 import { median } from "./numbers.ts";
@@ -27,13 +27,15 @@ export interface Measured {
   ratio: number;
   /** The same of CPU: this server's by Rostrum's. */
   cpuRatio: number;
+  /** The commit before answers something else, so that its work is not the same. */
+  changed: boolean;
 }
 
 /** Beyond this share of the machine, others took part in what was measured. */
 export const NOISY = 0.1;
 const TRIES = 4;
 
-type Round = Omit<Measured, "server" | "ratio" | "cpuRatio">;
+type Round = Omit<Measured, "server" | "ratio" | "cpuRatio" | "changed">;
 
 /** Runs a case on its servers in turns, each round beginning with another, and answers the medians. */
 export async function measureCase(
@@ -43,11 +45,9 @@ export async function measureCase(
 ): Promise<Measured[]> {
   const { servers, next, title } = tested;
   const childOf = (server: ServerName) => children.get(server) as Child;
-  await checkSameAnswer(
-    next,
-    servers.map((server) => childOf(server).port),
-    title,
-  );
+  const portOf = (server: ServerName) => childOf(server).port;
+  await checkSameAnswer(next, servers.filter((server) => server !== "before").map(portOf), title);
+  const changed = servers.includes("before") && !(await answersAlike(next, [portOf("rostrum"), portOf("before")]));
   for (const server of servers) await load({ port: childOf(server).port, next, connections, ms: warmUpMs });
 
   const taken = new Map<ServerName, Round[]>(servers.map((server) => [server, []]));
@@ -75,6 +75,7 @@ export async function measureCase(
       foreign: of("foreign"),
       ratio: against("perSecond", true),
       cpuRatio: against("cpuMicros", false),
+      changed: server === "before" && changed,
     };
   });
 }

@@ -69,7 +69,8 @@ export function verdictsTable(verdicts: readonly Verdict[]): string {
 /** What makes a measurement doubtful. */
 export function doubts(results: readonly CaseResult[]): string[] {
   return results.flatMap(({ tested, measured }) =>
-    measured.flatMap(({ server, generator, foreign }) => [
+    measured.flatMap(({ server, generator, foreign, changed }) => [
+      ...(changed ? [`${tested.name}: the two commits answer differently, so their work is not the same`] : []),
       ...(generator > SATURATED
         ? [`${tested.name}, ${server}: the generator used ${figure(generator * 100)} % of a core`]
         : []),

@@ -145,7 +145,8 @@ async function runAll(cases: readonly Case[], data: Seed) {
     }
     for (const tested of cases) {
       say(`${tested.title} …`);
-      results.push({ tested, measured: await measureCase(tested, children, pace) });
+      const measured = await part(tested.name, () => measureCase(tested, children, pace));
+      if (measured !== undefined) results.push({ tested, measured });
     }
     const rostrum = children.get("rostrum") as Child;
     if (wanted("depth")) {

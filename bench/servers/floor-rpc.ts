@@ -1,5 +1,5 @@
 import { VERSION } from "../../src/lib/package.ts";
-import { createToolbox } from "../../src/mcp/server.ts";
+import { createToolbox, LIST_CACHE } from "../../src/mcp/server.ts";
 import { operations } from "../../src/tools/index.ts";
 
 export interface RpcMessage {
@@ -15,13 +15,13 @@ const serverInfo = JSON.stringify({ name: "rostrum", title: "Rostrum", version: 
 /** What the era of 2026-07-28 adds to a result. */
 const identity = `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}}`;
 const COMPLETE = `,"resultType":"complete"`;
-const UNCACHED = `,"ttlMs":0,"cacheScope":"private"`;
+const CACHED = `,"ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}"`;
 
 /** JSON-RPC without a protocol around it: a method is a branch, and an answer is text put together. */
 export function rpc({ id, method, params }: RpcMessage, contact: (id: string) => string | undefined): string {
   const modern = params?._meta !== undefined;
   if (method === "tools/list") {
-    return answer(id, `"tools":${tools}${modern ? `${COMPLETE}${UNCACHED},${identity}` : ""}`);
+    return answer(id, `"tools":${tools}${modern ? `${COMPLETE}${CACHED},${identity}` : ""}`);
   }
   const body = `{"data":${contact(params?.arguments?.id ?? "") ?? "null"},"error":null}`;
   const content = `"content":[{"type":"text","text":${JSON.stringify(body)}}],"structuredContent":${body}`;

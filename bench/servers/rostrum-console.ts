@@ -1,4 +1,5 @@
 import { startApp } from "../../src/app.ts";
+import { callAsOperator } from "../../src/cli/operator.ts";
 import { readConfig } from "../../src/config.ts";
 import { unlimited } from "../../src/core/policy.ts";
 import { createLog } from "../../src/lib/log.ts";
@@ -9,7 +10,8 @@ import { serve } from "./serve.ts";
 
 const [, , data = ""] = process.argv;
 const config = readConfig({ port: "0", data }, {});
-const { store, url, close } = await startApp(config, createLog("warn"), { limits: unlimited });
+const running = await startApp(config, createLog("warn"), { limits: unlimited });
+const { store, url, close } = running;
 serve({ port: Number(new URL(url).port), close, answers: { enter } });
 
 async function enter() {
@@ -26,5 +28,9 @@ async function enter() {
     .map((set) => set.split(";")[0])
     .join("; ");
   const [workspace] = await store.workspaces();
+  // Some screens are the operator's alone.
+  const operator = { email: owner.email, role: "super_admin" };
+  const { refusal } = await callAsOperator(running, "set_member", workspace?.id ?? "", operator);
+  if (refusal !== undefined) throw refusal;
   return { cookie, root: `/console/w/${workspace?.id}` };
 }

@@ -94,7 +94,7 @@ const INSTRUCTIONS =
   DATA_RULE;
 
 /** Lists change with the key's scopes or with an upgrade. */
-const LIST_CACHE = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
+export const LIST_CACHE = { ttlMs: 5 * MINUTE_MS, cacheScope: "private" } as const;
 const CACHE_HINTS = {
   "tools/list": LIST_CACHE,
   "resources/list": LIST_CACHE,
