@@ -5,7 +5,6 @@ import type { Operation } from "../src/core/operation.ts";
 import { BUDGETS, refusalsOf } from "../src/core/policy.ts";
 import { type ProblemCode, problems } from "../src/core/problem.ts";
 import { CLIENT_COMMANDS, CLIENT_STEPS } from "../src/domain/access/client-commands.ts";
-import { AFTER_ERROR, AFTER_STAGE } from "../src/domain/access/connections.ts";
 import { MCP_PATH } from "../src/domain/access/oauth.ts";
 import { SCOPES } from "../src/domain/access/roles.ts";
 import { platformsLabel } from "../src/domain/checklist/channel.ts";
@@ -14,6 +13,7 @@ import { HOLDS, POSTPONEMENTS, SEND_STATUSES } from "../src/domain/outreach/send
 import { ACTION_MOVES, ACTION_STATUSES, type ActionMove, MOVES } from "../src/domain/socialnet/action.ts";
 import { BLOCKS } from "../src/domain/socialnet/eligibility.ts";
 import { createMetrics } from "../src/lib/metrics.ts";
+import { AFTER_ERROR, AFTER_STAGE } from "../src/services/access/connection-help.ts";
 import { shippedCatalog } from "../src/services/checklist/catalog-file.ts";
 import { REASONS } from "../src/services/socialnet/eligibility.ts";
 import { operations } from "../src/tools/index.ts";

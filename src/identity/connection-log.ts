@@ -12,6 +12,8 @@ import { type Clock, HOUR_MS } from "../lib/time.ts";
 
 /** Attempts that are kept. */
 export const KEPT_ATTEMPTS = 500;
+/** User agents that are kept of one key: a client that changes its name all the time pushes out only its own. */
+export const KEPT_AGENTS = 20;
 /** A client that comes back later begins another attempt. */
 const SAME_ATTEMPT_MS = HOUR_MS;
 const MAX_TEXT = 200;
@@ -169,6 +171,8 @@ export class ConnectionLog {
     const agents = this.#byKey.get(key.id) ?? new Map<string, Attempt>();
     const known = agents.get(agent);
     if (known !== undefined) return known;
+    const [first] = agents.values();
+    if (first !== undefined && agents.size >= KEPT_AGENTS) this.#drop(first);
     const attempt = this.#findBeginning(key, from) ?? this.#add(from);
     attempt.keyId = key.id;
     attempt.keyName = key.name;

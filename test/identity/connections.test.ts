@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { suite, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { ConnectionLog, KEPT_ATTEMPTS } from "../../src/identity/connection-log.ts";
+import { ConnectionLog, KEPT_AGENTS, KEPT_ATTEMPTS } from "../../src/identity/connection-log.ts";
 import { mintKey } from "../../src/lib/secrets.ts";
 import { Application, approve } from "../support/application.ts";
 import { CLIENTS, connect } from "../support/mcp.ts";
@@ -153,6 +153,17 @@ suite("the log", () => {
     assert.equal(log.list().length, KEPT_ATTEMPTS);
     assert.ok(log.list().every(({ keyPrefix }) => keyPrefix !== null));
     assert.equal(log.isKnown("key-0", "agent/0"), false, "and what is gone is forgotten whole");
+  });
+
+  test("a client that changes its name all the time pushes out only its own", () => {
+    const log = new ConnectionLog(new FakeClock());
+    log.used("first_call", key(0), from(0), "kept");
+    const renamed = key(1);
+    for (let n = 1; n < 2 * KEPT_ATTEMPTS; n += 1) log.used("first_call", renamed, from(n));
+    assert.equal(log.list().length, 1 + KEPT_AGENTS);
+    assert.ok(log.isKnown("key-0", "agent/0"));
+    assert.ok(log.isKnown("key-1", `agent/${2 * KEPT_ATTEMPTS - 1}`), "the latest is kept");
+    assert.ok(!log.isKnown("key-1", "agent/1"));
   });
 
   test("records nothing more of a client that works, and keeps long texts in short", () => {

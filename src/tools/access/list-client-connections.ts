@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { personOperation } from "../../core/operation.ts";
-import { CONNECTION_STAGES, nextStep } from "../../domain/access/connections.ts";
+import { CONNECTION_STAGES } from "../../domain/access/connections.ts";
 import { iso } from "../../lib/time.ts";
+import { nextStep } from "../../services/access/connection-help.ts";
 import { ListMeta, listMeta, pageFields } from "../page.ts";
 
 export const listClientConnections = personOperation({
