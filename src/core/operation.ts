@@ -54,7 +54,7 @@ export interface ToolAnnotations {
 /** How an operation is a tool of the MCP endpoint. */
 interface ToolTraits {
   annotations: ToolAnnotations;
-  /** Of a list, the fields of an entry that `detail: "compact"` leaves out. A dot leads into an object: `due.label`. */
+  /** The fields that `detail: "compact"` leaves out, in a list of each entry. A dot leads into an object: `due.label`. */
   compact?: readonly string[];
   /** Arguments of the tool alone, which the handler reads from its context. */
   options?: { [Option in keyof AnswerOptions]?: z.ZodType<AnswerOptions[Option]> };

@@ -10,6 +10,11 @@ import { requestId } from "./json.ts";
  */
 const SLICE_MS = 10;
 /**
+ * A turn that takes longer was held up: by one slow piece of work, a garbage collection or other programs. What exceeds
+ * it is not counted as waiting: all that waited would be refused at once, though the server can serve them.
+ */
+const HELD_UP_MS = 50;
+/**
  * Turns in a row that start nothing while each accepts a connection: clients that are connecting wait for turns, not for
  * work. More of them would let clients that reconnect all the time stop the work. With 0, each turn does work.
  */
@@ -76,6 +81,9 @@ export class Admission {
   /** Since when requests have been waiting without a gap. */
   #standingSince = Number.POSITIVE_INFINITY;
   #sliceBegan = 0;
+  #turnBegan = 0;
+  /** How long turns were held up, in all: waiting is measured on a clock that leaves it out. */
+  #heldUpMs = 0;
   #isScheduled = false;
   #hasAccepted = false;
   #acceptingTurns = 0;
@@ -96,16 +104,18 @@ export class Admission {
       serve();
       return;
     }
-    const arrived = { request, response, serve, at: performance.now() };
+    const now = performance.now();
+    const arrived = { request, response, serve, at: now - this.#heldUpMs };
     if (this.#queue.length + this.#started >= this.#parts.maxInFlight) {
       this.#refuse(arrived, "in_flight");
       return;
     }
     if (!this.#isScheduled) {
-      this.#sliceBegan = arrived.at;
+      this.#sliceBegan = now;
+      this.#turnBegan = now;
       this.#schedule();
     }
-    if (this.#queue.length === 0 && arrived.at - this.#sliceBegan < SLICE_MS) this.#start(arrived);
+    if (this.#queue.length === 0 && now - this.#sliceBegan < SLICE_MS) this.#start(arrived);
     else {
       if (this.#queue.length === 0) this.#standingSince = arrived.at;
       this.#queue.push(arrived);
@@ -129,13 +139,16 @@ export class Admission {
 
   #nextTurn(): void {
     this.#isScheduled = false;
+    const now = performance.now();
+    this.#heldUpMs += Math.max(0, now - this.#turnBegan - HELD_UP_MS);
+    this.#turnBegan = now;
     if (this.#queue.length === 0) return;
     this.#schedule();
     const accepts = this.#hasAccepted && this.#acceptingTurns < MAX_ACCEPTING_TURNS;
     this.#hasAccepted = false;
     this.#acceptingTurns = accepts ? this.#acceptingTurns + 1 : 0;
     if (accepts) return;
-    this.#sliceBegan = performance.now();
+    this.#sliceBegan = now;
     this.#startNext();
   }
 
@@ -143,7 +156,8 @@ export class Admission {
     for (let now = performance.now(); now - this.#sliceBegan < SLICE_MS; now = performance.now()) {
       const next = this.#queue.shift();
       if (next === undefined) break;
-      const isLate = now - next.at > MAX_WAIT_MS && now - this.#standingSince > STANDING_MS;
+      const clock = now - this.#heldUpMs;
+      const isLate = clock - next.at > MAX_WAIT_MS && clock - this.#standingSince > STANDING_MS;
       if (this.#queue.length === 0) this.#standingSince = Number.POSITIVE_INFINITY;
       if (next.request.socket.destroyed) continue;
       if (isLate) {

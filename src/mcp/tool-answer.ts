@@ -11,9 +11,10 @@ interface ToolAnswer {
 /** The envelope as text and as values, with hidden characters revealed and as much detail as was asked for. */
 export function toolAnswer({ tool }: Operation, body: string, detail: ToolArguments["detail"] | undefined): ToolAnswer {
   const answer = revealAnswer(body);
-  const entries = answer.structured.data;
-  if (detail !== "compact" || !tool || !Array.isArray(entries)) return answer;
-  const structured = { ...answer.structured, data: entries.map((entry) => without(entry, tool.compact ?? [])) };
+  const { data } = answer.structured;
+  if (detail !== "compact" || !tool || !data) return answer;
+  const shorten = (entry: Record<string, unknown>) => without(entry, tool.compact ?? []);
+  const structured = { ...answer.structured, data: Array.isArray(data) ? data.map(shorten) : shorten(data) };
   return { text: JSON.stringify(structured), structured };
 }
 

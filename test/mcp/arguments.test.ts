@@ -187,13 +187,36 @@ test("an idempotency key works as an argument, by the rules of the header", asyn
   assert.equal(denied.structuredContent.code, "insufficient_scope");
 });
 
-test("brief leaves out instructions that the caller has", async (t) => {
+test("setup and brief leave out instructions that the caller has", async (t) => {
   const agent = await withAgent(t);
-  const brief = async (args: object) =>
-    (await call(agent.server, "socialnet_command", { command: "brief", ...args }, agent.key)).structuredContent.data
-      .instructions;
-  const { version, text } = await brief({});
-  assert.ok(text.length > 500);
-  assert.deepEqual(await brief({ instructionsVersion: version }), { version, text: null });
-  assert.deepEqual(await brief({ instructionsVersion: null }), { version, text });
+  for (const command of ["setup", "brief"]) {
+    const ask = async (args: object) =>
+      (await call(agent.server, "socialnet_command", { command, ...args }, agent.key)).structuredContent.data
+        .instructions;
+    const { version, text } = await ask({});
+    assert.ok(text.length > 500);
+    assert.deepEqual(await ask({ instructionsVersion: version }), { version, text: null });
+    assert.deepEqual(await ask({ instructionsVersion: "older" }), { version, text });
+    assert.deepEqual(await ask({ instructionsVersion: null }), { version, text });
+  }
+});
+
+test("a claim and a start leave out of their action what an agent rarely needs", async (t) => {
+  const agent = await withAgent(t);
+  const { id: actionId } = await agent.approved();
+  const tool = async (args: object) =>
+    (await call(agent.server, "socialnet_command", args, agent.key)).structuredContent.data;
+  const claim = await tool({ command: "claim", actionId });
+  const { leaseToken } = claim;
+  const start = await tool({ command: "start", actionId, leaseToken, detail: "full" });
+  const left = ["origin", "outcome", "approvedAt", "createdAt", "updatedAt"];
+  const { blockedBy, ...rest } = start.action;
+  assert.equal(blockedBy, null);
+  assert.deepEqual(
+    Object.keys(start.action)
+      .filter((name) => !(name in claim.action))
+      .sort(),
+    left.sort(),
+  );
+  assert.deepEqual({ ...rest, ...claim.action, status: "started" }, start.action);
 });

@@ -303,6 +303,11 @@ test("once requests have been waiting for a second, those that waited for long a
   assert.deepEqual([...new Set(refused)], ["wait"]);
 });
 
+test("after a queue for longer than a second, one slow request is still no overload", async () => {
+  const { served, refused } = await arriveAtOnce([...Array.from({ length: 8 }, () => 20), 1_500, 600, 1, 1, 1]);
+  assert.deepEqual([served, refused], [13, []]);
+});
+
 test("those that wait behind one slow request are served", async () => {
   const { served } = await arriveAtOnce([600, ...Array.from({ length: 20 }, () => 1)]);
   assert.equal(served, 21);

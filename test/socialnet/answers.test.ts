@@ -39,8 +39,8 @@ test("a claim says what comes next, and what follows without a start; a late sta
   const { id: actionId } = await agent.approved();
   const { nextStep, leaseToken, action } = await agent.done("claim", { actionId });
   assert.equal(action.blockedBy, null);
-  assert.match(nextStep, /^Claimed\. Nothing may be sent yet\. .*call start.*claim then expires.*can be claimed again/);
-  assert.match(nextStep, /login or captcha appears first, send heartbeat/);
+  assert.match(nextStep, /^Nothing may be sent yet\. .*call start.*claim expires.*can be claimed again/);
+  assert.match(nextStep, /On a login or captcha, send heartbeat/);
   agent.clock.advance(20 * MINUTE_MS);
   const stale = await agent.command("start", { actionId, leaseToken });
   assert.equal((stale.body as any).reason, "stale_claim");
@@ -75,7 +75,7 @@ test("a start says how long a result counts, and a late one does until a person 
   const agent = await withAgent(t);
   const late = await agent.claimed();
   const { nextStep } = await agent.start(late);
-  assert.match(nextStep, /Later, the action needs review by a person, but your result still counts until/);
+  assert.match(nextStep, /After leaseExpiresAt a person reviews the action, and a late result counts until/);
   const settled = await agent.started();
   agent.clock.advance(20 * MINUTE_MS);
   const sent = { actionId: late.id, leaseToken: late.leaseToken, outcome: "message_sent", evidence: EVIDENCE };

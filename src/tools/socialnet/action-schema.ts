@@ -51,6 +51,8 @@ export const SocialnetAction = z.object({
   createdAt: time,
   updatedAt: time,
 });
+/** What `detail: "compact"` leaves out of an action. */
+export const COMPACT_ACTION = ["origin", "outcome", "approvedAt", "createdAt", "updatedAt"];
 export type SocialnetAction = z.infer<typeof SocialnetAction>;
 
 function nameOf({ firstName, lastName }: ActionInContext): string | null {

@@ -3,7 +3,7 @@ import { agentOperation, READ_ONLY } from "../../core/operation.ts";
 import { ACTION_STATUSES } from "../../domain/socialnet/action.ts";
 import { accountOfAgent, claimConditions } from "../../services/socialnet/eligibility.ts";
 import { ListMeta, listMeta } from "../page.ts";
-import { SocialnetAction, toAction } from "./action-schema.ts";
+import { COMPACT_ACTION, SocialnetAction, toAction } from "./action-schema.ts";
 
 const PAGE = 25;
 
@@ -17,7 +17,7 @@ export const listSocialnetActions = agentOperation({
     "start it with socialnet_command first. Without an account, the list is empty. Archived contacts are left out.",
   access: { scope: "socialnet.read" },
   http: { method: "GET", path: "/socialnet/actions", statuses: [200] },
-  tool: { annotations: READ_ONLY, compact: ["origin", "createdAt", "updatedAt", "outcome"] },
+  tool: { annotations: READ_ONLY, compact: COMPACT_ACTION },
   budget: "write",
   idempotent: false,
   effect: "read",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { agentOperation } from "../../core/operation.ts";
 import { accountOfAgent, refused, requireActivated, UNBOUND } from "../../services/socialnet/eligibility.ts";
+import { COMPACT_ACTION } from "./action-schema.ts";
 import { brief } from "./commands/brief.ts";
 import { claim } from "./commands/claim.ts";
 import { connectionAccepted } from "./commands/connection-accepted.ts";
@@ -38,7 +39,7 @@ const COMMAND_NAMES = AGENT_COMMANDS.map(({ name }) => name) as [string, ...stri
 
 /** Fields that mean something else in each command. */
 const MEANS: Record<string, string> = {
-  profileUrl: "connection_accepted: theirs. heartbeat: who is signed in, else the account's own.",
+  profileUrl: "connection_accepted: theirs. heartbeat: the signed-in one, else the account's.",
 };
 
 /** Every field of every command, on the wire: an object at the root, since clients refuse a list of alternatives. */
@@ -75,13 +76,12 @@ export const socialnetCommand = agentOperation({
   area: "socialnet",
   title: "Act as the agent of a socialnet account",
   description:
-    "Run the browser agent of one person's account on the social network. Order of work: setup, heartbeat, brief, sync " +
+    "Act for one person's account on the social network, in their browser. Order of work: setup, heartbeat, brief, sync " +
     "if you saw replies. Then for each action: claim, start, send the exact copy once, result. Last: run_report. setup " +
-    "returns your instructions. actionId comes from list_socialnet_actions, leaseToken from claim. Send only " +
-    "after start succeeds. A claim expires after 10 minutes without start: then claim again. After " +
-    "start you have 15 minutes, and never a second try: if you are not sure that it was sent, report outcome_unknown. " +
-    "On a login page or a captcha, stop: after start report it with result, then always with heartbeat. A later ready " +
-    "heartbeat lifts the hold. A refusal is { error, reason, nextWindowAt? } or { data: null, error, code }.",
+    "returns your instructions. actionId is from list_socialnet_actions, leaseToken from claim. Send only after start. " +
+    "A claim expires after 10 minutes: claim again. After start you have 15 minutes and one try: in doubt, report " +
+    "outcome_unknown. On a login or captcha, stop: after start call result with it, then heartbeat. A ready " +
+    "heartbeat ends the hold. A refusal is { error, reason, nextWindowAt? } or { data: null, error, code }.",
   access: { scope: "socialnet.execute" },
   http: {
     method: "POST",
@@ -92,12 +92,13 @@ export const socialnetCommand = agentOperation({
   },
   tool: {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    compact: COMPACT_ACTION.map((field) => `action.${field}`),
     options: {
       instructionsVersion: z
         .string()
         .max(100)
         .optional()
-        .describe("The version that you have. If it is current, brief leaves out the text."),
+        .describe("The version you have. If current, the text is left out."),
     },
   },
   budget: "socialnet",

@@ -32,9 +32,9 @@ const NOT_CLAIMABLE: Record<Exclude<ActionStatus, "approved">, [reason: Reason, 
 };
 
 const CLAIMED =
-  "Claimed. Nothing may be sent yet. Open the recipient's profile, check that the session is ready and the person is " +
-  "right, then call start with this leaseToken before leaseExpiresAt. Without start, the claim then expires and the " +
-  "action can be claimed again. If a login or captcha appears first, send heartbeat with that session and end the run.";
+  "Nothing may be sent yet. Check that the session is ready and the profile is this person's, then call start with this " +
+  "leaseToken. Without start, the claim expires at leaseExpiresAt and the action can be claimed again. On a login or " +
+  "captcha, send heartbeat and end the run.";
 
 export const claim = defineCommand({
   name: "claim",

@@ -47,6 +47,6 @@ export async function answerSetup(
     events: subscribable(ctx.actor),
     commands: commands.map(({ name }) => name),
     nextStep: nextStep(ctx, account),
-    instructions: showInstructions(),
+    instructions: showInstructions(ctx.options.instructionsVersion),
   };
 }

@@ -19,9 +19,9 @@ const STALE = [
 const NOTHING_SENT = " Send nothing. Without start, the claim expires by itself, and there is no result to report.";
 
 const STARTED =
-  "Send copy to recipient.profileUrl now, exactly as written, once. Then call result with the outcome, before " +
-  "leaseExpiresAt. Later, the action needs review by a person, but your result still counts until that person has " +
-  "settled it. If a login, a captcha or a limit stops you before anything was sent, report that as the outcome.";
+  "Send copy to recipient.profileUrl once, exactly as written. Then call result. After leaseExpiresAt a person reviews " +
+  "the action, and a late result counts until they settle it. If a login, captcha or limit stops you before anything is " +
+  "sent, report that as the outcome.";
 
 export const start = defineCommand({
   name: "start",
