@@ -3,6 +3,8 @@ import type { Operation } from "../core/operation.ts";
 import type { ToolArguments } from "../core/schema.ts";
 import { revealHidden } from "../domain/text/hidden.ts";
 
+type Fields = Record<string, unknown>;
+
 interface ToolAnswer {
   text: string;
   structured: Record<string, unknown>;
@@ -11,21 +13,21 @@ interface ToolAnswer {
 /** The envelope as text and as values, with hidden characters revealed and as much detail as was asked for. */
 export function toolAnswer({ tool }: Operation, body: string, detail: ToolArguments["detail"] | undefined): ToolAnswer {
   const answer = revealAnswer(body);
-  const { data } = answer.structured;
+  const { data } = answer.structured as { data?: Fields | Fields[] | null };
   if (detail !== "compact" || !tool || !data) return answer;
-  const shorten = (entry: Record<string, unknown>) => without(entry, tool.compact ?? []);
+  const shorten = (entry: Fields) => without(entry, tool.compact ?? []);
   const structured = { ...answer.structured, data: Array.isArray(data) ? data.map(shorten) : shorten(data) };
   return { text: JSON.stringify(structured), structured };
 }
 
-function without(entry: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
+function without(entry: Fields, fields: readonly string[]): Fields {
   return Object.fromEntries(
     Object.entries(entry)
       .filter(([name]) => !fields.includes(name))
       .map(([name, value]) => {
         const inner = fields.flatMap((field) => (field.startsWith(`${name}.`) ? field.slice(name.length + 1) : []));
         const hasInner = inner.length > 0 && typeof value === "object" && value !== null;
-        return [name, hasInner ? without(value as Record<string, unknown>, inner) : value];
+        return [name, hasInner ? without(value as Fields, inner) : value];
       }),
   );
 }

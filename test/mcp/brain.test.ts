@@ -140,7 +140,7 @@ test("a contact about whom there is something of everything shows every part exa
   for (const client of CLIENTS) {
     const agent = await connect(t, client, server);
     await agent.listTools();
-    const seen = await agent.callTool({ name: "brain_contact", arguments: { id: it.id } });
+    const seen = await agent.callTool({ name: "brain_contact", arguments: { id: it.id, detail: "full" } });
     assert.deepEqual(seen.structuredContent, { data, error: null }, client.label);
     assert.deepEqual(JSON.parse(seen.content[0]?.text ?? ""), seen.structuredContent);
   }

@@ -184,9 +184,11 @@ test("what a tool answers fits its own output schema, refusals too, and its sche
     const fits = ajv.getValidator(outputSchema as JsonSchemaType);
     assert.ok(calls[name], `${name} is not called here yet`);
     for (const given of calls[name]) {
-      const { result } = (
-        await post(server, "2026-07-28", "tools/call", { name, arguments: given }, { key: agent.key })
-      ).body;
+      const { body } = await post(
+        ...([server, "2026-07-28", "tools/call", { name, arguments: given }, { key: agent.key }] as const),
+      );
+      const { result } = body;
+      assert.ok(result, `${name}: ${JSON.stringify(body)}`);
       assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent);
       assert.equal(fits(result.structuredContent).errorMessage, undefined, name);
       assert.deepEqual(undeclared(result.structuredContent, outputSchema, 3), [], name);

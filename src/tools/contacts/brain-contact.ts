@@ -30,9 +30,9 @@ export const brainContact = agentOperation({
     "email, profile_url and name. If several contacts match a name, you get candidates instead: call again with the id " +
     "of one. Answers the record, when the team last reached out, the account, the stage and what the next one needs, " +
     "deals, meetings, BANT assessments, enrollments, social-network status and actions, the do-not-contact entry, the " +
-    `latest activities, and who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
+    `latest activities, and in full detail who wrote each field. Log activities over REST: POST /contacts/{id}/activities. ${bounded("deals", "meetings", "enrollments", "actions", "activities")}`,
   access: { scope: "contacts.read" },
-  tool: { annotations: READ_ONLY },
+  tool: { annotations: READ_ONLY, compact: ["provenance"] },
   budget: "none",
   idempotent: false,
   effect: "read",
