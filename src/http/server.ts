@@ -107,7 +107,7 @@ export function createWebApp(options: WebAppOptions = {}): WebApp {
   server.on("connect", (_request, socket) => {
     // Node no longer listens for errors of this socket.
     socket.on("error", () => socket.destroy());
-    const refusal = problem("method_not_allowed", "This server is no proxy.");
+    const refusal = problem("method_not_allowed", "This server is not a proxy. Send the request to the host itself.");
     afterAnswers(socket, () => replyRaw(socket, refusal, { allow: "GET, HEAD, POST, PUT, PATCH" }));
   });
   server.on("checkExpectation", (request, response) => {
@@ -320,8 +320,11 @@ function plainAddress(address: string): string {
   return address.replace(/^\[(.*)\]$/, "$1").replace(/^::ffff:/, "");
 }
 
-const FOREIGN_HOST = "Host: this server answers to loopback names alone; set ROSTRUM_PUBLIC_URL to add its public one.";
-const FOREIGN_ORIGIN = "Origin: pages of another site may not call this server.";
+const FOREIGN_HOST =
+  "The Host header names another server. Use a loopback name, or set ROSTRUM_PUBLIC_URL to the address you use.";
+/** The origin as it was sent: nothing but a browser's header, cut to what a log line holds. */
+const foreignOrigin = (origin: string) =>
+  `The origin ${origin.slice(0, 200)} is not allowed. To allow it, the server admin adds it to ROSTRUM_CORS_ORIGINS.`;
 
 /**
  * DNS-rebinding protection. A page in a browser can point its own name at this machine: on a loopback address, only
@@ -347,7 +350,7 @@ export function guardHost(
     // Proxies differ on which of two counts (RFC 9112, 3.2).
     if (hostsIn(request.rawHeaders) !== 1 && !(hostHeader === "" && request.httpVersion === "1.0")) {
       response.setHeader("connection", "close");
-      return replyProblem(response, problem("bad_request", "Host: send this header exactly once."), requestId(request));
+      return replyProblem(response, problem("bad_request", "Send exactly one Host header."), requestId(request));
     }
     const { origin: sent } = request.headers;
     const origin = sent === undefined || isOpen(request) ? "" : sent;
@@ -362,7 +365,7 @@ export function guardHost(
     // A form on a page that sends no referrer has an opaque origin; the console checks those by Sec-Fetch-Site.
     const opaque = origin === "null" && request.url.startsWith("/console/") && request.method === "POST";
     if (!opaque && !validateOriginHeader(origin, origins).ok) {
-      const refusal = problem("origin_not_allowed", FOREIGN_ORIGIN);
+      const refusal = problem("origin_not_allowed", foreignOrigin(origin));
       onRefusal(refusal, request);
       return replyProblem(response, refusal, requestId(request));
     }

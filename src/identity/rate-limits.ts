@@ -100,7 +100,7 @@ export function createSignInLimits() {
 
 function wait(refusal: RateLimiterRes) {
   const retryAfter = secondsToWait(refusal);
-  return problem("rate_limited", `Too many tries. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
+  return problem("rate_limited", `Too many attempts. Try again in ${Math.ceil(retryAfter / 60)} min.`, { retryAfter });
 }
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
@@ -119,7 +119,7 @@ export function createConnectLimits() {
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         const retryAfter = secondsToWait(refusal);
-        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} s.`, {
+        throw problem("rate_limited", `Too many requests from this address. Retry after ${retryAfter} seconds.`, {
           retryAfter,
         });
       }

@@ -90,7 +90,7 @@ test("an export of HubSpot is taken by its own column names", async (t) => {
   assert.equal(ada?.source, "import");
   assert.equal(
     rejectedOf(path).split("\n")[1],
-    '53,Kathryn,Johnson,not an address,,,,,,2026-01-07 08:45,,,,4,"email: is not an e-mail address"',
+    '53,Kathryn,Johnson,not an address,,,,,,2026-01-07 08:45,,,,4,"email must be an email address such as name@example.com"',
   );
 });
 
@@ -216,9 +216,9 @@ test("a bad row is rejected alone, with its line, its columns as they were and w
     ["8", "row: has 6 cells and the header 5; quote a cell that holds a delimiter"],
     ["10", "row: names nobody; send at least one of email, first_name and last_name."],
     ["11", "first_name: holds a NUL character; remove it"],
-    ["12", "email: is longer than 320 characters; shorten it"],
-    ["13", "first_name: is longer than 500 characters; shorten it"],
-    ["14", "email: is not an e-mail address"],
+    ["12", "email must be 320 characters or fewer"],
+    ["13", "first_name must be 500 characters or fewer"],
+    ["14", "email must be an email address such as name@example.com"],
     ["17", "row: cannot be read; a cell's quotes are not closed, or a quote inside is not doubled"],
   ]);
   assert.equal(text.split("\n")[0], `${HEADER},row,reason`);
@@ -408,7 +408,7 @@ test("import_contacts refuses a batch that is out of step, naming the row it exp
   const outOfStep = { code: "import_out_of_step", status: 409 };
   await assert.rejects(send(2), { ...outOfStep, message: "from_row: this import continues at row 0, not at 2." });
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: 1 };
-  const results = [{ row: 1, reason: "email: is not an e-mail address" }];
+  const results = [{ row: 1, reason: "email must be an email address such as name@example.com" }];
   assert.deepEqual(await send(0), { rows_done: 2, ...counts, results });
   await assert.rejects(send(0), { ...outOfStep, message: "from_row: this import continues at row 2, not at 0." });
   const standing = { rows_done: 2, ...counts, finished_at: null, last_rejected: results };

@@ -162,7 +162,7 @@ test("a catalog of the checklist that cannot be used stops the start with file, 
     { args: ["start", "--port", "0", "--json"], cwd, env },
     { args: ["start", "--port", "0"], cwd, env: { ROSTRUM_CHECKLIST_CATALOG: "none.yaml" } },
   ]);
-  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: has fewer than 1 entries.";
+  const message = "The checklist's catalog cannot be used.\nours.yaml:2: items: must have at least one entry.";
   assert.deepEqual(plain, { status: 2, stdout: "", stderr: `${message}\n` });
   assert.deepEqual([json?.status, json?.stderr], [2, ""]);
   assert.equal(document(json as Finished).error, message);

@@ -143,7 +143,7 @@ test("where and when a post went out is a person's word: channel, moment and add
   const post_id = await approved();
   for (const [input, says] of [
     [{ status: "published", published_at: "2026-11-20T09:00:01Z" }, /^published_at: lies in the future/],
-    [{ status: "published", url: "javascript:alert(1)" }, /^url: is not an http or https address/],
+    [{ status: "published", url: "javascript:alert(1)" }, /^url must be a URL that starts with http/],
     [{ status: "published", platform: "myspace" }, /^platform: /],
     [{ status: "cancelled", url: out.url }, /^url: goes with published alone/],
     [{ status: "cancelled", platform: "x" }, /^platform: goes with published alone/],
@@ -183,8 +183,8 @@ test("a decision says what is missing from it, and an unknown card or post is no
   const card_id = await newCard(server);
   const post_id = await newPost(server, "ON-01");
   const cases: [string, object, string, RegExp][] = [
-    ["decide_card", { card_id, decision: "request_change" }, "validation_failed", /^note: is required/],
-    ["decide_card", { card_id, decision: "request_change", note: "  " }, "validation_failed", /^note: is required/],
+    ["decide_card", { card_id, decision: "request_change" }, "validation_failed", /^note is required/],
+    ["decide_card", { card_id, decision: "request_change", note: "  " }, "validation_failed", /^note is required/],
     ["decide_card", { card_id, decision: "publish" }, "validation_failed", /^decision: /],
     [
       "decide_card",
@@ -194,7 +194,7 @@ test("a decision says what is missing from it, and an unknown card or post is no
     ],
     ["decide_card", { card_id: UNKNOWN, decision: "approve" }, "card_not_found", /card/],
     ["decide_card", { card_id: post_id, decision: "approve" }, "card_not_found", /card/],
-    ["decide_post", { post_id, decision: "request_change" }, "validation_failed", /^note: is required/],
+    ["decide_post", { post_id, decision: "request_change" }, "validation_failed", /^note is required/],
     [
       "decide_post",
       { post_id, decision: "deny", scheduled_for: "2027-01-01T00:00:00Z" },

@@ -91,20 +91,20 @@ test("what is wrong with an activity is refused by name, and nothing is written"
   const call = { type: "call_made", subject: "S" };
   const note = { type: "note_added", body: "B" };
   const cases: [unknown, RegExp][] = [
-    [{}, /^type: is required/],
-    [{ ...call, type: "party" }, /^type: is none of note_added, /],
+    [{}, /^type is required/],
+    [{ ...call, type: "party" }, /^type must be one of note_added, /],
     [{ ...call, type: 7 }, /^type: /],
-    [{ type: "call_made" }, /^subject: is required for every type but note_added/],
-    [{ ...call, subject: " " }, /^subject: is required/],
-    [{ ...call, subject: null }, /^subject: is not a string/],
-    [{ ...call, subject: "s".repeat(501) }, /^subject: is longer than 500/],
-    [{ ...call, body: "b".repeat(20_001) }, /^body: is longer than 20000/],
+    [{ type: "call_made" }, /^subject is required for every type but note_added/],
+    [{ ...call, subject: " " }, /^subject is required/],
+    [{ ...call, subject: null }, /^subject must be a string/],
+    [{ ...call, subject: "s".repeat(501) }, /^subject must be 500 characters or fewer/],
+    [{ ...call, body: "b".repeat(20_001) }, /^body must be 20000 characters or fewer/],
     [{ ...call, body: "a\0b" }, /^body: holds a NUL/],
-    [{ type: "note_added" }, /^body: is required for note_added/],
-    [{ ...note, body: " \n" }, /^body: is required/],
+    [{ type: "note_added" }, /^body is required for note_added/],
+    [{ ...note, body: " \n" }, /^body is required/],
     [{ ...note, metadata: [] }, /^metadata: /],
     [{ ...note, metadata: "x" }, /^metadata: /],
-    [{ ...note, metadata: { text: "é".repeat(8 * 1024) } }, /^metadata: is larger than 16384 bytes/],
+    [{ ...note, metadata: { text: "é".repeat(8 * 1024) } }, /^metadata must be 16384 bytes/],
     [{ ...note, subject: "\ud800" }, /^subject: holds half a surrogate/],
   ];
   for (const [body, message] of cases) {

@@ -62,7 +62,7 @@ test("an approval wants live contacts of the workspace, each once, and the steps
   const cases: [object, string, RegExp][] = [
     [{ contact_ids: [] }, "validation_failed", /^contact_ids: has fewer than 1/],
     [{ contact_ids: Array(5_001).fill(id) }, "validation_failed", /^contact_ids: has more than 5000/],
-    [{ contact_ids: [id, "7"] }, "validation_failed", /^contact_ids\.1: is not a UUID/],
+    [{ contact_ids: [id, "7"] }, "validation_failed", /^contact_ids\.1 must be a UUID/],
     [{ contact_ids: [id, id.toUpperCase()] }, "validation_failed", /^contact_ids\.1: is in the list twice/],
     [{ contact_ids: [id, UNKNOWN] }, "contact_not_found", /^contact_ids\.1: no live contact has this id\.$/],
     [{ contact_ids: [archived] }, "contact_not_found", /^contact_ids\.0: /],

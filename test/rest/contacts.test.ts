@@ -171,7 +171,7 @@ test("assert refuses unknown fields, null, and addresses that are no URL", async
   const cases: [object, RegExp][] = [
     [{ first_name: "Ada" }, /^email: /],
     [{ email: "" }, /^email: /],
-    [{ email: ADA.email, lifecycle: "lead" }, /^lifecycle: is not a field/],
+    [{ email: ADA.email, lifecycle: "lead" }, /^Unknown field "lifecycle"/],
     [{ email: ADA.email, first_name: null }, /^first_name: /],
     [{ email: ADA.email, website: "example.com" }, /^website: /],
     [{ email: ADA.email, socialnet_url: "javascript:alert(1)" }, /^socialnet_url: /],
@@ -247,8 +247,8 @@ test("query finds an address in any letter case, literally", async (t) => {
 test("query refuses what it does not know", async (t) => {
   const server = await startServer(t);
   const cases: [object, RegExp][] = [
-    [{ filter: { first_name: "Ada" } }, /^filter\.first_name: is not a field/],
-    [{ filters: {} }, /^filters: is not a field/],
+    [{ filter: { first_name: "Ada" } }, /^Unknown field "filter\.first_name"/],
+    [{ filters: {} }, /^Unknown field "filters"/],
     [{ filter: { email: "nope" } }, /^filter\.email: /],
     [{ filter: { company: "" } }, /^filter\.company: /],
     [{ filter: { source: "s".repeat(101) } }, /^filter\.source: /],

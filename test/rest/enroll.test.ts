@@ -58,7 +58,7 @@ test("each gate refuses by itself, in the contract's order, and nothing is enrol
   db.prepare("UPDATE workspaces SET billing_state = 'delinquent'").run();
 
   assertRefused(await enroll(server, { sequence_id: "7", contact_id }), 400, "validation_failed", /^sequence_id: /);
-  assertRefused(await enroll(server, { sequence_id }), 400, "validation_failed", /^contact_id: is required/);
+  assertRefused(await enroll(server, { sequence_id }), 400, "validation_failed", /^contact_id is required/);
   assertRefused(await enroll(server, ids), 402, "billing_read_only");
   db.prepare("UPDATE workspaces SET billing_state = 'active'").run();
   assertRefused(await enroll(server, { sequence_id: UNKNOWN, contact_id: UNKNOWN }), 404, "sequence_not_found");

@@ -58,10 +58,10 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:]+\])$/i;
 export function redirectRefusal(text: string): string | undefined {
   if (text.length > LONGEST) return `is longer than ${LONGEST} characters`;
   // The parser silently drops some of these, and the rest would be another address.
-  if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "is not a URL";
+  if (/[\p{Cc}\s\\]/u.test(text) || !URL.canParse(text)) return "must be a URL such as https://example.com";
   // It is sent as a header unchanged, and a browser would guess at anything else.
   if (!ASCII.test(text)) return "must be ASCII: spell its host in punycode, and encode the rest by percent";
-  if (text.includes("#")) return "must not hold a fragment";
+  if (text.includes("#")) return "must not contain a fragment";
   const { protocol, hostname, username, password } = new URL(text);
   if (username !== "" || password !== "") return "must not hold a user name or a password";
   if (hostname !== "" && !spells(text, hostname)) return "must spell its host in letters, digits, dots and hyphens";

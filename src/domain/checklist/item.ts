@@ -121,7 +121,10 @@ export const itemSchema = z
     why: text(500),
     sources: z
       .array(
-        z.strictObject({ name: text(160), url: z.url({ protocol: /^https$/, error: "is no https URL" }).optional() }),
+        z.strictObject({
+          name: text(160),
+          url: z.url({ protocol: /^https$/, error: "must be an https URL" }).optional(),
+        }),
       )
       .min(1)
       .max(6),

@@ -25,7 +25,7 @@ export function requireOwnDatabase(file: string, isNew = false): void {
     throw new WrongDatabase(
       `${file} is ${tables === undefined ? "missing" : "empty"}, but ${left.join(" and ")} beside it ` +
         `${left.length > 1 ? "belong" : "belongs"} to an earlier database. Bring that one back: mount its disk, or ` +
-        `run ${COMMAND} restore BACKUP. To begin anew on purpose, run ${COMMAND} start --new-database.`,
+        `run ${COMMAND} restore BACKUP. To start with an empty database, run ${COMMAND} start --new-database.`,
     );
   }
   if (tables.includes("__drizzle_migrations")) return;

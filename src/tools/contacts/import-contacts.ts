@@ -144,7 +144,8 @@ async function upsert(
   const byEmail = email ? await ctx.store.contacts.findByEmail(email) : undefined;
   const record = byEmail ?? (profile ? await ctx.store.contacts.findByProfile(profile) : undefined);
   if (record === undefined) {
-    if (!isIdentified(fields)) throw problem("validation_failed", `row: names nobody; ${IDENTIFY}.`);
+    if (!isIdentified(fields))
+      throw problem("validation_failed", `row: has no email and no name. ${IDENTIFY.replace("send", "Send")}.`);
     const { id } = await insertContact(ctx, fields, "import", "import");
     const inserted = tags.length > 0 ? await ctx.store.contacts.find(id) : undefined;
     if (inserted !== undefined) await editContact(ctx, inserted, {}, { tags: mergeTags([], tags) }, "import");
