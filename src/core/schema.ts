@@ -42,7 +42,7 @@ export function parseInput(operation: Operation, params: PathParams, given: unkn
   if (kept !== undefined && findUnstorable(kept, operation.freeForm) === undefined) return kept;
   const issues = parsed.success ? [] : allIssues(operation.input, parsed.error, { ...raw, ...params });
   const inPath = issues.some(({ path }) => path.length === 1 && Object.hasOwn(params, String(path[0])));
-  const faults = issues.flatMap((issue) => faultsOf(issue, operation, raw));
+  const faults = issues.flatMap((issue) => faultsOf(issue, operation, raw, params));
   const isWhole = ({ path }: InputFault) => path === "";
   throw inputProblem(inPath ? "invalid_id" : "validation_failed", [
     ...faults.filter((fault) => !isWhole(fault)),
@@ -59,6 +59,8 @@ interface InputFault {
   fault: string;
   /** The fault is a sentence that names the field itself. */
   isSentence?: true;
+  /** What helps with every fault of this kind, and so is said once. */
+  hint?: string;
 }
 
 /** What the caller of a tool asks of the tool itself. The operation, and so its route, never sees it. */
@@ -146,14 +148,14 @@ function unknownField(path: string, name: string, known: readonly string[], give
   const free = known.filter((field) => !isGiven(field));
   const nearest = nearestName(name, free);
   const shown = name.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path;
-  const next = nearest !== undefined ? `Did you mean "${nearest}"?` : `Remove it.${listed(known)}`;
-  return { path, fault: `Unknown field "${shown}". ${next}`, isSentence: true };
+  const unknown = { path, isSentence: true } as const;
+  if (nearest !== undefined) return { ...unknown, fault: `Unknown field "${shown}". Did you mean "${nearest}"?` };
+  const hint = known.length === 0 ? "" : ` Allowed fields: ${known.join(", ")}.`;
+  return { ...unknown, fault: `Unknown field "${shown}". Remove it.`, hint };
 }
 
 /** Longer names are cut in messages. */
 const MAX_SHOWN = 100;
-
-const listed = (known: readonly string[]) => (known.length === 0 ? "" : ` Allowed fields: ${known.join(", ")}.`);
 
 /** More faults than this are counted, not listed. */
 const MAX_FAULTS = 20;
@@ -161,8 +163,10 @@ const MAX_FAULTS = 20;
 /** One refusal that names every fault, so that a caller fixes an input in one go. */
 function inputProblem(code: ProblemCode, found: readonly InputFault[]): Problem {
   const texts = new Map<string, string>();
-  for (const { path, fault, isSentence } of found) {
-    const text = fault.replace(/(?<![.?])$/, ".");
+  const hints = new Set([""]);
+  for (const { path, fault, isSentence, hint = "" } of found) {
+    const text = fault.replace(/(?<![.?])$/, ".") + (hints.has(hint) ? "" : hint);
+    hints.add(hint);
     if (!texts.has(path)) texts.set(path, isSentence || path === "" ? upperFirst(text) : `${path}: ${text}`);
   }
   const faults = [...texts.values()];
@@ -192,10 +196,15 @@ function declared(schema: z.ZodType, raw: object): object {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => shape !== undefined && Object.hasOwn(shape, name)));
 }
 
-function faultsOf(issue: z.core.$ZodIssue, operation: Operation, given: unknown): InputFault[] {
+function faultsOf(
+  issue: z.core.$ZodIssue,
+  operation: Operation,
+  given: unknown,
+  params: PathParams = {},
+): InputFault[] {
   const path = (...names: PropertyKey[]) => [...issue.path, ...names].join(".");
   if (issue.code !== "unrecognized_keys") return [{ path: path(), fault: issue.message }];
-  const known = Object.keys(propertiesAt(inputSchema(operation), issue.path));
+  const known = Object.keys(propertiesAt(inputSchema(operation), issue.path)).filter((name) => !(name in params));
   const beside = issue.path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown>)?.[name], given);
   return issue.keys.map((name) => unknownField(path(name), name, known, beside));
 }

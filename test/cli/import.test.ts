@@ -163,10 +163,7 @@ test("the same file again does nothing; a changed one updates, and what it leave
   assert.deepEqual([...tally(again), again.resumed_from], [0, 0, 3, 0, 3]);
   assert.deepEqual(d.sql("SELECT * FROM contacts"), before);
   const { stdout } = await d.run(path);
-  assert.match(
-    stdout,
-    /was imported already \(3 rows taken, 0 rejected\); nothing was done\.\n.*left out: Shoe Size\n$/,
-  );
+  assert.match(stdout, /was imported already \(3 rows, 0 rejected\)\. Nothing changed\.\n.*ignored: Shoe Size\n$/);
 
   d.file("c.csv", [HEADER, "ADA@X.example,Ada,Lovelace,,", "bob@x.example,Bob,,,", "cy@x.example,Cy,,,"]);
   assert.deepEqual(tally(await d.import(path)), [1, 1, 1, 0]);
@@ -254,7 +251,7 @@ test("an import that is refused says how to go on and exits 1; the same command 
   d.sql("UPDATE workspaces SET billing_state = 'delinquent'");
   const plain = await d.run(path);
   assert.deepEqual([plain.status, plain.stdout], [1, ""]);
-  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nThe same command goes on from here\.\n$/);
+  assert.match(plain.stderr, /read-only.*\(billing_read_only\)\nRun the same command again to resume\.\n$/);
   const json = await d.run(path, "--json");
   assert.deepEqual([json.status, document(json).code, json.stderr], [1, "billing_read_only", ""]);
   d.sql("UPDATE workspaces SET billing_state = 'active'");
@@ -267,7 +264,7 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
   const unknown = d.file("unknown.csv", ["Firma;Telefon", "Engines;1"]);
   const latin = d.file("latin.csv", Buffer.from(`${HEADER}\nm@x.example,M\xfcller,,,\n`, "latin1"));
   const cases: [path: string, message: RegExp, more?: { map?: string[]; workspace?: string }][] = [
-    ["missing.csv", /^There is no file .*missing\.csv\.$/],
+    ["missing.csv", /^The file .*missing\.csv does not exist\. Check the path\.$/],
     [d.data, /^.*data is a folder; name a CSV file\.$/],
     [d.file("empty.csv", ""), /^.*empty\.csv is empty\.$/],
     [latin, /^.*latin\.csv is not valid UTF-8\. Save it as CSV in UTF-8 and import that\.$/],
@@ -275,7 +272,7 @@ test("a file or a mapping that makes no sense is one clear line and exit 2, and 
     [good, /^--map: there is no field mail\. .*Fields: email, first_name, /, { map: ["Shoe Size=mail"] }],
     [good, /^--map: there is no column "shoes" in .*\. It has: "Email", "First Name", .*\.$/, { map: ["Shoes=phone"] }],
     [good, /^--map takes pairs of a column and a field: /, { map: ["Shoe Size"] }],
-    [good, /^No workspace other\. /, { workspace: "other" }],
+    [good, /^Unknown workspace other\. /, { workspace: "other" }],
   ];
   for (const [path, message, more = {}] of cases) {
     await assert.rejects(importFile(path, { data: d.data, map: [], ...more }), (error: Error) => {

@@ -41,7 +41,7 @@ export const recordChecklistEvidence = agentOperation({
       evidence: z
         .string()
         .max(2_000)
-        .refine((text) => text.trim() !== "", "is empty")
+        .refine((text) => text.trim() !== "", "can't be empty")
         .describe("What you saw and where, so that a person can check it."),
       done_on: doneOn,
     })

@@ -21,7 +21,7 @@ const fields = {
   body: z
     .string()
     .max(MAX_POST)
-    .refine(filled, "is empty")
+    .refine(filled, "can't be empty")
     .describe(
       `The text, at most ${MAX_POST} characters. In a document, summary and body together have at most ${MAX_DOCUMENT}.`,
     ),

@@ -18,7 +18,7 @@ const importedRow = z.object({
 
 export const fingerprint = z
   .string()
-  .regex(/^[\da-f]{64}$/, "is not 64 hexadecimal digits")
+  .regex(/^[\da-f]{64}$/, "must be 64 hexadecimal digits")
   .describe("Names the import: a SHA-256, in hexadecimal, over the file's content and how its columns are read.");
 
 export const importCounts = {

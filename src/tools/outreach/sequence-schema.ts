@@ -18,7 +18,7 @@ function template(max: number) {
     });
 }
 
-const filled = (max: number) => template(max).refine((text) => text.trim() !== "", "is empty");
+const filled = (max: number) => template(max).refine((text) => text.trim() !== "", "can't be empty");
 const days = (min: number) => z.int().min(min).max(365);
 const delay_days = days(0).default(0).describe("Whole days to wait before this step.");
 
