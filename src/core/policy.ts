@@ -86,7 +86,7 @@ export function secondsToWait({ msBeforeNext }: RateLimiterRes): number {
   return Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
 }
 
-/** For tests and the benchmark alone: a server without budgets. */
+/** A server without budgets, only for tests and the benchmark. */
 export const unlimited: Limits = { spend: async () => undefined };
 
 const KEY_REFUSALS = {

@@ -267,7 +267,7 @@ export function isBare(code: ProblemCode): boolean {
 }
 
 interface ProblemDetail {
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown;
   /** Further public members of the failure envelope, such as `quota`. */
   extra?: Record<string, unknown>;

@@ -28,9 +28,9 @@ export const subscribeEvents = agentOperation({
   area: "events",
   title: "Subscribe to an event",
   description:
-    "Has an event delivered to a webhook, signed with the secret given here (Standard Webhooks). The address must first " +
-    "answer a signed challenge. Subscribing again to the same event, address and arguments renews it: a new lifetime, a " +
-    "new secret, and delivery goes on where it was suspended. Renew before refreshBefore, or it ends.",
+    "Subscribes a webhook to an event. Deliveries are signed with the secret given here (Standard Webhooks). The URL must first " +
+    "answer a signed challenge. Subscribing again with the same event, URL and arguments renews the subscription: a new lifetime, a " +
+    "new secret, and suspended delivery resumes. Renew it before refreshBefore, when it expires.",
   access: { scope: null },
   scopeFor: scopeNamed,
   tool: false,
@@ -43,11 +43,11 @@ export const subscribeEvents = agentOperation({
     ...(["challenge_limit", "delivery_mode_unsupported", "callback_failed"] as const),
   ],
   input: z.object({
-    name: z.string().describe("The event's name; see list_events."),
+    name: z.string().describe("The event's name, from list_events."),
     arguments: z.record(z.string(), z.unknown()).default({}).describe("What the event's inputSchema takes."),
     delivery: z
       .object({
-        mode: z.string().superRefine(requireWebhook).describe("webhook: the one mode there is."),
+        mode: z.string().superRefine(requireWebhook).describe("The only mode is webhook."),
         url: z.string().max(2_000).describe("Where deliveries are POSTed: https, no credentials, no fragment."),
         secret: z
           .string()
@@ -55,12 +55,12 @@ export const subscribeEvents = agentOperation({
           .meta({ secret: true, description: "Signs every delivery: `whsec_` and the base64 of 24 to 64 bytes." }),
       })
       .describe("How to deliver."),
-    cursor: z.unknown().optional().describe("Taken and not used: these events have no replay."),
-    maxAgeMs: z.unknown().optional().describe("Taken and not used: these events have no replay."),
+    cursor: z.unknown().optional().describe("Accepted but ignored, because events have no replay."),
+    maxAgeMs: z.unknown().optional().describe("Accepted but ignored, because events have no replay."),
     ttlMs: z
       .number()
       .nullish()
-      .describe("How long to subscribe for: at most this, within a minute and 7 days; left out, a day; null, 7 days."),
+      .describe("How long to subscribe, from one minute to 7 days. Default: one day. null: 7 days."),
   }),
   output: z.object({
     id: z.string(),

@@ -48,7 +48,7 @@ export interface WebAppOptions {
 export type EarlyHandler = (request: Request, response: Response, next: () => void) => void;
 
 /**
- * An express app and the server that runs it. Two things make small reads twice as fast as express alone: the server
+ * An express app and the server that runs it. Two things make small reads twice as fast as plain express: the server
  * creates requests and responses with express's prototypes, where express would set them on each one; and the busiest
  * routes are handled by `early`, before express walks its layers.
  */
@@ -237,7 +237,7 @@ const FINISH_MS = 5_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 /** Once nothing has happened for this long, no client is about to connect, or to send on a connection that it has. */
 const QUIET_MS = 200;
-/** How long clients that never pause may put off the next step of a stop. */
+/** How long clients that never pause can delay the next step of a stop. */
 const MAX_UNQUIET_MS = 1_000;
 
 /** How a server stops without cutting off a client that has just connected, or just sent a request. */
@@ -274,7 +274,7 @@ function stopping(server: http.Server, connections: { keep: boolean }, admission
       isDrained = true;
       connections.keep = false;
       await sleep(ms);
-      // When the listener closes, the kernel resets connections that nobody has accepted yet. So from now on clients keep
+      // When the listener closes, the kernel resets connections that are not accepted yet. So from now on clients keep
       // the one they have, until none connects.
       connections.keep = true;
       await quiet("connection");
@@ -299,7 +299,7 @@ function stopping(server: http.Server, connections: { keep: boolean }, admission
   };
 }
 
-/** Whether a server with these settings can be reached from this machine alone. */
+/** Whether a server with these settings can be reached only from this machine. */
 export function isLocalOnly({ host, publicUrl }: { host: string; publicUrl: string | undefined }): boolean {
   return isLoopback(host) && (publicUrl === undefined || isLoopback(plainAddress(new URL(publicUrl).hostname)));
 }

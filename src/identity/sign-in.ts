@@ -23,7 +23,7 @@ export interface SignInRequest {
 }
 
 export interface StartedSession {
-  /** For the session cookie alone. */
+  /** Only for the session cookie. */
   token: string;
 }
 

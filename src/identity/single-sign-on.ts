@@ -84,7 +84,7 @@ export function createSingleSignOn(
 
   const redirectUri = () => `${url()}${CALLBACK_PATH}`;
 
-  /** Logs error codes alone: a provider's answer may hold secrets. */
+  /** Logs only error codes, because a provider's answer may contain secrets. */
   function logFailure(step: string, error: unknown) {
     const { name: kind, code, error: told } = error as { name?: string; code?: string; error?: string };
     log.warn({ step, kind, code, told: typeof told === "string" ? told.slice(0, 100) : undefined }, "single sign-on");

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits for a link, a code or a session: shown or set once, and stored as a hash alone. */
+/** 256 random bits for a link, a code or a session: shown or set once, and stored only as a hash. */
 export function mintSecret(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashSecret(token) };

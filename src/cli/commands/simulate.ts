@@ -43,7 +43,7 @@ function findSequence(sequences: { id: string; name: string }[], given: string):
   const named = sequences.filter(({ id, name }) => id === given.toLowerCase() || name === given);
   if (named.length === 1 && named[0] !== undefined) return named[0].id;
   if (named.length > 1) throw new UsageError(`${named.length} sequences are named ${given}. Use the id of one.`);
-  // A sequence beyond the newest hundred is found by its id alone; the operation refuses an unknown one.
+  // A sequence beyond the newest hundred is found only by its id. The operation refuses an unknown one.
   if (/^[\da-f-]{36}$/i.test(given)) return given;
   const known = sequences.map(({ id, name }) => `${name} (${id})`).join(", ") || "none yet";
   throw new UsageError(`Unknown sequence ${given}. Available sequences: ${known}.`);

@@ -93,7 +93,7 @@ async function prepare(running: Running, { demo, ephemeral }: StartOptions, conf
     [workspace] = await running.store.workspaces();
   }
   const parts = { people: running.store.people, url: running.url, now: Date.now() };
-  // A demo's link signs in without a password, so it is created for a demo alone, and only this machine can use it.
+  // A demo's link signs in without a password, so it is created only for a demo, and only this machine can use it.
   const withoutPassword = Boolean(demo || ephemeral) && isLocalOnly(config) && (await isDemo(running.store));
   const base = `${running.url}/api/v1`;
   return {

@@ -18,7 +18,7 @@ export interface CsvFile {
 export interface CsvRow {
   /** The line of the file on which the row begins, from 1. */
   line: number;
-  /** Of a row that cannot be read: the text of its first line alone. */
+  /** Of a row that cannot be read: only the text of its first line. */
   cells: string[];
   /** Why the row cannot be read. */
   fault?: string;

@@ -28,7 +28,7 @@ export interface ClientDirectory extends ClientFinder {
 const MAX_UNUSED = 5_000;
 
 interface DocumentParts {
-  /** Reaches public addresses alone, even if callbacks may reach private ones. */
+  /** Reaches only public addresses, even if callbacks can reach private ones. */
   client: Pick<GuardedClient, "get">;
   limits: {
     /** @throws Problem challenge_limit */

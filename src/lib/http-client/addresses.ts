@@ -52,7 +52,7 @@ export function formRefusal(url: URL, { allowPrivate }: AddressPolicy): string |
   const { protocol, hostname } = url;
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:" && PLAIN_HTTP_HOSTS.includes(hostname))) {
     return allowPrivate
-      ? "must begin with https://; http:// is for 127.0.0.1 and [::1] alone"
+      ? "must start with https://. Only 127.0.0.1 and [::1] can use http://"
       : "must begin with https://";
   }
   if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
